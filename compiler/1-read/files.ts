@@ -37,25 +37,25 @@ const skipped: ReadonlySet<string> = new Set(["modules", "node_modules", "vars",
  * a `PathError`.
  */
 export function findConfigs(paths: readonly string[], cwd: string): readonly ConfigFile[] {
-  const found = new Map<string, ConfigFile>();
-  const folders = paths.map((given) => resolve(cwd, given)).filter((path) => existing(path)?.isDirectory() === true);
+  const configs = new Map<string, ConfigFile>();
+  const folders = paths.map((path) => resolve(cwd, path)).filter((path) => existing(path)?.isDirectory() === true);
   const isIgnored = ignores([cwd, ...folders], (file, reason) => {
     throw new PathError(relative(cwd, file), reason);
   });
-  for (const given of paths) {
-    const path = resolve(cwd, given);
+  for (const argument of paths) {
+    const path = resolve(cwd, argument);
     const stats = existing(path);
-    if (stats === undefined) throw new PathError(given, "no such file or folder");
+    if (stats === undefined) throw new PathError(argument, "no such file or folder");
     const root = stats.isDirectory() ? path : dirname(path);
     const searched = stats.isDirectory();
-    if (!searched && !stats.isFile()) throw new PathError(given, `it is ${kindOf(stats)}; name a file or a folder`);
+    if (!searched && !stats.isFile()) throw new PathError(argument, `it is ${kindOf(stats)}; name a file or a folder`);
     const files = searched ? search(path, realpathSync(path), new Set(), isIgnored) : [path];
     for (const file of files) {
       const real = realpathSync(file);
-      if (!found.has(real)) found.set(real, { file: relative(cwd, file).split(sep).join("/"), path: file, root, searched });
+      if (!configs.has(real)) configs.set(real, { file: relative(cwd, file).split(sep).join("/"), path: file, root, searched });
     }
   }
-  return [...found.values()].sort((a, b) => Buffer.compare(Buffer.from(a.file), Buffer.from(b.file)));
+  return [...configs.values()].sort((a, b) => Buffer.compare(Buffer.from(a.file), Buffer.from(b.file)));
 }
 
 /**
@@ -63,8 +63,8 @@ export function findConfigs(paths: readonly string[], cwd: string): readonly Con
  * (spec/language 1.5).
  */
 export function findModules(paths: readonly string[], cwd: string): readonly ConfigFile[] {
-  const folders = paths.flatMap((given) => {
-    const path = resolve(cwd, given);
+  const folders = paths.flatMap((argument) => {
+    const path = resolve(cwd, argument);
     return existing(path)?.isDirectory()
       ? moduleFolders(path)
       : [join(dirname(path), "modules")].filter((folder) => existing(folder)?.isDirectory());
@@ -99,13 +99,13 @@ export function readText(
 export type Included = { readonly text: string } | { readonly problem: "outside the config directory" | "not readable" };
 
 /** Reads the UTF-8 text of a file beside a configuration: no link and no `..` leads out of its root (spec/language 2.4). */
-export function readIncluded({ path, root }: Pick<ConfigFile, "path" | "root">, wanted: string): Included {
+export function readIncluded({ path, root }: Pick<ConfigFile, "path" | "root">, name: string): Included {
   const outside = { problem: "outside the config directory" } as const;
-  const found = resolve(dirname(path), wanted);
-  if (isAbsolute(wanted) || !`${found}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) return outside;
+  const target = resolve(dirname(path), name);
+  if (isAbsolute(name) || !`${target}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) return outside;
   try {
-    if (!isInside(found, realpathSync(root))) return outside;
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(readRegularSync(found, sizeLimit)) };
+    if (!isInside(target, realpathSync(root))) return outside;
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(readRegularSync(target, sizeLimit)) };
   } catch {
     // Missing, forbidden, too large, no regular file or no UTF-8: the message says all that helps.
     return { problem: "not readable" };

@@ -68,8 +68,8 @@ function syntaxFaults(errors: readonly (YAMLParseError | YAMLWarning)[], text: s
   const open = errors.some(({ message }) => unclosed.test(message)) ? openers(document)[0] : undefined;
   for (const { code, message, pos } of errors) {
     if (open !== undefined && pos[0] >= open.offset) {
-      const what = /["']/.test(open.character) ? "this quote" : `this ${open.character}`;
-      faults.set(lines.at(open.offset).line, { reason: `${what} is never closed`, start: open.offset, end: open.offset + 1 });
+      const opener = /["']/.test(open.character) ? "this quote" : `this ${open.character}`;
+      faults.set(lines.at(open.offset).line, { reason: `${opener} is never closed`, start: open.offset, end: open.offset + 1 });
       break;
     }
     const line = lines.at(pos[0]).line;

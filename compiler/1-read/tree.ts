@@ -118,15 +118,15 @@ function withMerge(entries: readonly Entry[], merge: Merge | undefined): readonl
 /** Entries of a merged map, or of a list of maps where the first that has a key wins. */
 function mergedEntries(node: Node, cx: Building): readonly Entry[] {
   const maps = node.kind === "list" ? node.items : [node];
-  const found = new Map<string, Entry>();
-  for (const one of maps) {
-    if (one.kind !== "map") {
-      cx.report(yaml.syntax("<< takes a mapping or a list of mappings"), one.span);
+  const entries = new Map<string, Entry>();
+  for (const map of maps) {
+    if (map.kind !== "map") {
+      cx.report(yaml.syntax("<< takes a mapping or a list of mappings"), map.span);
       continue;
     }
-    for (const entry of one.entries) if (!found.has(entry.key)) found.set(entry.key, entry);
+    for (const entry of map.entries) if (!entries.has(entry.key)) entries.set(entry.key, entry);
   }
-  return [...found.values()];
+  return [...entries.values()];
 }
 
 interface Key {

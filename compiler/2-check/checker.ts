@@ -13,16 +13,16 @@ export type Check = (document: Document, report: Report) => Node;
 
 /** Compiles the language once; the result checks any number of documents. */
 export function checker(specs: Specs): Check {
-  const known = language(specs);
-  const validate = validator(known);
+  const definitions = language(specs);
+  const validate = validator(definitions);
   return ({ root }, report) => {
     if (!looksLikeConfig(root) && !isEmpty(root)) {
       report(shape.notConfig(), root.span);
       return { kind: "map", span: root.span, entries: [] };
     }
     const modern = modernize(root, report);
-    const verdict = explain(validate(plain(modern)), modern, known, report);
-    return prune(modern, known, verdict);
+    const verdict = explain(validate(plain(modern)), modern, definitions, report);
+    return prune(modern, definitions, verdict);
   };
 }
 
@@ -31,11 +31,11 @@ export function checker(specs: Specs): Check {
  * A part with a mistake becomes undefined.
  */
 export function partChecker(specs: Specs, record: string): (node: Node, report: Report) => Node | undefined {
-  const known = { ...language(specs), root: { $ref: `#/$defs/${record}` } };
-  const validate = validator(known);
+  const definitions = { ...language(specs), root: { $ref: `#/$defs/${record}` } };
+  const validate = validator(definitions);
   return (node, report) => {
-    const verdict = explain(validate(plain(node)), node, known, report);
-    return verdict.dropped.size + verdict.unsupported.size === 0 ? prune(node, known, verdict) : undefined;
+    const verdict = explain(validate(plain(node)), node, definitions, report);
+    return verdict.dropped.size + verdict.unsupported.size === 0 ? prune(node, definitions, verdict) : undefined;
   };
 }
 

@@ -33,9 +33,9 @@ export function explain(errors: readonly ErrorObject[], root: Node, language: La
   const dropped = new Set<string>();
   const meantBy = new Map<string, string>();
   const unsupported: Unsupported[] = [];
-  for (const [pointer, found] of Map.groupBy(errors, ({ instancePath }) => instancePath)) {
+  for (const [pointer, group] of Map.groupBy(errors, ({ instancePath }) => instancePath)) {
     const place = placeOf(pointer, root, language);
-    for (const error of leading(found)) {
+    for (const error of leading(group)) {
       if (error.keyword === "unsupported") unsupported.push({ error, place });
       else for (const path of explainOne(error, place, language, report, meantBy)) dropped.add(path);
     }
@@ -150,8 +150,8 @@ function notOneTransform(schema: JsonSchema, place: ErrorPlace, report: Report):
   const keys = (place.node.kind === "map" ? place.node.entries : []).filter(({ key }) => !key.startsWith("x-"));
   if (keys.length === 1) return [];
   // an unknown name is already reported, and explains the second key
-  const known = keys.every(({ key }) => Object.hasOwn(schema.properties ?? {}, key));
-  if (known) report(transforms.notOneKey(), keys[1]?.keySpan ?? place.node.span);
+  const areTransforms = keys.every(({ key }) => Object.hasOwn(schema.properties ?? {}, key));
+  if (areTransforms) report(transforms.notOneKey(), keys[1]?.keySpan ?? place.node.span);
   return [place.pointer];
 }
 
@@ -172,19 +172,19 @@ const bounds: ReadonlySet<string> = new Set(
 function badValue(error: ErrorObject, schema: JsonSchema, place: ErrorPlace, { definitions }: Language): Finding {
   const { keyword } = error;
   const { node, name, key, parent } = place;
-  const shown = scalarText(node);
-  if (isStatusMatcher(place) && shown !== undefined) return flow.statusMatcher(shown);
+  const text = scalarText(node);
+  if (isStatusMatcher(place) && text !== undefined) return flow.statusMatcher(text);
   if (bounds.has(keyword)) return outside(schema, place);
   const whole = unionOf(error) ?? schema;
   const words = wordsOf(whole, definitions);
-  const near = shown === undefined ? undefined : nearest(shown, words);
-  if (keyword === "enum" && shown !== undefined) {
+  const near = text === undefined ? undefined : nearest(text, words);
+  if (keyword === "enum" && text !== undefined) {
     if (key === "driver" && (parent.title === "Database" || parent.title === "Action"))
-      return databases.unknownDriver(shown, expectation(whole, definitions), near);
-    if (key === "operation" && parent.title === "DocumentOperation") return databases.unknownOperation(shown, near);
+      return databases.unknownDriver(text, expectation(whole, definitions), near);
+    if (key === "operation" && parent.title === "DocumentOperation") return databases.unknownOperation(text, near);
     return shape.wrongType(name, expectation(whole, definitions), undefined, { nearest: near });
   }
-  if (keyword === "format" && schema.format === "duration" && shown !== undefined) return badDuration(name, shown);
+  if (keyword === "format" && schema.format === "duration" && text !== undefined) return badDuration(name, text);
   const expected = expectation(whole, definitions);
   return shape.wrongType(name, expected, typeOfNode(node), remedy(expected, node, whole, definitions));
 }
@@ -196,8 +196,8 @@ function remedy(expected: string, node: Node, schema: JsonSchema, definitions: D
   const isPlain = typeof node.value !== "string" || /^[^\s,[\]{}#&*!|>'"%@`]*$/.test(node.source);
   const value = isPlain ? node.source : JSON.stringify(node.value);
   const key = soleKey(schema, definitions);
-  const written = takesItem(schema, node, definitions) ? `[${value}]` : key === undefined ? undefined : `{ ${key}: ${value} }`;
-  return written === undefined ? {} : { hint: `write ${written}`, instead: written };
+  const example = takesItem(schema, node, definitions) ? `[${value}]` : key === undefined ? undefined : `{ ${key}: ${value} }`;
+  return example === undefined ? {} : { hint: `write ${example}`, instead: example };
 }
 
 /** Says what is wrong with the text; a unit that is nearly one gets a suggestion. */
@@ -231,17 +231,17 @@ interface Unsupported {
 }
 
 /** Each feature once per file, at its first use; further uses are counted. */
-function reportUnsupported(found: readonly Unsupported[], report: Report): void {
-  const features = Map.groupBy(found, ({ error, place }) => `${schemaOf(error).unsupported}\0${shownValue(error, place)}`);
+function reportUnsupported(findings: readonly Unsupported[], report: Report): void {
+  const features = Map.groupBy(findings, ({ error, place }) => `${schemaOf(error).unsupported}\0${shownValue(error, place)}`);
   for (const uses of features.values()) {
     const [first] = uses.sort((a, b) => spanOf(a).start - spanOf(b).start);
     if (first === undefined) continue;
     const records = new Set(uses.map(({ place }) => place.parentPointer));
-    const { unsupported: what = first.place.key } = schemaOf(first.error);
+    const { unsupported: feature = first.place.key } = schemaOf(first.error);
     const name = `${first.place.key}${shownValue(first.error, first.place)}`;
     // a feature may say what it lacks; the skeleton only names the key
-    const reason = name === what || name.startsWith(`${what} `) ? undefined : what;
-    const finding = dispensable.has(what) ? build.withoutEffect(name) : build.unsupported(name, records.size - 1, reason);
+    const reason = name === feature || name.startsWith(`${feature} `) ? undefined : feature;
+    const finding = dispensable.has(feature) ? build.withoutEffect(name) : build.unsupported(name, records.size - 1, reason);
     report(finding, spanOf(first));
   }
 }

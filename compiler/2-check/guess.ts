@@ -57,15 +57,15 @@ const has = ({ properties }: JsonSchema, key: string): boolean => properties !==
 
 function above(key: string, around: readonly Around[]): string | undefined {
   const level = around.findIndex(({ schema }) => has(schema, key));
-  const found = around[level];
-  return found === undefined ? undefined : `it belongs ${level === 0 ? "one level up, " : ""}beside '${found.key}'`;
+  const parent = around[level];
+  return parent === undefined ? undefined : `it belongs ${level === 0 ? "one level up, " : ""}beside '${parent.key}'`;
 }
 
 /** Only where one record can be meant: the one that is written, or the only one that has the key. */
 function below(key: string, { properties = {} }: JsonSchema, node: Node, definitions: Definitions): string | undefined {
   const holders = Object.keys(properties).filter((name) => formsOf(properties[name] ?? {}, definitions).some((form) => has(form, key)));
-  const written = holders.filter((name) => entry(node, name) !== undefined);
-  const [only, ...others] = written.length > 0 ? written : holders;
+  const present = holders.filter((name) => entry(node, name) !== undefined);
+  const [only, ...others] = present.length > 0 ? present : holders;
   return only === undefined || others.length > 0 ? undefined : `it belongs into '${only}'`;
 }
 
@@ -73,9 +73,9 @@ function below(key: string, { properties = {} }: JsonSchema, node: Node, definit
  * The known name that has all words of this one and the fewest others; undefined when two are as good. One word says enough only at the
  * beginning: `starts` is `starts_with`, and `keys` could be half of the transforms.
  */
-function withSameWords(name: string, known: readonly string[]): string | undefined {
+function withSameWords(name: string, candidates: readonly string[]): string | undefined {
   const words = name.toLowerCase().split("_");
-  const longer = known
+  const longer = candidates
     .map((one) => ({ one, of: one.split("_") }))
     .filter(({ of }) => (words.length === 1 ? of[0] === words[0] : words.every((word) => of.includes(word))))
     .sort((a, b) => a.of.length - b.of.length);

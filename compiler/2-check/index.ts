@@ -22,9 +22,9 @@ const compiled = once(() => checker(features));
 const compiledTest = once(() => partChecker(features, "Test"));
 
 function once<V>(make: () => V): () => V {
-  let made: V | undefined;
+  let value: V | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= make();
+    return value;
   };
 }

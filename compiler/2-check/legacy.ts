@@ -39,14 +39,14 @@ export function modernize(root: Node, report: Report): Node {
 }
 
 function modernInterface(node: Node, report: Report): Node {
-  let one = drop(node, ["input"], (key) => shape.noEffect(key), report);
-  one = drop(one, ["url", "conn_string", "query", "data_metrics"], (key) => shape.ignored(key), report);
-  one = nest(one, "request_example", ["accepts", "example"], report);
-  one = nest(one, "response_example", ["produces", "example"], report);
-  one = appendTests(one);
-  one = change(one, "assert", (assert) => modernAssert(assert, report));
-  one = change(one, "params", (params) => each(params, (param) => modernParam(param, report)));
-  return change(one, "actions", (actions) => each(actions, (action) => modernAction(action, report)));
+  let modern = drop(node, ["input"], (key) => shape.noEffect(key), report);
+  modern = drop(modern, ["url", "conn_string", "query", "data_metrics"], (key) => shape.ignored(key), report);
+  modern = nest(modern, "request_example", ["accepts", "example"], report);
+  modern = nest(modern, "response_example", ["produces", "example"], report);
+  modern = appendTests(modern);
+  modern = change(modern, "assert", (assert) => modernAssert(assert, report));
+  modern = change(modern, "params", (params) => each(params, (param) => modernParam(param, report)));
+  return change(modern, "actions", (actions) => each(actions, (action) => modernAction(action, report)));
 }
 
 /** `params: {page: }` is a parameter without rules. */
@@ -117,14 +117,14 @@ function spread(node: Node, key: string, report: Report): Node {
 
 /** Older forms of `multipart`: a map of fields, and a map of files. */
 function multipart(node: Node, report: Report): Node {
-  const found = [entry(node, "multipart_form"), entry(node, "multipart_files")].filter((one) => one !== undefined);
-  const [first] = found;
+  const entries = [entry(node, "multipart_form"), entry(node, "multipart_files")].filter((one) => one !== undefined);
+  const [first] = entries;
   if (first === undefined || entry(node, "multipart") !== undefined) return node;
-  const items = found.flatMap((one) => {
-    report(shape.legacy(one.key, "multipart", false), one.keySpan);
-    if (one.value.kind !== "map") return one.value.kind === "list" ? one.value.items : [one.value];
-    const content = one.key === "multipart_form" ? "value" : "file_path";
-    return one.value.entries.map(({ key, keySpan, value }) => {
+  const items = entries.flatMap((item) => {
+    report(shape.legacy(item.key, "multipart", false), item.keySpan);
+    if (item.value.kind !== "map") return item.value.kind === "list" ? item.value.items : [item.value];
+    const content = item.key === "multipart_form" ? "value" : "file_path";
+    return item.value.entries.map(({ key, keySpan, value }) => {
       const name: Node = { kind: "scalar", span: keySpan, value: key, block: false, source: key };
       return mapOf(
         [
@@ -141,33 +141,34 @@ function multipart(node: Node, report: Report): Node {
 
 /** Moves an entry into a record beside it; an entry that is there already wins. */
 function nest(node: Node, old: string, [outer, inner]: readonly [string, string], report: Report): Node {
-  const found = entry(node, old);
-  if (found === undefined) return node;
-  report(shape.legacy(old, `${outer}.${inner}`, false), found.keySpan);
-  const moved: Entry = { ...found, key: inner };
+  const member = entry(node, old);
+  if (member === undefined) return node;
+  report(shape.legacy(old, `${outer}.${inner}`, false), member.keySpan);
+  const moved: Entry = { ...member, key: inner };
   const target = entry(node, outer);
-  if (target === undefined) return replace(node, found, [{ key: outer, keySpan: found.keySpan, value: mapOf([moved], found.value.span) }]);
+  if (target === undefined)
+    return replace(node, member, [{ key: outer, keySpan: member.keySpan, value: mapOf([moved], member.value.span) }]);
   const rest = without(node, [old]);
   if (target.value.kind !== "map" || entry(target.value, inner) !== undefined) return rest;
   return replace(rest, target, [{ ...target, value: { ...target.value, entries: [...target.value.entries, moved] } }]);
 }
 
 function rename(node: Node, old: string, modern: string, report: Report): Node {
-  const found = entry(node, old);
-  if (found === undefined) return node;
+  const member = entry(node, old);
+  if (member === undefined) return node;
   const other = entry(node, modern);
   if (other !== undefined) {
-    report(shape.exclude(modern, old), later(found, other).keySpan);
+    report(shape.exclude(modern, old), later(member, other).keySpan);
     return without(node, [old]);
   }
-  report(shape.legacy(old, modern), found.keySpan);
-  return replace(node, found, [{ ...found, key: modern }]);
+  report(shape.legacy(old, modern), member.keySpan);
+  return replace(node, member, [{ ...member, key: modern }]);
 }
 
 function drop(node: Node, keys: readonly string[], why: (key: string) => ReturnType<typeof shape.ignored>, report: Report): Node {
   for (const key of keys) {
-    const found = entry(node, key);
-    if (found !== undefined) report(why(key), found.keySpan);
+    const member = entry(node, key);
+    if (member !== undefined) report(why(key), member.keySpan);
   }
   return without(node, keys);
 }
@@ -189,10 +190,10 @@ function replace(node: Node, old: Entry, by: readonly Entry[]): Node {
 }
 
 function change(node: Node, key: string, to: (value: Node) => Node): Node {
-  const found = entry(node, key);
-  if (found === undefined) return node;
-  const value = to(found.value);
-  return value === found.value ? node : replace(node, found, [{ ...found, value }]);
+  const member = entry(node, key);
+  if (member === undefined) return node;
+  const value = to(member.value);
+  return value === member.value ? node : replace(node, member, [{ ...member, value }]);
 }
 
 /** Every item of a list, or every value of a map. */

@@ -37,13 +37,13 @@ export function gatherModules(documents: readonly Document[], report: Report): M
 
 /** Handles that a config names: a file beside it that is no config is then taken for the module. */
 export function namedModules(root: Node): ReadonlySet<string> {
-  const found = new Set<string>();
+  const handles = new Set<string>();
   find(root, (text) => {
     const handle = wholeMarker.exec(text)?.[1];
-    if (handle !== undefined) found.add(handle);
+    if (handle !== undefined) handles.add(handle);
     return false;
   });
-  return found;
+  return handles;
 }
 
 const wholeMarker = /^\s*a\|\s*module\s*::\s*([^|\s]+)\s*\|\s*$/;
@@ -118,8 +118,8 @@ function find(node: Node, fits: (text: string) => boolean): Node | undefined {
   if (node.kind === "scalar") return typeof node.value === "string" && fits(node.value) ? node : undefined;
   const values = node.kind === "list" ? node.items : node.entries.map(({ value }) => value);
   for (const value of values) {
-    const found = find(value, fits);
-    if (found !== undefined) return found;
+    const match = find(value, fits);
+    if (match !== undefined) return match;
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import { escaped } from "./place.ts";
 import { dereference, type Language } from "./schema.ts";
 
 /** Records that keep their place when a part of them is dropped: other parts of the file name them. */
-const kept: ReadonlySet<string> = new Set(["Config", "Interface", "Action", "Database"]);
+const lasting: ReadonlySet<string> = new Set(["Config", "Interface", "Action", "Database"]);
 
 /** Gates: without one an action would wait for all before it, which could look like another mistake. */
 const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_failed", "depends_on", "run_when_finished"]);
@@ -14,12 +14,13 @@ const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_fail
 /**
  * Keys that say which database is asked and for what, and what a loop runs over: an action without one of them would be another mistake.
  */
-const asked: ReadonlySet<string> = new Set(["query", "document_operation", "driver", "database", "lookup", "actions"]);
+const essential: ReadonlySet<string> = new Set(["query", "document_operation", "driver", "database", "lookup", "actions"]);
 
 /** How an interface is reached: without one of these it would be reached elsewhere, where another one is. */
 const reached: ReadonlySet<string> = new Set(["output", "method", "route", "schedule"]);
 
-const isAsked = (key: string, { title }: JsonSchema): boolean => (asked.has(key) && title === "Action") || title === "DocumentOperation";
+const isAsked = (key: string, { title }: JsonSchema): boolean =>
+  (essential.has(key) && title === "Action") || title === "DocumentOperation";
 
 /**
  * The tree without what was wrong with it, without keys that start with `x-`, and without optional keys that are null.
@@ -49,31 +50,31 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
 
   function names(node: MapNode, form: JsonSchema, pointer: string, strict: boolean): Node | undefined {
     const entries: Entry[] = [];
-    for (const one of node.entries) {
-      const value = pruned(one.value, member(form, one.key), below(pointer, one.key), strict);
+    for (const item of node.entries) {
+      const value = pruned(item.value, member(form, item.key), below(pointer, item.key), strict);
       // A field behind one path says nothing of the field behind another.
       if (value === undefined && form.keys === "path") continue;
       if (value === undefined && strict) return undefined;
-      entries.push({ ...one, value: value ?? nothing(one) });
+      entries.push({ ...item, value: value ?? nothing(item) });
     }
     return { ...node, entries };
   }
 
   function record(node: MapNode, form: JsonSchema, pointer: string, strict: boolean): Node | undefined {
-    const stays = kept.has(form.title ?? "");
+    const stays = lasting.has(form.title ?? "");
     const entries: Entry[] = [];
-    for (const one of node.entries) {
-      const path = below(pointer, one.key);
-      if (isNote(one.key, form) || (isNull(one.value) && !isOperand(one.key, form))) continue;
-      const value = pruned(one.value, member(form, one.key), path, strict);
-      const key = verdict.meant.get(path) ?? one.key;
-      if (value !== undefined) entries.push({ ...one, value });
-      else if (strict || (form.required?.includes(one.key) && !stays)) return undefined;
-      else if (gates.has(one.key) && form.title === "Action")
-        entries.push({ ...one, value: { kind: "list", span: one.value.span, items: [] } });
-      else if ((verdict.unsupported.has(path) && stays) || isAsked(one.key, form)) entries.push({ ...one, value: nothing(one) });
+    for (const item of node.entries) {
+      const path = below(pointer, item.key);
+      if (isNote(item.key, form) || (isNull(item.value) && !isOperand(item.key, form))) continue;
+      const value = pruned(item.value, member(form, item.key), path, strict);
+      const key = verdict.meant.get(path) ?? item.key;
+      if (value !== undefined) entries.push({ ...item, value });
+      else if (strict || (form.required?.includes(item.key) && !stays)) return undefined;
+      else if (gates.has(item.key) && form.title === "Action")
+        entries.push({ ...item, value: { kind: "list", span: item.value.span, items: [] } });
+      else if ((verdict.unsupported.has(path) && stays) || isAsked(item.key, form)) entries.push({ ...item, value: nothing(item) });
       else if ((form.title === "Interface" && reached.has(key)) || (form.title === "Schedule" && key === "enabled"))
-        entries.push({ ...one, key, value: nothing(one) });
+        entries.push({ ...item, key, value: nothing(item) });
     }
     return { ...node, entries };
   }

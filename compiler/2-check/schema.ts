@@ -144,15 +144,15 @@ function publish(schema: JsonSchema, around: Markers): JsonObject {
     ...(additionalProperties === undefined ? {} : { additionalProperties: additional(additionalProperties, inner) }),
     ...(properties === undefined ? {} : recordForm(schema.title ?? "", mapValues(properties, inner), additionalProperties)),
   };
-  const shown: JsonObject = words === undefined ? {} : { description: words };
+  const described: JsonObject = words === undefined ? {} : { description: words };
   if (anyOf !== undefined) {
     const branches = anyOf.map((branch) => publish(branch, markers === "open" ? "passed" : markers));
     const open = markers === "open" && (context === "start" || anyOf.some(needsMarker));
-    return { ...shown, ...form, anyOf: open ? [...branches, markerRef] : branches };
+    return { ...described, ...form, anyOf: open ? [...branches, markerRef] : branches };
   }
   return markers === "open" && (needsMarker(schema) || isStartedList(schema))
-    ? { ...shown, anyOf: [form, markerRef] }
-    : { ...shown, ...form };
+    ? { ...described, anyOf: [form, markerRef] }
+    : { ...described, ...form };
 }
 
 /** A marker may stand in place of the whole list, which a text fills by its commas. */
@@ -217,9 +217,9 @@ export function typesOf(schema: JsonSchema, definitions: Definitions): readonly 
 
 /** The record of that name; there is one behind each reference. */
 export function recordOf(name: string, definitions: Definitions): JsonSchema {
-  const found = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
-  if (found === undefined) throw new InternalError(`the language has no record ${name}`);
-  return found;
+  const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+  if (definition === undefined) throw new InternalError(`the language has no record ${name}`);
+  return definition;
 }
 
 /** The record that a reference names, with the words beside the reference on top. */

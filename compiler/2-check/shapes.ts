@@ -91,8 +91,8 @@ export const map = (description: string, values?: JsonSchema): JsonSchema => ({
 export const either = (description: string, ...anyOf: readonly JsonSchema[]): JsonSchema => ({ anyOf, description });
 
 /**
- * Marks keys as not yet supported: PW700 once per file for each `what`, by default the key itself. A value equal to the default is fine.
+ * Marks keys as not yet supported: PW700 once per file for each `feature`, by default the key itself. A value equal to the default is fine.
  */
-export function later(properties: Properties, what?: string): Properties {
-  return Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, { ...schema, unsupported: what ?? key }]));
+export function later(properties: Properties, feature?: string): Properties {
+  return Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, { ...schema, unsupported: feature ?? key }]));
 }

@@ -52,9 +52,9 @@ export const driverWord = (description: string, drivers: Stores["drivers"]): Jso
 function settingsOf(stores: Stores["secretStores"]): Properties {
   const keys = new Map<string, { readonly schema: JsonSchema; readonly said: Map<string, readonly string[]> }>();
   for (const [kind, { schema }] of Object.entries(stores)) {
-    for (const [key, one] of Object.entries(schema.properties ?? {})) {
-      const { schema: first, said } = keys.get(key) ?? { schema: one, said: new Map<string, readonly string[]>() };
-      const description = one.description ?? "";
+    for (const [key, setting] of Object.entries(schema.properties ?? {})) {
+      const { schema: first, said } = keys.get(key) ?? { schema: setting, said: new Map<string, readonly string[]>() };
+      const description = setting.description ?? "";
       keys.set(key, { schema: first, said: said.set(description, [...(said.get(description) ?? []), kind]) });
     }
   }

@@ -79,7 +79,7 @@ const testOptions: Properties = {
 
 /** Asserts and tests, with the matchers of the given features. */
 export function testRecords(matchers: Features): Definitions {
-  const known = Object.fromEntries(Object.entries(laterMatchers).map(([name, description]) => [name, anything(description)]));
+  const planned = Object.fromEntries(Object.entries(laterMatchers).map(([name, description]) => [name, anything(description)]));
   return {
     Assert: record("Assert", "Tests, and what they say when they fail or pass.", {
       tests: list("Tests, all of them evaluated.", ref("Test", "A test.")),
@@ -89,7 +89,7 @@ export function testRecords(matchers: Features): Definitions {
       http_code_on_success: statusCode("Status when all tests pass."),
     }),
     Test: {
-      ...record("Test", "One value and what must hold for it.", { ...testOptions, ...later(known), ...described(matchers) }),
+      ...record("Test", "One value and what must hold for it.", { ...testOptions, ...later(planned), ...described(matchers) }),
       whole: true,
     },
   };

@@ -95,13 +95,13 @@ export const operations: Features = {
 
 /** An entry of `post_transforms`: exactly one of the transforms. */
 export function transformRecords(transforms: Features): Definitions {
-  const known = Object.fromEntries(Object.entries(laterTransforms).map(([name, description]) => [name, anything(description)]));
+  const planned = Object.fromEntries(Object.entries(laterTransforms).map(([name, description]) => [name, anything(description)]));
   return {
     Transform: {
       title: "Transform",
       description: "One transform of the data.",
       type: "object",
-      properties: { ...later(known), ...described(operations), ...described(transforms) },
+      properties: { ...later(planned), ...described(operations), ...described(transforms) },
       additionalProperties: false,
       minProperties: 1,
       maxProperties: 1,

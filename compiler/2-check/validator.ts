@@ -35,13 +35,13 @@ export function validator({ root, definitions }: Language): Validate {
   const ajv = new Ajv2020(options);
   const compiled = new Map<string, ValidateFunction>();
   const compile = (key: string, schema: () => Form): ValidateFunction => {
-    const known = compiled.get(key);
-    if (known !== undefined) return known;
-    const made = ajv.compile(schema());
-    compiled.set(key, made);
-    return made;
+    const validate = compiled.get(key);
+    if (validate !== undefined) return validate;
+    const compiledForm = ajv.compile(schema());
+    compiled.set(key, compiledForm);
+    return compiledForm;
   };
-  const named = (name: string): ValidateFunction => compile(name, () => form(recordOf(name, definitions), definitions, "open"));
+  const record = (name: string): ValidateFunction => compile(name, () => form(recordOf(name, definitions), definitions, "open"));
   const scalar = (schema: Form): ValidateFunction => compile(JSON.stringify(schema), () => schema);
 
   ajv.addFormat("duration", { type: "string", validate: (text: string) => duration(text) !== undefined });
@@ -55,7 +55,7 @@ export function validator({ root, definitions }: Language): Validate {
   ajv.addKeyword({
     keyword: "record",
     validate(this: Gathering, name: string, value: Json, _: unknown, at?: DataValidationCxt) {
-      return gather(this, named(name), value, at);
+      return gather(this, record(name), value, at);
     },
   });
   ajv.addKeyword({
@@ -139,13 +139,13 @@ function union(schema: JsonSchema, branches: readonly JsonSchema[], own: Form, d
   const usualTypes = typesOf(usual, definitions);
   const branchMarkers = markers === "open" ? "passed" : markers;
   const inner = (branch: JsonSchema): Form => ({ ...form(branch, definitions, branchMarkers), union: schema });
-  const chosen = others.reduceRight<Form>(
+  const alternatives = others.reduceRight<Form>(
     // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
     (rest, branch) => ({ if: claim(branch, branches, usualTypes, definitions), then: inner(branch), else: rest }),
     inner(usual),
   );
   const types = typesOf(schema, definitions);
-  const whole = { ...own, ...(types.length === 0 ? {} : { type: types, union: schema }), allOf: [chosen] };
+  const whole = { ...own, ...(types.length === 0 ? {} : { type: types, union: schema }), allOf: [alternatives] };
   return markers === "open" && (schema.context === "start" || branches.some(needsMarker)) ? unlessMarker(whole) : whole;
 }
 

@@ -14,21 +14,21 @@ type Named = { readonly name: string; readonly span: Span; readonly node: Node }
 export function resolveActions(all: readonly Node[], lineOf: (span: Span) => number, report: Report): ResolvedAction[] {
   // A module that could not be put in its place has been reported.
   const list = all.filter(({ kind }) => kind === "map");
-  const named = list.map((node, i) => nameOf(node, i, report));
+  const actions = list.map((node, i) => nameOf(node, i, report));
   const first = new Map<string, Named>();
-  for (const action of named) {
+  for (const action of actions) {
     const other = first.get(action.name);
     if (other === undefined) first.set(action.name, action);
     else report(names.usedTwice(action.name, lineOf(other.span)), action.span, [{ at: other.span, message: "first used here" }]);
   }
-  const known = [...first.keys()];
-  return named.map((action, i) => {
-    const previous = named[i - 1]?.name;
+  const unique = [...first.keys()];
+  return actions.map((action, i) => {
+    const previous = actions[i - 1]?.name;
     const nested = get(action.node, "actions");
     return {
       ...action,
       previous,
-      gates: gatesOf(action.node, previous, known, report),
+      gates: gatesOf(action.node, previous, unique, report),
       ...(nested === undefined ? {} : { actions: resolveActions(items(nested), lineOf, report) }),
     };
   });
@@ -38,30 +38,30 @@ function nameOf(node: Node, index: number, report: Report): Named {
   const nameNode = get(node, "name");
   const name = scalarText(nameNode);
   if (name === undefined || nameNode === undefined) {
-    const made = `action_${index + 1}`;
-    report(config.unnamed(made), node.span);
-    return { name: made, span: node.span, node };
+    const name = `action_${index + 1}`;
+    report(config.unnamed(name), node.span);
+    return { name: name, span: node.span, node };
   }
   if (!/^[A-Za-z_][A-Za-z0-9_-]{0,99}$/.test(name)) report(config.actionName(name), nameNode.span);
   else if (rootNames.has(name) || name === "previous") report(names.reserved(name), nameNode.span);
   return { name, span: nameNode.span, node };
 }
 
-function gatesOf(node: Node, previous: string | undefined, known: readonly string[], report: Report): ResolvedAction["gates"] {
+function gatesOf(node: Node, previous: string | undefined, names: readonly string[], report: Report): ResolvedAction["gates"] {
   const alias = entry(node, "run_when_finished");
   const depends = entry(node, "depends_on");
   if (alias !== undefined && depends !== undefined) {
     report(flow.sameGate(), alias.keySpan.start > depends.keySpan.start ? alias.keySpan : depends.keySpan);
   }
-  const written: [GateName, string][] = [
+  const conditions: [GateName, string][] = [
     ["run_when_succeeded", "run_when_succeeded"],
     ["run_when_failed", "run_when_failed"],
     ["depends_on", depends === undefined ? "run_when_finished" : "depends_on"],
   ];
   const gates: Partial<Record<GateName, ResolvedCondition>> = {};
-  for (const [gate, key] of written) {
+  for (const [gate, key] of conditions) {
     const value = get(node, key);
-    const condition = value === undefined ? undefined : conditionOf(value, key, previous, known, report);
+    const condition = value === undefined ? undefined : conditionOf(value, key, previous, names, report);
     if (condition !== undefined) gates[gate] = condition;
   }
   return gates;
@@ -72,7 +72,7 @@ function conditionOf(
   value: Node,
   key: string,
   previous: string | undefined,
-  known: readonly string[],
+  candidates: readonly string[],
   report: Report,
 ): ResolvedCondition | undefined {
   const list = value.kind === "list" ? value.items : items(get(value, "actions"));
@@ -92,8 +92,8 @@ function conditionOf(
     }
     const bound = name === "previous" ? previous : name;
     if (bound === undefined) continue;
-    if (!known.includes(bound)) {
-      report(names.unknownActionIn(bound, key, nearest(bound, known)), item.span);
+    if (!candidates.includes(bound)) {
+      report(names.unknownActionIn(bound, key, nearest(bound, candidates)), item.span);
       continue;
     }
     actions.push(bound);

@@ -44,15 +44,15 @@ function resolveConfig({ document, root }: Checked, report: Report): ResolvedCon
   const nameNode = get(root, "name");
   const network = configPolicy(get(root, "network"), report);
   const declared = entriesOf(get(root, "interfaces"));
-  const named = declared.map(({ key }) => key);
-  const onError = resolveOnError(get(root, "on_error"), named, report);
+  const names = declared.map(({ key }) => key);
+  const onError = resolveOnError(get(root, "on_error"), names, report);
   const authorizers = declared.flatMap(({ value }) => [
-    resolveAuthorizer(get(value, "subscribe_authorizer"), named, report),
-    resolveAuthorizer(get(get(value, "mcp"), "list_authorizer"), named, report),
+    resolveAuthorizer(get(value, "subscribe_authorizer"), names, report),
+    resolveAuthorizer(get(get(value, "mcp"), "list_authorizer"), names, report),
   ]);
-  const called = new Set([onError?.interface, ...authorizers]);
+  const targets = new Set([onError?.interface, ...authorizers]);
   const interfaces = declared.map(({ key, keySpan, value }) => ({
-    ...resolveInterface(key, keySpan, value, { lineOf, network, report, isCalled: called.has(key) }),
+    ...resolveInterface(key, keySpan, value, { lineOf, network, report, isCalled: targets.has(key) }),
     ...(verifiesToken(value, get(root, "interfaces")) ? { verifies: true as const } : {}),
   }));
   return {
@@ -72,20 +72,20 @@ function resolveConfig({ document, root }: Checked, report: Report): ResolvedCon
 }
 
 /** The handler is an interface of the same configuration (PW333). */
-function resolveOnError(node: Node | undefined, named: readonly string[], report: Report): ResolvedConfig["onError"] {
+function resolveOnError(node: Node | undefined, interfaces: readonly string[], report: Report): ResolvedConfig["onError"] {
   const target = get(node, "interface");
   const name = scalarText(target);
   if (node === undefined || target === undefined || name === undefined) return undefined;
-  if (named.includes(name)) return { node, interface: name };
-  report(names.unknownInterface(name, nearest(name, named)), target.span);
+  if (interfaces.includes(name)) return { node, interface: name };
+  report(names.unknownInterface(name, nearest(name, interfaces)), target.span);
   return undefined;
 }
 
 /** An interface that decides about channels or tools belongs to the same configuration (spec/language 7.1). */
-function resolveAuthorizer(target: Node | undefined, named: readonly string[], report: Report): string | undefined {
+function resolveAuthorizer(target: Node | undefined, interfaces: readonly string[], report: Report): string | undefined {
   const name = scalarText(target);
-  if (target === undefined || name === undefined || named.includes(name)) return name;
-  report(names.unknownInterface(name, nearest(name, named)), target.span);
+  if (target === undefined || name === undefined || interfaces.includes(name)) return name;
+  report(names.unknownInterface(name, nearest(name, interfaces)), target.span);
   return undefined;
 }
 
@@ -112,12 +112,12 @@ function resolveInterface(name: string, span: Span, node: Node, { lineOf, networ
   if (!/^[A-Za-z0-9._~/:{}-]{1,200}$/.test(name)) report(configCodes.interfaceName(name), span);
   checkMethod(node, report);
   const actions = resolveActions(items(get(node, "actions")), lineOf, report);
-  const known = actions.map((action) => action.name);
+  const actionNames = actions.map((action) => action.name);
   const response = get(node, "response");
   for (const item of items(get(response, "http_code_inherit_error"))) {
     const action = scalarText(item);
-    if (action !== undefined && !known.includes(action))
-      report(names.unknownActionIn(action, "http_code_inherit_error", nearest(action, known)), item.span);
+    if (action !== undefined && !actionNames.includes(action))
+      report(names.unknownActionIn(action, "http_code_inherit_error", nearest(action, actionNames)), item.span);
   }
   const output = textOf(get(node, "output"));
   if (output === "none" && !isCalled && !["schedule", "mqtt", "ws", "mcp"].some((key) => entry(node, key) !== undefined)) {

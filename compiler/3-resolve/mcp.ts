@@ -43,7 +43,7 @@ const serversOf = ({ root }: ResolvedConfig): readonly Entry[] => entriesOf(get(
 /** The id of the default server, if one is declared. */
 function checkServers(configs: readonly ResolvedConfig[], report: Report): string | undefined {
   const owners = new Map<string, ResolvedConfig>();
-  let chosen: { readonly id: string; readonly config: ResolvedConfig } | undefined;
+  let usual: { readonly id: string; readonly config: ResolvedConfig } | undefined;
   for (const config of configs) {
     let own: string | undefined;
     for (const { key: id, keySpan, value } of serversOf(config)) {
@@ -54,24 +54,24 @@ function checkServers(configs: readonly ResolvedConfig[], report: Report): strin
       if (owner !== undefined || !flag(value, "default")) continue;
       const at = entry(value, "default")?.keySpan ?? keySpan;
       if (own !== undefined) report(codes.secondDefault(own, id), at);
-      else if (chosen !== undefined) report(codes.lateDefault(id, chosen.config.name), at);
+      else if (usual !== undefined) report(codes.lateDefault(id, usual.config.name), at);
       own ??= id;
-      chosen ??= { id, config };
+      usual ??= { id, config };
     }
   }
-  return chosen?.id;
+  return usual?.id;
 }
 
 function offeredBy(config: ResolvedConfig, declared: ReadonlySet<string>, report: Report): Offered[] {
   const own = serversOf(config).map(({ key }) => key);
   return config.interfaces.flatMap(({ name: target, node, span }) => {
     const mcp = get(node, "mcp");
-    const offered = entry(node, "mcp");
-    if (offered !== undefined && mcp !== undefined && entry(mcp, "enabled") === undefined) report(codes.off(), offered.keySpan);
+    const block = entry(node, "mcp");
+    if (block !== undefined && mcp !== undefined && entry(mcp, "enabled") === undefined) report(codes.off(), block.keySpan);
     if (!mayBeOn(mcp, "enabled")) return [];
-    const written = get(mcp, "tool_name");
+    const nameNode = get(mcp, "tool_name");
     const name = toolName(target, mcp);
-    if (written !== undefined && !/^[A-Za-z0-9_.-]{1,64}$/.test(name)) report(codes.toolName(name), written.span);
+    if (nameNode !== undefined && !/^[A-Za-z0-9_.-]{1,64}$/.test(name)) report(codes.toolName(name), nameNode.span);
     const joined = get(mcp, "server");
     const server = scalarText(joined);
     if (joined !== undefined && server !== undefined && !declared.has(server)) {
@@ -82,6 +82,6 @@ function offeredBy(config: ResolvedConfig, declared: ReadonlySet<string>, report
       report(codes.unknownServer(server, nearest(server, own)), joined.span);
       return [];
     }
-    return [{ name, server, interface: target, span: written?.span ?? span }];
+    return [{ name, server, interface: target, span: nameNode?.span ?? span }];
   });
 }

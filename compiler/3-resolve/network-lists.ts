@@ -8,11 +8,11 @@ import { network } from "../diagnostics/codes/network.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 
 /** Items that are known now. */
-const known = (list: Node | undefined): readonly Node[] => items(list).filter((item) => !isStarted(item));
+const literalItems = (list: Node | undefined): readonly Node[] => items(list).filter((item) => !isStarted(item));
 
 /** Addresses and ranges. */
 export function checkAddresses(list: Node | undefined, report: Report): void {
-  for (const item of known(list)) {
+  for (const item of literalItems(list)) {
     const text = scalarText(item) ?? "";
     if (address_range(text) !== undefined) report(network.range(text), item.span);
   }
@@ -20,7 +20,7 @@ export function checkAddresses(list: Node | undefined, report: Report): void {
 
 /** Codes of countries. */
 export function checkCountries(list: Node | undefined, report: Report): void {
-  for (const item of known(list)) {
+  for (const item of literalItems(list)) {
     const problem = country_code(scalarText(item) ?? "");
     if (problem !== undefined) report(network.country(problem), item.span);
   }

@@ -45,7 +45,7 @@ function written(node: Node | undefined): JsonObject | undefined {
 function checkPolicy(node: Node | undefined, report: Report): void {
   for (const list of [get(node, "trusted_proxies"), ...listsOf(get(node, "ip"))]) checkAddresses(list, report);
   for (const list of listsOf(get(node, "geo"))) checkCountries(list, report);
-  for (const one of entriesOf(get(get(node, "on_deny"), "headers"))) checkHeader(one, report);
+  for (const header of entriesOf(get(get(node, "on_deny"), "headers"))) checkHeader(header, report);
   const window = get(get(node, "rate_limit"), "window");
   if (window === undefined || isStarted(window)) return;
   const value = plain(window);

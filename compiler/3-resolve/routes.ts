@@ -24,10 +24,10 @@ const methods: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HE
 
 /** A method that no client sends would be a route that nobody can call. */
 export function checkMethod(node: Node, report: Report): void {
-  const written = get(node, "method");
-  const method = textOf(written)?.toUpperCase();
-  if (written === undefined || method === undefined || methods.includes(method)) return;
-  report(shapes.wrongType("method", `one of ${methods.join(", ")}`, undefined, { nearest: nearest(method, methods) }), written.span);
+  const methodNode = get(node, "method");
+  const method = textOf(methodNode)?.toUpperCase();
+  if (methodNode === undefined || method === undefined || methods.includes(method)) return;
+  report(shapes.wrongType("method", `one of ${methods.join(", ")}`, undefined, { nearest: nearest(method, methods) }), methodNode.span);
 }
 
 /** Whether a frame of a socket and a call of a tool get the outcome (spec/language 7.6). choice: with `output: cli` they do not. */
@@ -38,8 +38,8 @@ export function repliesToClients(node: Node): boolean {
 
 /** The path with a leading slash; `{id}` is written `:id`. */
 export function routeOf(name: string, node: Node): string {
-  const written = scalarText(get(node, "route")) ?? name;
-  return `/${written.replace(/^\//, "")}`.replace(/\{([A-Za-z_][A-Za-z0-9_]*)\}/g, ":$1");
+  const text = scalarText(get(node, "route")) ?? name;
+  return `/${text.replace(/^\//, "")}`.replace(/\{([A-Za-z_][A-Za-z0-9_]*)\}/g, ":$1");
 }
 
 type Served = { readonly target: ResolvedInterface; readonly route: string; readonly config: ResolvedConfig };
@@ -49,27 +49,27 @@ type Served = { readonly target: ResolvedInterface; readonly route: string; read
  * (PW331).
  */
 export function checkRoutes(configs: readonly ResolvedConfig[], report: Report): void {
-  const served = configs.flatMap((config) =>
+  const places = configs.flatMap((config) =>
     config.interfaces.flatMap((target): Served[] =>
       target.route === undefined || isMistaken(target) ? [] : [{ target, route: target.route, config }],
     ),
   );
   const features = featuresOf(configs);
-  for (const { target, route } of served) {
+  for (const { target, route } of places) {
     const owner = ownerOf(route, features);
     if (owner !== undefined) report(routes.reservedPath(route, owner), target.routeSpan);
   }
   const exact = new Map<string, Served>();
-  for (const one of served) {
-    const key = `${one.target.method} ${shape(one.route)}`;
+  for (const place of places) {
+    const key = `${place.target.method} ${shape(place.route)}`;
     const other = exact.get(key);
     if (other !== undefined) {
-      report(routes.servedTwice(`${one.target.method} ${one.route}`, other.target.name, one.target.name), one.target.routeSpan, [
+      report(routes.servedTwice(`${place.target.method} ${place.route}`, other.target.name, place.target.name), place.target.routeSpan, [
         { at: other.target.routeSpan, message: `served here by '${other.target.name}'` },
       ]);
       continue;
     }
-    exact.set(key, one);
+    exact.set(key, place);
   }
   warnOverlaps([...exact.values()], report);
 }
@@ -110,8 +110,8 @@ function ownerOf(route: string, { mcp, mqtt, ws, docs }: Features): string | und
 }
 
 /** Static segments win over parameters; a reader of the config should know that two routes compete. */
-function warnOverlaps(served: readonly Served[], report: Report): void {
-  const alike = Map.groupBy(served, ({ target, route }) => `${target.method} ${route.split("/").length}`);
+function warnOverlaps(places: readonly Served[], report: Report): void {
+  const alike = Map.groupBy(places, ({ target, route }) => `${target.method} ${route.split("/").length}`);
   for (const group of alike.values()) {
     const patterns = group.filter(({ route }) => route.includes("/:"));
     for (const pattern of patterns) {

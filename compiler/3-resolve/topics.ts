@@ -5,14 +5,14 @@ import type { ResolvedConfig, ResolvedInterface } from "./resolved.ts";
 
 /** A message runs one interface: two with the same topic exclude each other, across configs too (PW696). */
 export function checkTopics(configs: readonly ResolvedConfig[], report: Report): void {
-  const taken = new Map<string, { readonly target: ResolvedInterface; readonly at: ResolvedInterface["span"] }>();
+  const owners = new Map<string, { readonly target: ResolvedInterface; readonly at: ResolvedInterface["span"] }>();
   for (const target of configs.flatMap(({ interfaces }) => interfaces)) {
     const node = get(target.node, "mqtt");
     const marker = scalarText(node);
     if (node === undefined || marker === undefined) continue;
     const topic = `${target.name}/${marker}`;
-    const other = taken.get(topic);
-    if (other === undefined) taken.set(topic, { target, at: node.span });
+    const other = owners.get(topic);
+    if (other === undefined) owners.set(topic, { target, at: node.span });
     else report(mqtt.topicTwice(topic, other.target.name), node.span, [{ at: other.at, message: `taken here by '${other.target.name}'` }]);
   }
 }

@@ -45,8 +45,8 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   const source = planSource(action, around, attempting);
   const own: Lowering = { ...cx, scope: { ...cx.scope, selfIsData: true } };
   const after: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
-  const made = [...source, ...planCheck(node, after), ...planTransforms(node, after)];
-  const ops = [...made, ...planOnlyNew(node, made, after)];
+  const steps = [...source, ...planCheck(node, after), ...planTransforms(node, after)];
+  const ops = [...steps, ...planOnlyNew(node, steps, after)];
   // An answer of the action is given after its attempt, which has fetched what both read.
   const answering: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
   const short = { ...planShort(node, "response_on_success", answering), ...planShort(node, "response_on_error", answering) };
@@ -99,8 +99,8 @@ const condition = ({ spans: _, ...plan }: ResolvedCondition): ConditionPlan => p
 /** The source of the data: at most one, `input` beside it is ignored (PW311). */
 function planSource(action: ResolvedAction, around: ActionSurroundings, cx: Lowering): Op[] {
   const { node } = action;
-  const written = entriesOf(node).filter(({ key }) => sources.includes(key));
-  const [first, second] = written;
+  const entries = entriesOf(node).filter(({ key }) => sources.includes(key));
+  const [first, second] = entries;
   if (first !== undefined && second !== undefined) cx.report(flow.twoSources(first.key, second.key), second.keySpan);
   const input = get(node, "input");
   if (first === undefined) {

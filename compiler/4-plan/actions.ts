@@ -32,8 +32,8 @@ export function planActions(
   const plans = new Map(lowered.map(({ plan }) => [plan.name, plan]));
   const actions = order.flatMap((name) => plans.get(name) ?? []);
   const declared = list.map(({ name }) => name);
-  const needed = new Map(lowered.map(({ action, plan, reads }) => [plan.name, [...namesIn(action), ...reads.keys()]]));
-  const dropped = withDropped(actions, needed);
+  const readsOf = new Map(lowered.map(({ action, plan, reads }) => [plan.name, [...namesIn(action), ...reads.keys()]]));
+  const dropped = withDropped(actions, readsOf);
   return { actions: dropped.map((plan) => withoutImpliedReads(plan, dropped)), ...(same(order, declared) ? {} : { declared }) };
 }
 
@@ -49,16 +49,16 @@ function laterThan(list: readonly ResolvedAction[]): (name: string) => ReadonlyS
     })),
   );
   return (name) => {
-    const found = new Set<string>();
+    const later = new Set<string>();
     for (const queue = [name]; queue.length > 0; ) {
       const earlier = queue.pop();
-      for (const each of waiting) {
-        if (found.has(each.name) || !each.edges.some(({ to }) => to === earlier)) continue;
-        found.add(each.name);
-        queue.push(each.name);
+      for (const action of waiting) {
+        if (later.has(action.name) || !action.edges.some(({ to }) => to === earlier)) continue;
+        later.add(action.name);
+        queue.push(action.name);
       }
     }
-    return found;
+    return later;
   };
 }
 
@@ -68,10 +68,10 @@ const namesIn = ({ gates }: ResolvedAction): string[] => Object.values(gates).fl
  * Marks the actions that are skipped together with an action of `only_new`: those that name or read it, and so on (spec/transforms 8). The
  * actions are in start order.
  */
-function withDropped(actions: readonly ActionPlan[], needed: ReadonlyMap<string, readonly string[]>): readonly ActionPlan[] {
+function withDropped(actions: readonly ActionPlan[], readsOf: ReadonlyMap<string, readonly string[]>): readonly ActionPlan[] {
   const droppable = new Set<string>();
   return actions.map((plan) => {
-    const skips_with = [...new Set(needed.get(plan.name))].filter((name) => droppable.has(name));
+    const skips_with = [...new Set(readsOf.get(plan.name))].filter((name) => droppable.has(name));
     if (skips_with.length > 0 || mayBeDropped(plan)) droppable.add(plan.name);
     return skips_with.length === 0 ? plan : { ...plan, skips_with };
   });

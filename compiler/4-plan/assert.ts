@@ -49,21 +49,21 @@ function message<K extends "error_message" | "success_message">(node: Node, key:
 
 /** Lowers one test. */
 export function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
-  const used = entriesOf(node).filter(({ key }) => Object.hasOwn(base.matchers, key));
+  const uses = entriesOf(node).filter(({ key }) => Object.hasOwn(base.matchers, key));
   const selectors = entriesOf(node).filter(({ key }) => key === "value" || key === "pointer" || key === "jq");
   const [, second] = selectors;
   if (second !== undefined) cx.report(codes.twoSelectors(), second.keySpan);
   const reply = get(node, "http_response");
-  if (used.length === 0 && reply === undefined) cx.report(codes.noMatcher(), node.span);
-  const optional = used.some(({ key, value }) => key === "is_not_null" && value.kind === "scalar" && value.value === false);
+  if (uses.length === 0 && reply === undefined) cx.report(codes.noMatcher(), node.span);
+  const optional = uses.some(({ key, value }) => key === "is_not_null" && value.kind === "scalar" && value.value === false);
   const target = targetOf(node, base, cx);
-  const matchers = used.filter(({ key }) => !(optional && key === "is_not_null"));
+  const matchers = uses.filter(({ key }) => !(optional && key === "is_not_null"));
   const [authorization] = matchers.filter(({ key }) => key === "is_authorization");
   // It runs first, and what it finds is what the others see (spec/language 6.4).
   const ordered = authorization === undefined ? matchers : [authorization, ...matchers.filter((one) => one !== authorization)];
-  const planned = ordered.map((one) => ({
-    ...planMatcher(one.key, one.value, target, base, cx),
-    ...(authorization === undefined || one === authorization ? {} : { bare: true as const }),
+  const planned = ordered.map((member) => ({
+    ...planMatcher(member.key, member.value, target, base, cx),
+    ...(authorization === undefined || member === authorization ? {} : { bare: true as const }),
   }));
   const case_insensitive = flag(node, "case_insensitive");
   if (!case_insensitive) checkContradiction(planned, cx.report);
@@ -89,8 +89,8 @@ export function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
 /** The name of a test in errors (spec/language 6.2). */
 function labelOf(node: Node): string {
   for (const key of ["name", "value", "jq", "pointer", "action"]) {
-    const written = scalarText(get(node, key));
-    if (written !== undefined) return written;
+    const label = scalarText(get(node, key));
+    if (label !== undefined) return label;
   }
   return ["custom_value", "action_value", "expression"].find((key) => get(node, key) !== undefined) ?? "$";
 }
@@ -132,16 +132,16 @@ function baseOf(node: Node, base: Base, cx: Lowering): Expr {
   return base.of;
 }
 
-function planMatcher(use: string, written: Node, target: Expr, base: Base, cx: Lowering): MatcherPlan {
+function planMatcher(use: string, argument: Node, target: Expr, base: Base, cx: Lowering): MatcherPlan {
   const matcher = base.matchers[use];
-  const { node, leaves } = use === "verify_schema" ? splitStructure(written, leafTest(target, base, cx), cx.report) : { node: written };
+  const { node, leaves } = use === "verify_schema" ? splitStructure(argument, leafTest(target, base, cx), cx.report) : { node: argument };
   // Phase 2 has seen that no field is missing; one that is unset at run time fails the test, not the action.
   const { required: _, ...schema } = matcher?.schema ?? {};
   const isExpression = schema.context === "expression" && node.kind === "scalar";
   const { operand: given, values }: Expression = isExpression
     ? lowerExpression(node, cx)
     : { operand: lower(node, schema, cx, { field: use, required: false }), values: [] };
-  if (use === "is_valid_jwt") checkJwtKey(written, cx.report);
+  if (use === "is_valid_jwt") checkJwtKey(argument, cx.report);
   if (matcher !== undefined && given.op === "lit") checkStage(matcher, given.value, node.span, cx.report);
   const secret = node.kind === "scalar" && readsSecret(given);
   const refusable = matcher?.prepare !== undefined && given.op !== "lit";

@@ -63,12 +63,12 @@ export class Databases {
   /** Adds the connection of an action, and gives its name. Actions with the same driver and address share one. */
   own(action: string, driver: string, speaks: DatabasePlan["speaks"], { conn_string }: { readonly conn_string: Entry }): string {
     const { settings, ...rest } = this.#settings({ kind: "map", span: conn_string.value.span, entries: [conn_string] });
-    const wanted = JSON.stringify(withoutPlace({ driver, settings }));
-    const same = this.#plans.find((plan) => JSON.stringify(withoutPlace(plan)) === wanted);
+    const key = JSON.stringify(withoutPlace({ driver, settings }));
+    const same = this.#plans.find((plan) => JSON.stringify(withoutPlace(plan)) === key);
     if (same !== undefined) return same.name;
-    const taken = (name: string): boolean => this.has(name) || this.#plans.some((plan) => plan.name === name);
+    const isTaken = (name: string): boolean => this.has(name) || this.#plans.some((plan) => plan.name === name);
     let name = action;
-    for (let i = 2; taken(name); i++) name = `${action} ${i}`;
+    for (let i = 2; isTaken(name); i++) name = `${action} ${i}`;
     this.#plans.push({ name, driver, speaks, settings, ...rest, at: conn_string.keySpan });
     return name;
   }

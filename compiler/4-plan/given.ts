@@ -1,10 +1,10 @@
-import type { Expr, NestedPlan, ShapeOp, TestPlan } from "#runtime/plan/index.ts";
+import type { Expr, NestedPlan, TestPlan, TransformOp } from "#runtime/plan/index.ts";
 import { mentions } from "./markers/mentions.ts";
 
 // Markers in arguments are evaluated once, not for each element or match (spec/transforms 1): what they read is gathered beside an op, and
 // its conditions and nested lists read it from there.
 
-type FilterOp = Extract<ShapeOp, { op: "filter" }>;
+type FilterOp = Extract<TransformOp, { op: "filter" }>;
 
 export function given(op: FilterOp): FilterOp {
   const values: Expr[] = [];
@@ -18,9 +18,9 @@ export function givenInList(list: NestedPlan): NestedPlan {
   return values.length === 0 ? list : { ...list, body, values };
 }
 
-function inOp(op: ShapeOp, values: Expr[]): ShapeOp {
+function inOp(op: TransformOp, values: Expr[]): TransformOp {
   switch (op.op) {
-    case "shape":
+    case "transform":
       return { ...op, args: inExpr(op.args, values) };
     case "filter":
       return { ...op, target: inExpr(op.target, values), tests: op.tests.map((test) => inTest(test, values)) };

@@ -112,8 +112,8 @@ function startedServers(servers: Node, cx: Lowering): Expr {
 
 function describe({ document }: ResolvedConfig): { readonly description?: string; readonly version?: string } {
   const part = (key: "description" | "version"): { readonly description?: string; readonly version?: string } => {
-    const written = scalarText(get(document.root, key))?.trim();
-    return written === undefined || written === "" ? {} : { [key]: written };
+    const text = scalarText(get(document.root, key))?.trim();
+    return text === undefined || text === "" ? {} : { [key]: text };
   };
   return { ...part("description"), ...part("version") };
 }
@@ -142,11 +142,11 @@ function planDefinitions({ variables, secrets }: ResolvedConfig, cx: Lowering) {
   const add = (name: string, around: readonly string[]): void => {
     const { plan, variables: read, secrets: own } = ofSecrets.get(name) ?? {};
     if (plan === undefined || plans.has(name) || around.includes(name)) return;
-    const needed = [
+    const names = [
       ...new Set([...(own?.keys() ?? []), ...[...(read?.keys() ?? [])].flatMap((each) => [...(variableSecrets.get(each) ?? [])])]),
     ];
-    for (const each of needed) add(each, [...around, name]);
-    plans.set(name, { ...plan, ...(needed.length === 0 ? {} : { secrets: needed.sort() }) });
+    for (const secret of names) add(secret, [...around, name]);
+    plans.set(name, { ...plan, ...(names.length === 0 ? {} : { secrets: names.sort() }) });
   };
   for (const name of ofSecrets.keys()) add(name, []);
   return { variables: [...ofVariables].map(([name, { plan }]) => [name, plan] as const), secrets: [...plans.values()], variableSecrets };
@@ -164,12 +164,12 @@ type Edges = ReadonlyMap<string, ReadonlyMap<string, Span>>;
 
 /** The names that each name reads; a secret is called as in its marker, so that it is told from a variable of the same name. */
 function edgesOf(...[variables, secrets]: readonly ReadonlyMap<string, Definition<unknown>>[]): Edges {
-  const called = (name: string): string => `secret::${name}`;
+  const node = (name: string): string => `secret::${name}`;
   const edges = ({ variables: read, secrets: stored }: Definition<unknown>): Map<string, Span> =>
-    new Map([...read, ...[...stored].map(([name, at]) => [called(name), at] as const)]);
+    new Map([...read, ...[...stored].map(([name, at]) => [node(name), at] as const)]);
   return new Map([
     ...[...(variables ?? [])].map(([name, each]) => [name, edges(each)] as const),
-    ...[...(secrets ?? [])].map(([name, each]) => [called(name), edges(each)] as const),
+    ...[...(secrets ?? [])].map(([name, each]) => [node(name), edges(each)] as const),
   ]);
 }
 
@@ -189,8 +189,8 @@ function pathBack(name: string, start: string, edges: Edges, path: readonly stri
   for (const to of edges.get(name)?.keys() ?? []) {
     if (to === start) return [...path, name];
     if (path.includes(to) || to === name) continue;
-    const found = pathBack(to, start, edges, [...path, name]);
-    if (found !== undefined) return found;
+    const rest = pathBack(to, start, edges, [...path, name]);
+    if (rest !== undefined) return rest;
   }
   return undefined;
 }
@@ -199,15 +199,15 @@ function pathBack(name: string, start: string, edges: Edges, path: readonly stri
 function gathered(report: Report): { readonly add: Lowering["unsupported"]; readonly report: () => void } {
   const uses = new Map<string, Parameters<Lowering["unsupported"]>[1][]>();
   return {
-    add: (what, at) => {
-      const places = uses.get(what) ?? [];
+    add: (feature, at) => {
+      const places = uses.get(feature) ?? [];
       if (!places.some(({ start }) => start === at.start)) places.push(at);
-      uses.set(what, places);
+      uses.set(feature, places);
     },
     report: () => {
-      for (const [what, places] of uses) {
+      for (const [feature, places] of uses) {
         const [first, ...more] = places.sort((a, b) => a.start - b.start);
-        if (first !== undefined) report(build.unsupported(what, more.length), first);
+        if (first !== undefined) report(build.unsupported(feature, more.length), first);
       }
     },
   };

@@ -28,15 +28,15 @@ export function planRunLine(node: Node | undefined, place: string, cx: Lowering)
   if (node.kind === "scalar") return { level: "info", msg: lower(node, { type: "string" }, masked) };
   const on = textOf(get(node, "on"));
   const [line = { level: levelOf(textOf(get(node, "level"))), msg: { op: "lit", value: "run ended" } }] = planLine(node, masked);
-  const written = get(node, "level");
+  const levelNode = get(node, "level");
   const started = `${place}.log.level`;
-  if (written !== undefined && isStarted(written)) {
+  if (levelNode !== undefined && isStarted(levelNode)) {
     const schema = cx.definitions.InterfaceLogLine?.properties?.level ?? {};
-    cx.settings?.push([started, "level", lower(written, schema, cx, { field: "level", required: false })]);
+    cx.settings?.push([started, "level", lower(levelNode, schema, cx, { field: "level", required: false })]);
   }
   return {
     ...line,
-    ...(isStarted(written) ? { level: { started } } : {}),
+    ...(isStarted(levelNode) ? { level: { started } } : {}),
     // One of the words, by the schema.
     ...(on === undefined ? {} : { on: on as LoggedRuns }),
   };
@@ -47,10 +47,10 @@ export function planRunRecords(node: Node, databases: Databases, report: Report)
   // One of the words, by the schema.
   const on = textOf(get(node, "on")) as LoggedRuns | undefined;
   if (on === undefined) return undefined;
-  const written = get(node, "database");
-  const database = textOf(written);
-  if (written === undefined || database === undefined) return { on };
-  if (!databases.has(database)) report(codes.unknown(database, nearest(database, databases.names)), written.span);
+  const member = get(node, "database");
+  const database = textOf(member);
+  if (member === undefined || database === undefined) return { on };
+  if (!databases.has(database)) report(codes.unknown(database, nearest(database, databases.names)), member.span);
   return { on, to: { use: spokenBy(databases.driverOf(database) ?? "") === "documents" ? "run_documents" : "run_rows", database } };
 }
 

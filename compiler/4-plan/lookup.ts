@@ -18,9 +18,9 @@ const milliseconds: JsonSchema = { type: ["string", "number"], format: "duration
 /** A loop: `lookup` and `actions` together (spec/language 4). The nested list is a scope inside that of the loop. */
 export function planLookup({ name, node, actions, span }: ResolvedAction, around: ActionSurroundings, cx: Lowering): Op[] {
   const over = entry(node, "lookup");
-  const listed = entry(node, "actions");
-  if (over === undefined || listed === undefined) {
-    cx.report(flow.lookup(over === undefined ? "lookup" : "actions"), (over ?? listed)?.keySpan ?? span);
+  const list = entry(node, "actions");
+  if (over === undefined || list === undefined) {
+    cx.report(flow.lookup(over === undefined ? "lookup" : "actions"), (over ?? list)?.keySpan ?? span);
     return [];
   }
   // A value of `actions` that is no list was reported.

@@ -21,6 +21,6 @@ export function planRetry(action: Node, isHttp: boolean, place: string, cx: Lowe
     cx.settings?.push([started, "retry", lower(node, { $ref: "#/$defs/Retry" }, cx)]);
     return { started };
   }
-  const written = plain(node);
-  return isObject(written) && typeof written.attempts === "number" ? retrySettings(written) : undefined;
+  const settings = plain(node);
+  return isObject(settings) && typeof settings.attempts === "number" ? retrySettings(settings) : undefined;
 }

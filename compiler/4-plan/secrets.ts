@@ -40,26 +40,26 @@ export function planSecret({ key, keySpan, value }: Entry, cx: Lowering, setting
  */
 function checkSettings(node: MapNode, kind: string, store: SecretStoreFeature, report: Report): void {
   const { needs: one, schema, itself } = store;
-  const known = [...common, ...Object.keys(schema.properties ?? {})];
+  const keys = [...common, ...Object.keys(schema.properties ?? {})];
   const [first, second] = entriesOf(node).filter(({ key }) => one.includes(key));
   if (first === undefined) report(shape.missingKey(one.join("' or '"), `Secret of kind ${kind}`), node.span);
   if (first !== undefined && second !== undefined) report(shape.exclude(first.key, second.key), second.keySpan);
   for (const { key, keySpan } of node.entries) {
-    if (!known.includes(key) && !key.startsWith("x-")) report(shape.noEffect(key), keySpan);
+    if (!keys.includes(key) && !key.startsWith("x-")) report(shape.noEffect(key), keySpan);
   }
-  const written = itself === undefined ? undefined : get(node, itself);
-  if (itself !== undefined && written !== undefined && isLiteral(written)) report(codes.literalSecret(itself), written.span);
+  const secret = itself === undefined ? undefined : get(node, itself);
+  if (itself !== undefined && secret !== undefined && isLiteral(secret)) report(codes.literalSecret(itself), secret.span);
 }
 
 /** For each variable that needs secrets, these: its own and those of the variables that it reads. */
 export function secretsBehind(definitions: ReadonlyMap<string, Definition<unknown>>): Map<string, ReadonlySet<string>> {
-  const found = new Map<string, ReadonlySet<string>>();
+  const behind = new Map<string, ReadonlySet<string>>();
   for (const name of definitions.keys()) {
     const all = new Set<string>();
     gather(name, definitions, all, new Set());
-    if (all.size > 0) found.set(name, all);
+    if (all.size > 0) behind.set(name, all);
   }
-  return found;
+  return behind;
 }
 
 function gather(name: string, definitions: ReadonlyMap<string, Definition<unknown>>, all: Set<string>, seen: Set<string>): void {

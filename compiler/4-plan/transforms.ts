@@ -2,7 +2,7 @@ import { matchers, transforms } from "#generated/features.ts";
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { isDigits } from "#runtime/paths/nodes.ts";
 import { nodePath, valuePath } from "#runtime/paths/path.ts";
-import type { Expr, NestedPlan, ShapeOp, Span, TestPlan } from "#runtime/plan/index.ts";
+import type { Expr, NestedPlan, Span, TestPlan, TransformOp } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, get, items, type Node } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { transforms as codes } from "../diagnostics/codes/transforms.ts";
@@ -21,7 +21,7 @@ import { checkStage } from "./stage.ts";
  * Lowers `post_transforms`: one op for each entry. What markers in conditions and nested lists read is evaluated once for each op. What a
  * marker sees of its own action are the data before the first transform (PW515).
  */
-export function planTransforms(node: Node, cx: Lowering): ShapeOp[] {
+export function planTransforms(node: Node, cx: Lowering): TransformOp[] {
   const ownReads: Span[] = [];
   const inside: Lowering = { ...cx, scope: { ...cx.scope, ownReads } };
   const ops = items(get(node, "post_transforms")).flatMap((item) => planEntry(item, inside).map(withGiven));
@@ -30,7 +30,7 @@ export function planTransforms(node: Node, cx: Lowering): ShapeOp[] {
 }
 
 /** Undefined when phase 2 has reported the entry. */
-function planEntry(item: Node, cx: Lowering): ShapeOp[] {
+function planEntry(item: Node, cx: Lowering): TransformOp[] {
   const [only] = entriesOf(item);
   if (only === undefined) return [];
   if (only.key === "filter") return [planFilter(only, cx)];
@@ -40,12 +40,12 @@ function planEntry(item: Node, cx: Lowering): ShapeOp[] {
   const feature = transforms[only.key as keyof typeof transforms];
   const args = lower(only.value, feature.schema, cx, { field: only.key, required: true });
   checkArguments(feature, args, only.value, cx.report);
-  return [{ op: "shape", use: only.key, args, at: only.keySpan }];
+  return [{ op: "transform", use: only.key, args, at: only.keySpan }];
 }
 
-function withGiven(op: ShapeOp): ShapeOp {
+function withGiven(op: TransformOp): TransformOp {
   switch (op.op) {
-    case "shape":
+    case "transform":
       return op;
     case "filter":
       return given(op);
@@ -58,21 +58,16 @@ const root: Expr = { op: "lit", value: "" };
 const pathSchema: JsonSchema = { type: "string", context: "path" };
 
 /** The path, as far as it is written: one that is a marker is read at run time. */
-function checkPath<P>(
-  written: Expr,
-  prepare: (text: string | null) => P,
-  { span }: Pick<Node, "span">,
-  { report }: Lowering,
-): P | undefined {
-  const sample = pathSample(written);
+function checkPath<P>(path: Expr, prepare: (text: string | null) => P, { span }: Pick<Node, "span">, { report }: Lowering): P | undefined {
+  const sample = pathSample(path);
   return sample === undefined ? undefined : checkStage({ prepare }, sample, span, report);
 }
 
 /** `filter`: the elements of `target` that pass every condition (spec/transforms 4). */
-function planFilter({ keySpan, value }: Entry, cx: Lowering): ShapeOp {
-  const written = get(value, "target");
-  const target = written === undefined ? root : lower(written, pathSchema, cx);
-  checkPath(target, nodePath, written ?? value, cx);
+function planFilter({ keySpan, value }: Entry, cx: Lowering): TransformOp {
+  const pathNode = get(value, "target");
+  const target = pathNode === undefined ? root : lower(pathNode, pathSchema, cx);
+  checkPath(target, nodePath, pathNode ?? value, cx);
   const tests = entriesOf(get(value, "conditions")).map((condition) => planCondition(condition, cx));
   // An unset marker leaves the field absent (spec/language 2.7).
   return { op: "filter", target: pathSample(target) === undefined ? { op: "or", of: target, instead: root } : target, tests, at: keySpan };
@@ -84,7 +79,7 @@ const idle: readonly string[] = ["error_message", "success_message", "http_code_
 /** A value without matchers is what the member must be equal to. */
 function planCondition(condition: Entry, cx: Lowering): TestPlan {
   const { key, keySpan, value } = condition;
-  for (const one of entriesOf(value)) if (idle.includes(one.key)) cx.report(shape.noEffect(one.key), one.keySpan);
+  for (const member of entriesOf(value)) if (idle.includes(member.key)) cx.report(shape.noEffect(member.key), member.keySpan);
   const entries = value.kind === "map" ? value.entries.filter((one) => !idle.includes(one.key)) : [{ key: "is_equal_to", keySpan, value }];
   return planTest({ kind: "map", span: value.span, entries }, { of: leaf(condition, cx), label: key, matchers }, cx);
 }
@@ -93,22 +88,22 @@ function planCondition(condition: Entry, cx: Lowering): TestPlan {
 function leaf(condition: Entry, cx: Lowering): Expr {
   const { key, keySpan } = condition;
   const item: Expr = { op: "item" };
-  const written = lowerText(keyScalar(condition), "path", cx, key);
-  const path = checkPath(written, valuePath, { span: keySpan }, cx);
-  if (written.op !== "lit")
-    return { op: "filter", use: "leaf", of: item, args: [{ op: "filter", use: "leaf_path", of: written, args: [] }] };
+  const pathText = lowerText(keyScalar(condition), "path", cx, key);
+  const path = checkPath(pathText, valuePath, { span: keySpan }, cx);
+  if (pathText.op !== "lit")
+    return { op: "filter", use: "leaf", of: item, args: [{ op: "filter", use: "leaf_path", of: pathText, args: [] }] };
   if (path === undefined) return item;
   // A read takes digits for an index, which a `$` path does not.
   const isNamed = path.rooted && path.steps.some((step) => typeof step === "string" && isDigits(step));
-  return isNamed ? { op: "filter", use: "leaf", of: item, args: [written] } : pathExpr(item, { steps: path.steps, count: false });
+  return isNamed ? { op: "filter", use: "leaf", of: item, args: [pathText] } : pathExpr(item, { steps: path.steps, count: false });
 }
 
 /** `nested_transforms`: a list of transforms for what each path matches. */
-function planNested({ keySpan, value }: Entry, cx: Lowering): ShapeOp {
-  const lists = entriesOf(value).map((one): NestedPlan => {
-    const target = lowerText(keyScalar(one), "path", cx, one.key);
-    checkPath(target, nodePath, { span: one.keySpan }, cx);
-    return { target, body: items(one.value).flatMap((item) => planEntry(item, cx)), at: one.keySpan };
+function planNested({ keySpan, value }: Entry, cx: Lowering): TransformOp {
+  const lists = entriesOf(value).map((member): NestedPlan => {
+    const target = lowerText(keyScalar(member), "path", cx, member.key);
+    checkPath(target, nodePath, { span: member.keySpan }, cx);
+    return { target, body: items(member.value).flatMap((item) => planEntry(item, cx)), at: member.keySpan };
   });
   return { op: "nest", lists, at: keySpan };
 }

@@ -1,4 +1,5 @@
 import type { ConfigPlan, InterfacePlan } from "#runtime/plan/index.ts";
+import type { InterfaceShapes } from "./shapes/index.ts";
 
 /**
  * The plan of a configuration with all that is known of it. Phases after this one take no other, so that a plan which was not analysed
@@ -11,6 +12,7 @@ export interface AnalysedPlan extends Omit<ConfigPlan, "interfaces"> {
 
 export interface AnalysedInterface extends InterfacePlan {
   readonly uses: InterfaceUses;
+  readonly shapes: InterfaceShapes;
 }
 
 /** The features that an interface names, and what else it needs of the runtime. Names are sorted. */

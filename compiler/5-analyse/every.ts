@@ -22,7 +22,7 @@ function inside(op: Op): Inside {
     case "query":
     case "pick":
     case "check":
-    case "shape":
+    case "transform":
     case "filter":
       return nothing;
     case "lookup":

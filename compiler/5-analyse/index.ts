@@ -1,7 +1,10 @@
 import type { ConfigPlan, InterfacePlan } from "#runtime/plan/index.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
 import type { AnalysedInterface, AnalysedPlan } from "./analysed.ts";
 import { usesOfConfig } from "./config-uses.ts";
 import { analyseList } from "./ops.ts";
+import { shapesOf } from "./shapes/index.ts";
+import { notes } from "./shapes/notes.ts";
 import { analyseAssert, analyseTest } from "./tests.ts";
 import { usesOf } from "./uses.ts";
 
@@ -11,17 +14,17 @@ export type { AnalysedInterface, AnalysedPlan, ConfigUses, InterfaceUses, Runtim
  * Phase 5: writes into the plan what follows from it, so that the interpreter, the printer, the linker and the papers read the same
  * answers: which ops and tests wait, which conditions are plain, which arguments see earlier data, and what the runtime must bring.
  */
-export function analyse(plan: ConfigPlan): AnalysedPlan {
-  const interfaces = plan.interfaces.map(analyseInterface);
+export function analyse(plan: ConfigPlan, report: Report): AnalysedPlan {
+  const interfaces = plan.interfaces.map((each) => analyseInterface(each, report));
   return { ...plan, interfaces, uses: usesOfConfig(plan, interfaces) };
 }
 
-function analyseInterface(plan: InterfacePlan): AnalysedInterface {
+function analyseInterface(plan: InterfacePlan, report: Report): AnalysedInterface {
   const { assert } = plan;
   const analysed: InterfacePlan = {
     ...analyseList(plan),
     params: plan.params.map((param) => (param.validate === undefined ? param : { ...param, validate: analyseTest(param.validate) })),
     ...(assert === undefined ? {} : { assert: analyseAssert(assert) }),
   };
-  return { ...analysed, uses: usesOf(analysed) };
+  return { ...analysed, uses: usesOf(analysed), shapes: shapesOf(analysed, notes(report)) };
 }

@@ -1,4 +1,4 @@
-import type { ActionListPlan, ActionPlan, ChoicePlan, GatePlan, NestedPlan, Op, ShapeOp } from "#runtime/plan/index.ts";
+import type { ActionListPlan, ActionPlan, ChoicePlan, GatePlan, NestedPlan, Op, TransformOp } from "#runtime/plan/index.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 import { featureWaits } from "./features.ts";
 import { analyseAssert, analyseCondition, someFind, someWait } from "./tests.ts";
@@ -17,7 +17,7 @@ function goesOn(op: Op): boolean {
   switch (op.op) {
     case "take":
     case "query":
-    case "shape":
+    case "transform":
     case "filter":
       return false;
     case "call":
@@ -56,16 +56,16 @@ function analyseOp(op: Op): Op {
       const assert = analyseAssert(op.assert);
       return { ...op, assert, ...someWait([assert]), ...(someFind(assert.tests) ? { adds: true as const } : {}) };
     }
-    case "shape":
+    case "transform":
     case "filter":
     case "nest":
-      return analyseShape(op);
+      return analyseTransform(op);
   }
 }
 
-function analyseShape(op: ShapeOp): ShapeOp {
+function analyseTransform(op: TransformOp): TransformOp {
   switch (op.op) {
-    case "shape":
+    case "transform":
       return featureWaits("transforms", op.use) ? { ...op, waits: true } : op;
     case "filter": {
       const tests = op.tests.map(analyseCondition);
@@ -80,7 +80,7 @@ function analyseShape(op: ShapeOp): ShapeOp {
 }
 
 function analyseNested(plan: NestedPlan): NestedPlan {
-  const body = plan.body.map(analyseShape);
+  const body = plan.body.map(analyseTransform);
   return { ...plan, body, ...someWait(body) };
 }
 
@@ -95,13 +95,13 @@ const analyseChoice = ({ input, tests }: ChoicePlan): ChoicePlan => ({
  * own arguments.
  */
 function withBefore(ops: readonly Op[]): readonly Op[] {
-  const first = ops.findIndex(isShape);
-  const readers = ops.map((op, i) => isShape(op) && mentions(op, "data") && (i > first || (op.op === "nest" && op.lists.length > 1)));
+  const first = ops.findIndex(isTransform);
+  const readers = ops.map((op, i) => isTransform(op) && mentions(op, "data") && (i > first || (op.op === "nest" && op.lists.length > 1)));
   if (!readers.includes(true)) return ops;
   return ops.map((op, i) => {
-    if (!isShape(op)) return op;
+    if (!isTransform(op)) return op;
     return { ...op, ...(i === first ? { keeps: true as const } : {}), ...(readers[i] ? { before: true as const } : {}) };
   });
 }
 
-const isShape = (op: Op): op is ShapeOp => op.op === "shape" || op.op === "filter" || op.op === "nest";
+const isTransform = (op: Op): op is TransformOp => op.op === "transform" || op.op === "filter" || op.op === "nest";

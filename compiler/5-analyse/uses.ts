@@ -1,4 +1,4 @@
-import type { ActionPlan, InterfacePlan, Op, TestPlan } from "#runtime/plan/index.ts";
+import type { InterfacePlan, Op, TestPlan } from "#runtime/plan/index.ts";
 import { isLiteral, mentions } from "../4-plan/markers/mentions.ts";
 import type { DatabaseUse, InterfaceUses } from "./analysed.ts";
 import { everyAction, everyOp } from "./every.ts";
@@ -7,10 +7,10 @@ import { everyAction, everyOp } from "./every.ts";
 export function usesOf(plan: InterfacePlan): InterfaceUses {
   const actions = everyAction(plan.actions);
   const ops = actions.flatMap(everyOp);
-  const tests = everyTest(plan, actions, ops);
+  const tests = everyTest(plan);
   const { contract: _, ...run } = plan;
   return {
-    transforms: names(ops.flatMap((op) => (op.op === "shape" ? [op.use] : []))),
+    transforms: names(ops.flatMap((op) => (op.op === "transform" ? [op.use] : []))),
     matchers: names(tests.flatMap(({ matchers }) => matchers.map(({ use }) => use))),
     plain: names(tests.flatMap(({ plain, matchers }) => (plain ? matchers.map(({ use }) => use) : []))),
     actions: names(ops.flatMap((op) => (op.op === "call" ? [op.use] : []))),
@@ -25,12 +25,14 @@ export function usesOf(plan: InterfacePlan): InterfaceUses {
 }
 
 function databasesOf(ops: readonly Op[]): readonly DatabaseUse[] {
-  const found = new Map(ops.flatMap((op) => (op.op === "query" ? [[op.database, op.use] as const] : [])));
-  return names([...found.keys()]).map((name) => ({ name, use: found.get(name) ?? "database" }));
+  const drivers = new Map(ops.flatMap((op) => (op.op === "query" ? [[op.database, op.use] as const] : [])));
+  return names([...drivers.keys()]).map((name) => ({ name, use: drivers.get(name) ?? "database" }));
 }
 
 /** Every test of an interface, those of leaves included. */
-function everyTest({ params, assert }: InterfacePlan, actions: readonly ActionPlan[], ops: readonly Op[]): readonly TestPlan[] {
+export function everyTest({ params, assert, actions: list }: InterfacePlan): readonly TestPlan[] {
+  const actions = everyAction(list);
+  const ops = actions.flatMap(everyOp);
   const asserts = [assert, ...actions.map(({ gates }) => gates.run_on_assertion)];
   const tests = [
     ...params.flatMap(({ validate }) => validate ?? []),
@@ -47,7 +49,7 @@ function testsOf(op: Op): readonly TestPlan[] {
     case "call":
     case "query":
     case "lookup":
-    case "shape":
+    case "transform":
     case "nest":
       return [];
     case "pick":

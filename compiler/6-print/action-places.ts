@@ -11,13 +11,13 @@ export function actionPlaces({ file, interfaces }: ConfigPlan, locate: Locate): 
     const { line, column } = locate(at);
     return `${at.file === file ? "" : `${at.file}:`}${line}:${column + 1}`;
   };
-  const listed = ({ actions }: ActionListPlan, around: string): (readonly [string, string | undefined])[] =>
+  const placesIn = ({ actions }: ActionListPlan, around: string): (readonly [string, string | undefined])[] =>
     actions.flatMap(({ name, at, ops }) => [
       [`${around}${name}`, place(at)] as const,
-      ...ops.flatMap((op) => (op.op === "lookup" ? listed(op.body, `${around}${name}/`) : [])),
+      ...ops.flatMap((op) => (op.op === "lookup" ? placesIn(op.body, `${around}${name}/`) : [])),
     ]);
   const ofInterfaces = interfaces.map(
-    (each) => [each.name, { at: place(each.at), actions: Object.fromEntries(listed(each, "")) }] as const,
+    (each) => [each.name, { at: place(each.at), actions: Object.fromEntries(placesIn(each, "")) }] as const,
   );
   return JSON.stringify({ file, interfaces: Object.fromEntries(ofInterfaces) });
 }

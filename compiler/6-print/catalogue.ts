@@ -24,13 +24,13 @@ export const catalogue: Omit<Catalogue, "native"> = {
   filters: Object.fromEntries(Object.entries(filters).map(([word, filter]) => [word, { name: word, clock: filter.clock === true }])),
 };
 
-function argumentOf({ context, properties = {} }: JsonSchema, wanted: Context): ArgumentPlace | undefined {
-  const member = Object.keys(properties).find((key) => properties[key]?.context === wanted);
-  return context === wanted ? "whole" : member === undefined ? undefined : { member };
+function argumentOf({ context, properties = {} }: JsonSchema, kind: Context): ArgumentPlace | undefined {
+  const member = Object.keys(properties).find((key) => properties[key]?.context === kind);
+  return context === kind ? "whole" : member === undefined ? undefined : { member };
 }
 
 function facts(table: Readonly<Record<string, Facts>>, name: string): Facts {
-  const found = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (found === undefined) throw new Error(`unknown feature ${name}`);
-  return found;
+  const feature = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (feature === undefined) throw new Error(`unknown feature ${name}`);
+  return feature;
 }

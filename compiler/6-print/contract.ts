@@ -2,23 +2,28 @@ import type { InterfacePlan } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject, own, put } from "#runtime/value/json.ts";
 import { Names } from "./names.ts";
 
-/** Printed types of one interface, by interface name. */
-export type ContractTypes = ReadonlyMap<string, string>;
+/** The printed types of one interface: their text, and the names of the input and the output where these are known. */
+export interface ContractType {
+  readonly text: string;
+  readonly input?: string;
+  readonly output?: string;
+}
+
+/** Printed types by interface name. */
+export type ContractTypes = ReadonlyMap<string, ContractType>;
 
 /**
  * `Input` and `Output` of an interface as TypeScript, from `accepts`/`produces` or from its tests (spec/language 7.10).
  * json-schema-to-typescript is loaded only when a contract is known: most of its cost is being loaded.
  */
-export async function contractTypes(interfaces: readonly InterfacePlan[]): Promise<ContractTypes> {
-  const out = new Map<string, string>();
-  const names = new Names([]);
+export async function contractTypes(interfaces: readonly InterfacePlan[], names = new Names([])): Promise<ContractTypes> {
+  const out = new Map<string, ContractType>();
   for (const { name, contract } of interfaces) {
-    const typeName = pascal(name);
-    const parts = [
-      await declared(contract.input, names.fresh(`${typeName}Input`)),
-      await declared(contract.output, names.fresh(`${typeName}Output`)),
-    ].filter((part) => part !== "");
-    if (parts.length > 0) out.set(name, parts.join("\n\n"));
+    const [input, output] = [names.fresh(`${pascal(name)}Input`), names.fresh(`${pascal(name)}Output`)];
+    const [inputText, outputText] = [await declared(contract.input, input), await declared(contract.output, output)];
+    const parts = [inputText, outputText].filter((part) => part !== "");
+    if (parts.length === 0) continue;
+    out.set(name, { text: parts.join("\n\n"), ...(inputText === "" ? {} : { input }), ...(outputText === "" ? {} : { output }) });
   }
   return out;
 }
@@ -90,10 +95,10 @@ async function declared(schema: Json | undefined, name: string): Promise<string>
   // A schema that only says what a value is not is no type.
   if (!isObject(shape) || (Object.keys(shape).length === 0 && isObject(schema) && schema.not !== undefined)) return "";
   const key = JSON.stringify(shape);
-  const known = shapes.get(key) ?? shaped(shape);
+  const text = shapes.get(key) ?? shaped(shape);
   if (shapes.size >= mostShapes) shapes.clear();
-  shapes.set(key, known);
-  return (await known).replaceAll(placeholder, name);
+  shapes.set(key, text);
+  return (await text).replaceAll(placeholder, name);
 }
 
 async function shaped(schema: JsonObject): Promise<string> {

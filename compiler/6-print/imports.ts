@@ -47,9 +47,9 @@ export class Imports {
   }
 
   filter(filter: string): PrintedFilter {
-    const known = this.#filters[filter];
-    if (known === undefined) throw new InternalError(`unknown filter ${filter}`);
-    return { fn: this.#word(`${known.name}_filter`), clock: known.clock };
+    const feature = this.#filters[filter];
+    if (feature === undefined) throw new InternalError(`unknown filter ${filter}`);
+    return { fn: this.#word(`${feature.name}_filter`), clock: feature.clock };
   }
 
   /** A transform, a matcher, an action, a database driver or a store of secrets, by the word of the YAML. */
@@ -78,7 +78,7 @@ export class Imports {
   }
 
   #word(word: string): Code {
-    const helper = names.find((known) => known === word);
+    const helper = names.find((helper) => helper === word);
     if (helper === undefined) throw new InternalError(`pipewright/runtime has no ${word}`);
     return this.use(helper);
   }

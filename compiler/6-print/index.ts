@@ -17,6 +17,7 @@ import {
   lit,
   name,
   property,
+  unmarkedCode,
 } from "./code.ts";
 import { configValue, unknownAction } from "./config-value.ts";
 import type { ContractTypes } from "./contract.ts";
@@ -82,10 +83,10 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
   };
   const policies = printPolicies(plan, m);
   const started = startedNetwork(plan, m);
-  const interfaces = plan.interfaces.flatMap((each) => [
+  const interfaces = plan.interfaces.flatMap((target) => [
     { text: empty },
-    ...contract(contracts.get(each.name)),
-    ...printInterface(each, { ...m, networkStart: started.name }, policies.of(each)),
+    ...contract(contracts.get(target.name)?.text),
+    ...printInterface(target, { ...m, networkStart: started.name }, policies.of(target)),
   ]);
   const body = [
     ...needs(plan),
@@ -98,7 +99,7 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
     ...configLines(plan, m),
   ];
   const head: Line[] = [{ text: headerLine(plan.file) }, { text: importLine }, { text: empty }];
-  const all = [...head, ...body];
+  const all = [...head, ...body].map(({ text, at }) => ({ ...unmarkedCode(text), at }));
   return {
     file: plan.file,
     name: moduleName(plan.file),

@@ -85,8 +85,8 @@ const triggersOf = (triggers: Readonly<Record<string, Expr>>, m: ModulePlace): C
 
 /** Prints what a run fetches before its first action, and after its last one. */
 function loads({ before, after }: LoadsPlan, m: ModulePlace): Code[] {
-  const fetch = (helper: "loadSecrets" | "loadStates", wanted: readonly Code[]): Code[] =>
-    wanted.length === 0 ? [] : [code`${m.imports.use(helper)}(${list([name("cx"), ...wanted])})`];
+  const fetch = (helper: "loadSecrets" | "loadStates", entries: readonly Code[]): Code[] =>
+    entries.length === 0 ? [] : [code`${m.imports.use(helper)}(${list([name("cx"), ...entries])})`];
   const states = (names: readonly string[]): Code[] =>
     fetch(
       "loadStates",
@@ -149,8 +149,8 @@ function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[],
     data: code`data`,
     now: () => code`cx.host.now()`,
     indent: "",
-    hoist: (what, value, at, about) => {
-      const constant = m.names.fresh(`${prefix}_${owner}${what.startsWith("_") ? what : `_${what}`}`, about);
+    hoist: (role, value, at, about) => {
+      const constant = m.names.fresh(`${prefix}_${owner}${role.startsWith("_") ? role : `_${role}`}`, about);
       hoisted.push(...lines(code`const ${constant} = ${value};`, at));
       return constant;
     },
@@ -164,22 +164,22 @@ function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[],
 
 /** The actions of a list, and their order in the YAML where it is another one. */
 function actions(plan: ActionListPlan, names: Names, place: PlaceOf): Line[] {
-  for (const each of plan.actions) names.of(each.name, "action");
+  for (const action of plan.actions) names.of(action.name, "action");
   const read = usage(plan);
-  const acts = plan.actions.flatMap((each, i) => [
+  const acts = plan.actions.flatMap((act, i) => [
     ...(i > 0 ? [{ text: empty }] : []),
-    ...action(each, read.has(each.name) ? names.of(each.name) : undefined, place(each.name)),
+    ...action(act, read.has(act.name) ? names.of(act.name) : undefined, place(act.name)),
   ]);
   if (plan.declared === undefined) return acts;
   return [...acts, ...lines(code`cx.declare(${list(plan.declared.map((action) => names.of(action)))});`)];
 }
 
 /** Parameters are validated before any action runs. */
-function params({ params: given, at }: InterfacePlan, p: ActionPlace): Line[] {
-  if (given.length === 0) return [];
+function params({ params: entries, at }: InterfacePlan, p: ActionPlace): Line[] {
+  if (entries.length === 0) return [];
   const items = block(
     "[",
-    given.map(({ name: param, value, validate }) => (inner) => {
+    entries.map(({ name: param, value, validate }) => (inner) => {
       const place = { ...p, ...inner };
       const fields = [code`name: ${lit(param)}`, code`value: () => ${parenthesised(expr(value, place))}`];
       if (validate !== undefined)
@@ -192,7 +192,7 @@ function params({ params: given, at }: InterfacePlan, p: ActionPlace): Line[] {
     "]",
     p,
   );
-  if (given.some(waits)) return lines(code`${p.imports.use("asyncParams")}(cx, ${items}, () => {`, at);
+  if (entries.some(waits)) return lines(code`${p.imports.use("asyncParams")}(cx, ${items}, () => {`, at);
   return [...lines(code`if (!${p.imports.use("params")}(cx, ${items})) return;`, at), { text: empty }];
 }
 
@@ -246,7 +246,7 @@ function parts({ uses }: AnalysedInterface, m: ModulePlace): Line[] {
   // Filters are one table and come whole.
   const filters = uses.filters ? [{ text: code`filters: ${m.imports.use("filters")},` }] : [];
   const jqHelper = (helper: "jqLater" | "jqNow"): Code => code`${name(helper)}: ${m.imports.use(helper)}`;
-  const listed = kinds
+  const matches = kinds
     .filter(([, items]) => items.length > 0)
     .flatMap(([kind, items]) => [
       { text: code`${name(kind)}: {` },
@@ -255,7 +255,7 @@ function parts({ uses }: AnalysedInterface, m: ModulePlace): Line[] {
     ]);
   const jq = uses.jq ? [{ text: code`jq: { ${list([jqHelper("jqLater"), jqHelper("jqNow")])} },` }] : [];
   const stream = uses.streams ? [{ text: code`stream: ${m.imports.use("stream")},` }] : [];
-  return [...listed, ...filters, ...jq, ...stream];
+  return [...matches, ...filters, ...jq, ...stream];
 }
 
 function staged(kind: "transforms" | "matchers", feature: string, m: ModulePlace, plain = false): Code {

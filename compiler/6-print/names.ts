@@ -5,8 +5,8 @@ export class Names {
   readonly #taken: Set<string>;
   readonly #chosen = new Map<string, Code>();
 
-  constructor(taken: Iterable<string>) {
-    this.#taken = new Set(taken);
+  constructor(names: Iterable<string>) {
+    this.#taken = new Set(names);
   }
 
   /**
@@ -14,11 +14,11 @@ export class Names {
    * `default_action`.
    */
   of(source: string, kind?: string): Code {
-    const known = this.#chosen.get(source);
-    if (known !== undefined) return known;
-    const chosen = this.fresh(source, kind);
-    this.#chosen.set(source, chosen);
-    return chosen;
+    const name = this.#chosen.get(source);
+    if (name !== undefined) return name;
+    const fresh = this.fresh(source, kind);
+    this.#chosen.set(source, fresh);
+    return fresh;
   }
 
   /** Nothing that is chosen from now on has one of these names. */

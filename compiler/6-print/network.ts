@@ -19,16 +19,16 @@ export function printPolicies(plan: ConfigPlan, m: ModulePlace): PrintedPolicies
     shared.push({ text: empty }, { text: code`/** network */` }, ...lines(code`const ${config} = ${printedRules(plan.network, m, "")};`));
   }
   const place = { m, config, configLimited: plan.network?.rate_limit !== undefined };
-  const known = new Map<string, Code>();
+  const policies = new Map<string, Code>();
   for (const [text, group] of Map.groupBy(plan.interfaces, ({ network }) => keyOf(network))) {
     const [first, second] = group;
     if (first?.network === undefined || second === undefined) continue;
     const name = m.names.fresh("network");
-    known.set(text, name);
+    policies.set(text, name);
     shared.push({ text: empty }, ...lines(code`const ${name} = ${printedPolicy(first.network, place, "")};`));
   }
   const of = ({ network }: InterfacePlan): Code | undefined =>
-    network === undefined ? undefined : (known.get(keyOf(network)) ?? printedPolicy(network, place, ""));
+    network === undefined ? undefined : (policies.get(keyOf(network)) ?? printedPolicy(network, place, ""));
   return { shared, of };
 }
 

@@ -1,4 +1,4 @@
-import type { ActionPlan, ChoicePlan, Expr, LookupPlan, NestedPlan, Op, ShapeOp } from "#runtime/plan/index.ts";
+import type { ActionPlan, ChoicePlan, Expr, LookupPlan, NestedPlan, Op, TransformOp } from "#runtime/plan/index.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 import {
   block as brackets,
@@ -14,11 +14,13 @@ import {
   lines,
   list,
   lit,
+  mark,
   name,
   parenthesised,
   trimmed,
 } from "./code.ts";
 import { block, expr } from "./exprs.ts";
+import { widthOf } from "./marks.ts";
 import type { ActionPlace } from "./place.ts";
 import { type RowLoop, rowLoop } from "./row-loop.ts";
 import { printRowLoop } from "./rows.ts";
@@ -89,9 +91,10 @@ function expressionOf([source, next, ...more]: readonly Step[], isTail: boolean,
   if (source === undefined || more.length > 0) return undefined;
   if (next === undefined) return only(source, isTail, p);
   if (source.op.op !== "take" || next.op.op === "nest" || next.op.op === "lookup") return undefined;
-  const data = kept(source.op, expr(source.op.from, p), p);
+  const place = isRead(source.op.from) ? empty : mark(source.op.at);
+  const data = code`${place}${kept(source.op, expr(source.op.from, p), p)}`;
   const readsOnce = next.op.op !== "check" && !mentions(next.together?.ops ?? next.op, "data");
-  const isShort = data.length <= shortest && !data.includes("\n");
+  const isShort = widthOf(data) <= shortest && !data.includes("\n");
   if (!(isShort && readsOnce) && !(isRead(source.op.from) && !p.captured)) return undefined;
   return lines(resultOf(next, isTail, { ...p, data, current: data }), next.op.at);
 }
@@ -206,7 +209,7 @@ function nestedList({ target, body, values = [], waits, at }: NestedPlan, data: 
 }
 
 /** Member edits in a row are one loop, as in the list around. */
-function nestedSteps(body: readonly ShapeOp[], p: OpPlace): Step[] {
+function nestedSteps(body: readonly TransformOp[], p: OpPlace): Step[] {
   const [op, ...rest] = body;
   if (op === undefined) return [];
   const together = rowLoop(body, 0, p.features.edit);
@@ -236,7 +239,7 @@ function value(op: ValueOp, isTail: boolean, p: OpPlace): Code {
       return code`${wait}${imports.feature(op.use)}(act, ${p.database(op.database)}, ${expr(op.args, p)})`;
     case "check":
       return call(imports.use("check"), [code`act`, p.current, ...assertOptions(op.assert, p), tests(op.assert, p)]);
-    case "shape": {
+    case "transform": {
       const args = [
         code`act.step(${lit(op.use)}, ${p.current})`,
         ready("transforms", op.use, op.args, "", op.at, p),

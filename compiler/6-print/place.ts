@@ -38,7 +38,7 @@ export interface ActionPlace extends ExprPlace {
   /** The actions of a loop: a list of their own. */
   readonly nested: (list: ActionListPlan) => Line[];
   /** Names a module constant for stage 1 of a static argument; `about` tells it from others of the action. */
-  readonly hoist: (what: string, value: Code, at: Span | undefined, about?: string) => Code;
+  readonly hoist: (role: string, value: Code, at: Span | undefined, about?: string) => Code;
 }
 
 /** The module that an interface is printed into. */

@@ -4,7 +4,7 @@ import type { Expr, Op, TestPlan } from "#runtime/plan/index.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 
-type Shape = Extract<Op, { op: "shape" }>;
+type TransformCall = Extract<Op, { op: "transform" }>;
 type FilterOp = Extract<Op, { op: "filter" }>;
 
 /** Asks a transform how it edits members with these arguments (feature.ts `MemberEdit`). */
@@ -15,7 +15,7 @@ export type Fate = { readonly to: string } | { readonly unless: string } | "remo
 
 /** Transforms in a row that are one loop over the rows. */
 export interface RowLoop {
-  readonly ops: readonly (Shape | FilterOp)[];
+  readonly ops: readonly (TransformCall | FilterOp)[];
   /** By the name that the member comes with. */
   readonly fates: ReadonlyMap<string, Fate>;
   readonly added: readonly (readonly [string, Expr])[];
@@ -39,48 +39,48 @@ export function rowLoop(ops: readonly Op[], from: number, editOf: EditOf, column
     if (more === undefined) break;
     loop = more;
   }
-  if (loop.ops.filter(({ op }) => op === "shape").length < 2) return undefined;
+  if (loop.ops.filter(({ op }) => op === "transform").length < 2) return undefined;
   return columns === undefined ? loop : { ...loop, columns };
 }
 
 function extended(loop: RowLoop, op: Op, editOf: EditOf): RowLoop | undefined {
   if (op.op === "filter") return filtered(loop, op);
-  return op.op === "shape" ? edited(loop, op, editOf) : undefined;
+  return op.op === "transform" ? edited(loop, op, editOf) : undefined;
 }
 
 /**
  * A name is looked at by one of the transforms only, but for `keep_attributes`, which chooses among the results: so their order needs no
  * thought.
  */
-function edited(loop: RowLoop, op: Shape, editOf: EditOf): RowLoop | undefined {
-  const given = membersOf(op.args);
-  const known = given === undefined ? literal(op.args) : placeholders(given);
-  const edit = known === undefined ? undefined : editOf(op.use, known);
+function edited(loop: RowLoop, op: TransformCall, editOf: EditOf): RowLoop | undefined {
+  const members = membersOf(op.args);
+  const args = members === undefined ? literal(op.args) : placeholders(members);
+  const edit = args === undefined ? undefined : editOf(op.use, args);
   if (edit === undefined) return undefined;
   const { rename = new Map<string, string>(), remove = [], set = [], keep } = edit;
   // Members may be added to null, too: a loop begins with a transform that needs rows.
   if (set.length > 0 && (loop.ops.length === 0 || loop.added.length > 0)) return undefined;
   if (keep !== undefined) return loop.kept === undefined ? { ...loop, ops: [...loop.ops, op], kept: keep } : undefined;
-  const taken = new Set([...loop.fates.keys(), ...loop.added.map(([name]) => name)]);
-  if ([...rename.keys(), ...rename.values(), ...remove, ...set].some((name) => taken.has(name))) return undefined;
+  const names = new Set([...loop.fates.keys(), ...loop.added.map(([name]) => name)]);
+  if ([...rename.keys(), ...rename.values(), ...remove, ...set].some((name) => names.has(name))) return undefined;
   const isThere = (name: string): boolean => loop.kept === undefined || loop.kept.has(name);
   const fates = new Map(loop.fates);
-  const kept = new Set(loop.kept);
+  const stay = new Set(loop.kept);
   for (const [old, name] of rename) {
     if (!isThere(old)) continue;
     fates.set(old, { to: name }).set(name, isThere(name) ? { unless: old } : "removed");
-    kept.add(name).delete(old);
+    stay.add(name).delete(old);
   }
   for (const name of remove) {
     fates.set(name, "removed");
-    kept.delete(name);
+    stay.delete(name);
   }
   for (const name of set) {
     if (!isThere(name)) fates.set(name, "removed");
-    kept.add(name);
+    stay.add(name);
   }
-  const added = set.length > 0 ? (given ?? []) : loop.added;
-  return { ...loop, ops: [...loop.ops, op], fates, added, ...(loop.kept === undefined ? {} : { kept }) };
+  const added = set.length > 0 ? (members ?? []) : loop.added;
+  return { ...loop, ops: [...loop.ops, op], fates, added, ...(loop.kept === undefined ? {} : { kept: stay }) };
 }
 
 /** One that waits, or whose markers are evaluated when it is its turn, stays on its own. */

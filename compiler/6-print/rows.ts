@@ -73,10 +73,10 @@ function cases({ fates, kept }: RowLoop, p: ActionPlace): Code[] {
     const plain = [...kept].filter((name) => !fates.has(name));
     return [...moved, ...plain.map((name) => code`case ${lit(name)}: ${member("out", name)} = ${member("row", name)} ?? null; break;`)];
   }
-  const gone = [...fates].flatMap(([name, fate]) => (fate === "removed" ? [code`case ${lit(name)}:`] : []));
+  const removed = [...fates].flatMap(([name, fate]) => (fate === "removed" ? [code`case ${lit(name)}:`] : []));
   return [
     ...moved,
-    ...(gone.length === 0 ? [] : [code`${list(gone, " ")} break;`]),
+    ...(removed.length === 0 ? [] : [code`${list(removed, " ")} break;`]),
     // Only this name needs care; a store of its own for each loop is faster than one that all share.
     code`case "__proto__": ${p.imports.use("put_member")}(out, key, row[key] ?? null); break;`,
     code`default: out[key] = row[key] ?? null;`,
@@ -92,6 +92,6 @@ function arrow(parameters: Code, body: readonly Code[], indent: string): Code {
 }
 
 const member = (object: "row" | "out" | "added", key: string): Code => {
-  const named = property(key);
-  return named.startsWith('"') ? code`${name(object)}[${named}]` : code`${name(object)}.${named}`;
+  const word = property(key);
+  return word.startsWith('"') ? code`${name(object)}[${word}]` : code`${name(object)}.${word}`;
 };

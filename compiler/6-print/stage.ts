@@ -60,9 +60,9 @@ function filterOf(transform: string, args: Expr, { features }: ActionPlace): Fil
 }
 
 /** A path of a transform, parsed once when it is static. */
-export function pathOf(target: Expr, what: string, at: Span | undefined, p: ActionPlace): Code {
+export function pathOf(target: Expr, role: string, at: Span | undefined, p: ActionPlace): Code {
   const parsed = (indent: string): Code => code`${p.imports.use("nodePath")}(${expr(target, { ...p, indent })})`;
-  return target.op === "lit" ? p.hoist(what, parsed(""), at, wordsOf(target.value)) : parsed(p.indent);
+  return target.op === "lit" ? p.hoist(role, parsed(""), at, wordsOf(target.value)) : parsed(p.indent);
 }
 
 /** Names in an argument, for a constant that would have the name of another one; nothing where they are too many. */

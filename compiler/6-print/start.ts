@@ -49,9 +49,9 @@ export function startOfInterface(
   if (plan === undefined) return undefined;
   const { imports } = m;
   const fields: ((inner: ExprPlace) => Code)[] = [];
-  const add = (key: string, of: Expr | undefined, made: (value: Code) => Code = (value) => value): void => {
+  const add = (key: string, of: Expr | undefined, convert: (value: Code) => Code = (value) => value): void => {
     if (of === undefined) return;
-    fields.push((inner) => code`${property(key)}: ${made(expr(of, at(inner, m, `${name}.${paths[key] ?? key}`)))}`);
+    fields.push((inner) => code`${property(key)}: ${convert(expr(of, at(inner, m, `${name}.${paths[key] ?? key}`)))}`);
   };
   for (const key of ["show_error_detail", "public", "mcp", "response"] as const) add(key, plan[key]);
   add("schedule", plan.schedule, (value) => code`${imports.use("scheduleSettings")}(${value})`);

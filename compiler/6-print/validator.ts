@@ -104,12 +104,12 @@ const isPlain = (variable: string): boolean => /^(?:err|len|func|pattern|formats
 /** Without constants that nothing reads, and with a type for values of which only ajv knows what they are. */
 function used(statements: readonly string[]): string[] {
   const [mentions, reads] = [count(statements, /[A-Za-z_$][\w$]*/g), count(statements, /[A-Za-z_$][\w$]*(?! = )\b/g)];
-  const kept = statements.filter((line) => {
+  const lines = statements.filter((line) => {
     const [, variable] = declaration.exec(line) ?? [];
     return variable === undefined || mentions.get(variable) !== 1;
   });
-  if (kept.length < statements.length) return used(kept);
-  return kept.map((line) => {
+  if (lines.length < statements.length) return used(lines);
+  return lines.map((line) => {
     const [, variable = ""] = declaration.exec(line) ?? [];
     if (variable === "" || isPlain(variable)) return line.replace(/^if\(\([\d.e+-]+ === 0 \|\| /, "if((");
     const typed = line.replace(/^(const|let|var) (\w+)/, "$1 $2: pw.Unchecked");
@@ -119,9 +119,9 @@ function used(statements: readonly string[]): string[] {
 }
 
 function count(statements: readonly string[], word: RegExp): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
-  for (const [each] of statements.join("\n").matchAll(word)) found.set(each, (found.get(each) ?? 0) + 1);
-  return found;
+  const counts = new Map<string, number>();
+  for (const [match] of statements.join("\n").matchAll(word)) counts.set(match, (counts.get(match) ?? 0) + 1);
+  return counts;
 }
 
 /** Indented by its braces: a statement of ajv stands on a line, and opens or ends a block only there. */

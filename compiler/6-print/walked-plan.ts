@@ -17,7 +17,7 @@ const elsewhere = {
     mcp: undefined,
     discards: undefined,
     start: undefined,
-    uses: undefined,
+    ...{ uses: undefined, shapes: undefined },
   },
 };
 
@@ -46,6 +46,6 @@ const isSpan = (value: Json): boolean => isObject(value) && "start" in value && 
 /** The pattern of a transform or of a matcher, if the part is one. */
 function nativeOf({ op, use, args, operand }: JsonObject, features: FeatureFacts): string | undefined {
   if (typeof use !== "string") return undefined;
-  if (op === "shape") return nativeSource("transforms", use, args as Expr, features); // as the type of the plan says
+  if (op === "transform") return nativeSource("transforms", use, args as Expr, features); // as the type of the plan says
   return operand === undefined ? undefined : nativeSource("matchers", use, operand as Expr, features);
 }

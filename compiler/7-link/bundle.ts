@@ -114,12 +114,12 @@ export function outputOf(result: BuildResult): { readonly code: string; readonly
 /** Everything the bundle needs is inside it, except what Node has and what its user can do without. */
 function refuseLeftovers(metafile: Metafile): void {
   const outside = Object.values(metafile.outputs).flatMap(({ imports }) =>
-    imports.filter((found) => found.external).map(({ path }) => path),
+    imports.filter((module) => module.external).map(({ path }) => path),
   );
   const missing = outside.filter((path) => !isBuiltin(path) && !optionalNative.includes(path));
-  const addons = droppedAddons(metafile).filter((path) => !optionalAddons.some((known) => path.endsWith(known)));
-  const refused = [...new Set([...missing, ...addons])].sort();
-  if (refused.length > 0) throw new InternalError(`the bundle would need files that it cannot carry: ${refused.join(", ")}`);
+  const addons = droppedAddons(metafile).filter((path) => !optionalAddons.some((addon) => path.endsWith(addon)));
+  const leftovers = [...new Set([...missing, ...addons])].sort();
+  if (leftovers.length > 0) throw new InternalError(`the bundle would need files that it cannot carry: ${leftovers.join(", ")}`);
 }
 
 /** Native add-ons that the bundle does without. */

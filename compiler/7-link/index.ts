@@ -8,7 +8,7 @@ import { bundle, droppedAddons } from "./bundle.ts";
 import { executable } from "./executable.ts";
 import { LinkFailure } from "./failure.ts";
 import { licences } from "./licences.ts";
-import { type FileFacts, fileFacts, isBuild, manifest, manifestName } from "./manifest.ts";
+import { type FileFacts, fileFacts, isBuild, type ManifestInput, manifest, manifestName } from "./manifest.ts";
 import { type Target, targetNode } from "./node.ts";
 import type { Bundle } from "./portable.ts";
 import { ownPackage } from "./root.ts";
@@ -33,6 +33,8 @@ export interface LinkOptions {
   readonly docs?: string | undefined;
   /** The effect of a kind of action, as its spec says. */
   readonly effectOf: (action: string) => Effect;
+  /** The facts that a review compares, for the manifest. */
+  readonly reviewed?: NonNullable<ManifestInput["reviewed"]>;
   readonly progress: (step: string, detail: string) => void;
   /** The bundle of these modules, if it was begun before they were printed. */
   readonly bundled?: Promise<Bundle>;
@@ -70,7 +72,7 @@ export async function beginBundle(environment: string): Promise<BegunBundle> {
   const docs = printed.promise.then((all) => all.docs);
   const bundled = bundle(modules, { environment, format: "cjs", docs });
   // Whoever finishes is told; a bundle that is given up fails for nobody.
-  for (const each of [modules, docs, bundled]) each.catch(() => undefined);
+  for (const promise of [modules, docs, bundled]) promise.catch(() => undefined);
   // The compiler does not wait for anything: the request has to be on its way to esbuild before.
   await setTimeout(20);
   return {
@@ -114,22 +116,32 @@ async function fill(
   modules: readonly PrintedModule[],
   options: LinkOptions,
 ): Promise<readonly FileFacts[]> {
-  const { environment, targets, plans, progress, effectOf } = options;
+  const { environment, targets, plans, progress, effectOf, reviewed } = options;
   const own = ownPackage();
   const [first] = targets;
   const node = first === undefined ? undefined : targetNode(first);
   const name = serviceName(options);
-  const written = [
+  const outputs = [
     write(staging, scriptName, `${bundled.code}//# sourceMappingURL=${mapName}\n`),
     write(staging, mapName, bundled.map),
     write(staging, "sbom.json", sbom({ ...bundled, name, version: own.version, pipewright: own.version, node: node?.version })),
     ...(options.docs === undefined ? [] : [write(staging, documentName, options.docs)]),
     write(staging, "LICENSES.txt", licences(bundled.packages, own, node)),
   ];
-  for (const target of targets) written.push(await executable(bundled, { target, out: staging, name, environment, progress }));
+  for (const target of targets) outputs.push(await executable(bundled, { target, out: staging, name, environment, progress }));
   progress("manifest", manifestName);
-  const files = await Promise.all(written.map(fileFacts));
-  const facts = { ...bundled, version: own.version, environment, modules, plans, node: node?.version, files, effectOf };
+  const files = await Promise.all(outputs.map(fileFacts));
+  const facts = {
+    ...bundled,
+    version: own.version,
+    environment,
+    modules,
+    plans,
+    node: node?.version,
+    files,
+    effectOf,
+    ...(reviewed && { reviewed }),
+  };
   write(staging, manifestName, manifest(facts));
   return files;
 }
@@ -143,9 +155,9 @@ function write(folder: string, name: string, content: string): string {
 /** Safe as a file name on every target, and not too long for one. */
 function serviceName({ name, plans }: LinkOptions): string {
   const [only] = plans.length === 1 ? plans : [];
-  const wanted = name ?? only?.name ?? "service";
+  const candidate = name ?? only?.name ?? "service";
   return (
-    wanted
+    candidate
       .replace(/[^\w.-]+/g, "-")
       .slice(0, 100)
       .replace(/^[.-]+|[.-]+$/g, "") || "service"

@@ -98,9 +98,9 @@ function run(code: string, filename: string, runtime: Modules): LiveVersion {
   const module = new Module(filename) as unknown as Evaluated;
   module.filename = filename;
   module.require = (name) => {
-    const found = Object.hasOwn(runtime, name) ? runtime[name] : undefined;
-    if (found === undefined) throw new InternalError(`a printed module imports ${name}`);
-    return found();
+    const helper = Object.hasOwn(runtime, name) ? runtime[name] : undefined;
+    if (helper === undefined) throw new InternalError(`a printed module imports ${name}`);
+    return helper();
   };
   module._compile(code, filename);
   return module.exports as LiveVersion; // the entry above

@@ -115,10 +115,10 @@ const packagesOutside: Plugin = {
     build.onResolve({ filter: /^[^./#]/ }, async ({ path, kind, resolveDir, pluginData }) => {
       if (pluginData === packagesOutside || path.startsWith("pipewright:")) return undefined;
       if (isBuiltin(path)) return kind === "import-statement" ? { path, namespace: "required" } : { path, external: true };
-      const found = await build.resolve(path, { kind, resolveDir, pluginData: packagesOutside });
-      if (found.errors.length > 0) return { errors: found.errors };
-      if (kind === "import-statement" && isCommonJs(found.path)) return { path: found.path, namespace: "required" };
-      return { path: pathToFileURL(found.path).href, external: true };
+      const module = await build.resolve(path, { kind, resolveDir, pluginData: packagesOutside });
+      if (module.errors.length > 0) return { errors: module.errors };
+      if (kind === "import-statement" && isCommonJs(module.path)) return { path: module.path, namespace: "required" };
+      return { path: pathToFileURL(module.path).href, external: true };
     });
     build.onLoad({ filter: /^/, namespace: "required" }, ({ path }) => ({
       contents: `module.exports = require(${JSON.stringify(path)});`,

@@ -3,13 +3,18 @@ import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Effect } from "#runtime/features/feature.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
+import { capabilitiesOf, touchesOf, touchesOfConfig } from "../5-analyse/capabilities/index.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 import { sha256 } from "./node.ts";
 import type { Package } from "./root.ts";
 
 export const manifestName = "manifest.json";
+
+/** Raised when readers of an older format would misread a manifest. */
+export const manifestFormat = 2;
 
 /** A written file, as the manifest states it. */
 export interface FileFacts {
@@ -38,6 +43,8 @@ export interface ManifestInput {
   readonly node: string | undefined;
   readonly files: readonly FileFacts[];
   readonly effectOf: (action: string) => Effect;
+  /** The facts of an interface, or of a configuration by itself, that a review compares. */
+  readonly reviewed?: (config: AnalysedPlan, target?: AnalysedInterface) => Json;
 }
 
 /**
@@ -48,7 +55,7 @@ export function manifest(input: ManifestInput): string {
   const plans = input.plans.toSorted(by(({ file }) => file));
   const interfaces = plans.flatMap((plan) => plan.interfaces);
   const content = {
-    format: 1,
+    format: manifestFormat,
     pipewright: input.version,
     ...(input.node === undefined ? {} : { node: input.node }),
     environment: input.environment,
@@ -58,7 +65,7 @@ export function manifest(input: ManifestInput): string {
       vars: union(plans.map(({ needs }) => needs.vars)),
       secrets: union(plans.map(({ needs }) => needs.secrets)),
     },
-    capabilities: capabilities(interfaces, input.effectOf),
+    capabilities: summaryOf(interfaces, input.effectOf),
     packages: input.packages.map(({ name, version, licence }) => ({ name, version, licence: licence ?? "unknown" })),
     files: input.files.toSorted(by(({ name }) => name)),
   };
@@ -74,23 +81,27 @@ function configFacts(plan: AnalysedPlan, input: ManifestInput) {
     needs: plan.needs,
     databases: plan.databases.map(({ name, driver }) => ({ name, driver })),
     ...(plan.secrets.length === 0 ? {} : { secrets: plan.secrets.map(({ name, kind }) => ({ name, kind })) }),
-    interfaces: plan.interfaces.map((each) => interfaceFacts(each, input.effectOf)),
+    capabilities: capabilitiesOf(touchesOfConfig(plan)),
+    ...(input.reviewed === undefined ? {} : { facts: input.reviewed(plan) }),
+    interfaces: plan.interfaces.map((each) => interfaceFacts(each, plan, input)),
   };
 }
 
-function interfaceFacts(plan: AnalysedInterface, effectOf: ManifestInput["effectOf"]) {
+function interfaceFacts(plan: AnalysedInterface, config: AnalysedPlan, { effectOf, reviewed }: ManifestInput) {
   return {
     name: plan.name,
     ...(plan.route === undefined ? {} : { method: plan.method, route: plan.route }),
     output: plan.output,
     path: plan.disable_fastpath ? "walked" : "printed",
     ...(plan.capture === undefined ? {} : { capture: plan.capture }),
-    ...capabilities([plan], effectOf),
+    ...summaryOf([plan], effectOf),
+    capabilities: capabilitiesOf(touchesOf(plan, config)),
+    ...(reviewed === undefined ? {} : { facts: reviewed(config, plan) }),
   };
 }
 
-/** The capabilities of interfaces: the kinds of their actions, the databases they ask, and what these touch. */
-function capabilities(interfaces: readonly AnalysedInterface[], effectOf: ManifestInput["effectOf"]) {
+/** A summary of interfaces: the kinds of their actions, the databases they ask, and what these touch. */
+function summaryOf(interfaces: readonly AnalysedInterface[], effectOf: ManifestInput["effectOf"]) {
   const uses = interfaces.map((each) => each.uses);
   const actions = union(uses.flatMap((each) => [each.actions, each.databases.map(({ use }) => use)]));
   const records = uses.flatMap((each) => each.records);

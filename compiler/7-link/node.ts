@@ -48,8 +48,8 @@ export function targetNode(target: Target): TargetNode {
   const manifest = installed(own.folder, `${name}/package.json`);
   if (manifest === undefined) {
     const { optionalDependencies = {} }: { optionalDependencies?: Record<string, string> } = json(join(own.folder, "package.json"));
-    const wanted = `${name}@${optionalDependencies[name] ?? process.versions.node}`;
-    throw new LinkFailure(`the Node for ${target} is not installed`, `npm install --no-save --force ${wanted}`);
+    const dependency = `${name}@${optionalDependencies[name] ?? process.versions.node}`;
+    throw new LinkFailure(`the Node for ${target} is not installed`, `npm install --no-save --force ${dependency}`);
   }
   const { version }: { version: string } = json(manifest);
   return { target, version, binary: join(dirname(manifest), binary), ending, licence: nodeLicence(own.folder, name) };
@@ -58,7 +58,7 @@ export function targetNode(target: Target): TargetNode {
 /** The package for Windows carries no licence text; it is the same on every platform. */
 function nodeLicence(root: string, name: string): string {
   const names = [name, ...Object.values(platforms).map((platform) => platform.package)];
-  const file = names.map((each) => installed(root, `${each}/LICENSE`)).find((found) => found !== undefined);
+  const file = names.map((each) => installed(root, `${each}/LICENSE`)).find((path) => path !== undefined);
   if (file === undefined) throw new LinkFailure("the licence text of Node is not installed", "npm install --include=optional");
   return readFileSync(file, "utf8");
 }
@@ -80,18 +80,18 @@ const json = (file: string) => JSON.parse(readFileSync(file, "utf8"));
  */
 export async function strippedNode(node: TargetNode, cache: string = cacheFolder()): Promise<string> {
   const hash = await sha256(node.binary);
-  const kept = join(cache, `node-${node.version}-${node.target}-${hash.slice(0, 16)}${node.ending}`);
-  if (existsSync(kept)) return kept;
+  const stripped = join(cache, `node-${node.version}-${node.target}-${hash.slice(0, 16)}${node.ending}`);
+  if (existsSync(stripped)) return stripped;
   await mkdir(cache, { recursive: true, mode: 0o700 });
   for (const tool of platforms[node.target].strip) {
-    if (await strips(tool, node.binary, kept)) return kept;
+    if (await strips(tool, node.binary, stripped)) return stripped;
   }
   return node.binary;
 }
 
-async function strips(tool: string, binary: string, kept: string): Promise<boolean> {
+async function strips(tool: string, binary: string, target: string): Promise<boolean> {
   try {
-    await through(kept, async (temporary) => {
+    await through(target, async (temporary) => {
       await run(tool, ["-o", temporary, binary]);
     });
     return true;

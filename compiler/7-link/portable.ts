@@ -37,24 +37,24 @@ export function portable(raw: Raw, own: Package, { configurations, workers }: Pa
   const packages = new Map<string, Package>();
   const find = packageFinder();
   const names = new Map<string, Named>();
-  const used = new Set([raw.metafile, ...workers].flatMap(usedInputs));
-  for (const path of new Set([...Object.keys(raw.metafile.inputs), ...used])) {
+  const inputs = new Set([raw.metafile, ...workers].flatMap(usedInputs));
+  for (const path of new Set([...Object.keys(raw.metafile.inputs), ...inputs])) {
     const { name, from } = portableName(path, own, find);
     names.set(path, { name, library: from !== undefined });
-    if (from !== undefined && used.has(path)) packages.set(`${from.name}@${from.version}`, from);
+    if (from !== undefined && inputs.has(path)) packages.set(`${from.name}@${from.version}`, from);
   }
   return {
     code: renameInCode(raw.code, names),
     map: renameInMap(raw.map, names, configurations),
     metafile: renameInMetafile(raw.metafile, names),
-    packages: [...packages].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, found]) => found),
+    packages: [...packages].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, owner]) => owner),
   };
 }
 
 /** Files with at least one byte in the output. */
 function usedInputs({ outputs }: Metafile): readonly string[] {
-  const used = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
-  return used.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
+  const entries = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  return entries.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
 }
 
 /** Names of the modules that virtual.ts serves. */
@@ -96,14 +96,14 @@ function renameInCode(code: string, names: Names): string {
 function renameInMap(json: string, names: Names, configurations: Iterable<string>): string {
   const map: { readonly sources: readonly string[]; readonly mappings: string } = JSON.parse(json);
   const ours = new Set([...configurations, ...[...names.values()].filter(({ library }) => !library).map(({ name }) => name)]);
-  const kept = map.sources.map((source) => ownSource(source, names, ours));
+  const origins = map.sources.map((source) => ownSource(source, names, ours));
   const sources = new Map<string, number>();
   let mapped = false;
   // No line holds code of two modules.
   const lines = decode(map.mappings).map((segments): SourceMapSegment[] => {
     const [first] = segments;
     if (first === undefined) return [];
-    const name = first.length === 1 ? undefined : kept[first[1]];
+    const name = first.length === 1 ? undefined : origins[first[1]];
     const unmapped: SourceMapSegment[] = mapped ? [[first[0]]] : [];
     mapped = name !== undefined;
     if (name === undefined) return unmapped;
@@ -115,8 +115,8 @@ function renameInMap(json: string, names: Names, configurations: Iterable<string
 
 /** The place of a name, which is the next one when it is new. */
 function indexIn(places: Map<string, number>, name: string): number {
-  const known = places.get(name);
-  if (known !== undefined) return known;
+  const index = places.get(name);
+  if (index !== undefined) return index;
   places.set(name, places.size);
   return places.size - 1;
 }
@@ -131,7 +131,7 @@ function renameInMetafile(metafile: Metafile, names: Names): Metafile {
   const rename = <V>(record: Readonly<Record<string, V>>): Record<string, V> =>
     Object.fromEntries(Object.entries(record).map(([path, value]) => [names.get(path)?.name ?? path, value]));
   const inputs = Object.entries(metafile.inputs).map(([path, input]) => {
-    const imports = input.imports.map((found) => ({ ...found, path: names.get(found.path)?.name ?? found.path }));
+    const imports = input.imports.map((item) => ({ ...item, path: names.get(item.path)?.name ?? item.path }));
     return [names.get(path)?.name ?? path, { ...input, imports }] as const;
   });
   const outputs = Object.entries(metafile.outputs).map(([path, output]) => [path, { ...output, inputs: rename(output.inputs) }] as const);

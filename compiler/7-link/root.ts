@@ -18,22 +18,22 @@ export type FindPackage = (file: string) => Package | undefined;
 /** This package: where `runtime/`, `templates/` and our dependencies are found, in a checkout and in `node_modules` alike. */
 export function ownPackage(): Package {
   const find = packageFinder();
-  let found = find(fileURLToPath(import.meta.url));
-  while (found !== undefined && found.name !== "pipewright") found = find(found.folder);
-  if (found === undefined) throw new InternalError("the package folder of pipewright was not found");
-  return found;
+  let folder = find(fileURLToPath(import.meta.url));
+  while (folder !== undefined && folder.name !== "pipewright") folder = find(folder.folder);
+  if (folder === undefined) throw new InternalError("the package folder of pipewright was not found");
+  return folder;
 }
 
 /**
  * Walks up to the nearest package.json with name and version; one without them only sets the module type of its folder. Remembers folders.
  */
 export function packageFinder(): FindPackage {
-  const known = new Map<string, Package | undefined>();
+  const packages = new Map<string, Package | undefined>();
   const inFolder = (folder: string): Package | undefined => {
-    if (known.has(folder)) return known.get(folder);
-    const found = readPackage(folder) ?? (folder === dirname(folder) ? undefined : inFolder(dirname(folder)));
-    known.set(folder, found);
-    return found;
+    if (packages.has(folder)) return packages.get(folder);
+    const owner = readPackage(folder) ?? (folder === dirname(folder) ? undefined : inFolder(dirname(folder)));
+    packages.set(folder, owner);
+    return owner;
   };
   return (file) => inFolder(dirname(file));
 }

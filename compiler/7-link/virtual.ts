@@ -45,9 +45,9 @@ export function virtualModules(modules: Late<readonly PrintedModule[]>, entry: E
         const contents = path === entryPoint ? entry.text : (await printed).get(path);
         return contents === undefined ? { errors: [{ text: `no such module: ${path}` }] } : { contents, loader: "ts", resolveDir: root };
       });
-      const inPlaceOf = (file: string, found: () => Promise<OnResolveResult | undefined>): void =>
+      const inPlaceOf = (file: string, resolve: () => Promise<OnResolveResult | undefined>): void =>
         build.onResolve({ filter: new RegExp(`/${basename(file)}$`) }, async ({ path, resolveDir }) =>
-          join(resolveDir, path) === join(root, "runtime", file) ? found() : undefined,
+          join(resolveDir, path) === join(root, "runtime", file) ? resolve() : undefined,
         );
       inPlaceOf(bundleName, async () => ({ path: bundleName, namespace: "virtual" }));
       for (const part of dispensable) {
@@ -66,8 +66,8 @@ export const runtimeSpecifier = "pipewright/runtime";
  * database driver and every other package that some configuration may need.
  */
 function runtimeText(modules: readonly PrintedModule[]): string {
-  const used = new Set(modules.flatMap(({ runtime }) => runtime));
-  const files = Map.groupBy(used, (name) => facade[name][0]);
+  const helpers = new Set(modules.flatMap(({ runtime }) => runtime));
+  const files = Map.groupBy(helpers, (name) => facade[name][0]);
   return [...files.keys()]
     .sort()
     .map((file) => {
@@ -78,8 +78,8 @@ function runtimeText(modules: readonly PrintedModule[]): string {
 }
 
 /** By specifier. */
-async function textsOf(given: Late<readonly PrintedModule[]>, entry: Entry, root: string): Promise<ReadonlyMap<string, string>> {
-  const modules = await given;
+async function textsOf(late: Late<readonly PrintedModule[]>, entry: Entry, root: string): Promise<ReadonlyMap<string, string>> {
+  const modules = await late;
   const texts = new Map([[configList, configsText(modules, entry.constants, await entry.docs, root)]]);
   texts.set(runtimeSpecifier, runtimeText(modules));
   texts.set(bundleName, `export const bundle = ${JSON.stringify(hashOf(modules))};\n`);

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { PathError } from "../1-read/files.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 import { writeWhole } from "../7-link/write.ts";
-import { documentOf, printAll } from "../pipeline.ts";
+import { documentOf, type Planned, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { abandoned, removeModule, textOf, unifiedDiff } from "./generated-files.ts";
 import { environmentOf, failed, planProject, refuseEnvironment, status, type Terminal } from "./project.ts";
@@ -11,6 +11,8 @@ export interface GenerateOptions extends DocsFlags {
   readonly out: string;
   readonly env?: string;
   readonly check?: boolean;
+  /** File of the typed client. */
+  readonly client?: string;
   readonly quiet?: boolean;
 }
 
@@ -30,9 +32,10 @@ export async function generate(paths: readonly string[], options: GenerateOption
   const document = documentOf(planned, documentOptions(options));
   const files = modules.map(({ name, code }) => ({ name: `${name}.ts`, code }));
   const fresh = document === undefined ? files : [...files, { name: "openapi.json", code: document }];
-  const gone = abandoned({ cwd, paths, out }, fresh).map((name) => ({ name, code: undefined }));
-  const stale = [...fresh, ...gone]
+  const removals = abandoned({ cwd, paths, out }, fresh).map((name) => ({ name, code: undefined }));
+  const stale = [...fresh, ...removals]
     .map(({ name, code }) => ({ file: join(out, name), path: resolve(cwd, out, name), code }))
+    .concat(options.client === undefined ? [] : await clientFile(options.client, planned, cwd))
     .map((each) => ({ ...each, old: textOf(each.path) }))
     .filter(({ old, code }) => old !== code);
   for (const { file, path, old, code } of stale) {
@@ -47,6 +50,14 @@ export async function generate(paths: readonly string[], options: GenerateOption
   if (check === true) return stale.length > 0 ? status.difference : status.done;
   if (stale.length === 0 && quiet !== true) terminal.err(`${modules.length} modules up to date\n`);
   return status.done;
+}
+
+/** The typed client of all interfaces with a route. */
+async function clientFile(file: string, { plans }: Planned, cwd: string) {
+  const { client } = await import("../client/index.ts");
+  const code = await client(plans);
+  if (code === undefined) throw new PathError(file, "no client is written, since no interface of these configurations has a route");
+  return [{ file, path: resolve(cwd, file), code }];
 }
 
 /** `a.yml` and `a.yaml` beside each other have one module name between them. */

@@ -100,21 +100,21 @@ export class Bounded {
         break;
       }
       const item = value[key] ?? null;
-      const { shown, isSecret } = this.#name(key);
-      put(out, shown, isSecret && item !== null ? this.#taken(mask, 6) : this.value(item, depth + 1));
+      const { shown: label, isSecret } = this.#name(key);
+      put(out, label, isSecret && item !== null ? this.#taken(mask, 6) : this.value(item, depth + 1));
     }
     return out;
   }
 
   #name(key: string): Name {
-    const known = this.#names.get(key);
-    if (known !== undefined && known.bytes <= this.#room) {
-      this.#room -= known.bytes;
-      return known;
+    const remembered = this.#names.get(key);
+    if (remembered !== undefined && remembered.bytes <= this.#room) {
+      this.#room -= remembered.bytes;
+      return remembered;
     }
     const before = this.#room;
-    const shown = this.text(key);
-    const name = { shown, isSecret: isSecretKey(key), bytes: before - this.#room };
+    const label = this.text(key);
+    const name = { shown: label, isSecret: isSecretKey(key), bytes: before - this.#room };
     if (this.#names.size < mostNames) this.#names.set(key, name);
     return name;
   }

@@ -13,8 +13,8 @@ import { Window } from "./window.ts";
 export function captureRuns(settings: CapturePlan): InterfaceCapture {
   const windows = new WeakMap<Host, Recording>();
   const windowOf = (host: Host, config: string, target: string): Recording => {
-    const known = windows.get(host);
-    if (known !== undefined) return known;
+    const window = windows.get(host);
+    if (window !== undefined) return window;
     const opened = new Recording(new Window(settings, { config, interface: target, bundle }, host), host);
     windows.set(host, opened);
     return opened;
@@ -56,10 +56,10 @@ class Recording {
 function note({ window, recorder: open }: Recording, run: Run, status: number, ending: Ending | undefined): void {
   if (run.isRecorded) return;
   run.isRecorded = true;
-  const wanted = window.takes(status);
-  if (!wanted && !window.isBounded) return;
+  const isWanted = window.takes(status);
+  if (!isWanted && !window.isBounded) return;
   const recorder = open();
-  if (!wanted) recorder.finished(window);
+  if (!isWanted) recorder.finished(window);
   else if (recorder.isFull) recorder.drop(window, run.config);
   else recorder.add(window, run.config, recordOf(run, status, ending));
 }

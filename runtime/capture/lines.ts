@@ -30,8 +30,8 @@ export async function* linesOf(file: FileHandle, from = 0): AsyncGenerator<FileL
       start = end;
     }
     at += bytesRead;
-    const held = pieces.reduce((sum, { length }) => sum + length, 0);
+    const waiting = pieces.reduce((sum, { length }) => sum + length, 0);
     // A line that is too long is kept no further than its beginning.
-    if (held < longest) pieces.push(rest);
+    if (waiting < longest) pieces.push(rest);
   }
 }

@@ -42,9 +42,9 @@ async function open({ organisation, environment, env, log }: HistoryHost): Promi
     return new RingHistory(env("PIPEWRIGHT_CAPTURE_DIR") || ".pipewright", owner);
   }
   if (/^postgres(?:ql)?:\/\//i.test(address)) {
-    const said: Log = (level, msg, fields) => log(level, `capture: ${msg}`, fields);
+    const warn: Log = (level, msg, fields) => log(level, `capture: ${msg}`, fields);
     const { postgresHistory } = await import("./postgres.ts");
-    return postgresHistory(address, owner, said);
+    return postgresHistory(address, owner, warn);
   }
   const file = /^sqlite:(?:\/\/)?(.+)$/i.exec(address)?.[1];
   if (file === undefined) throw new Error("PIPEWRIGHT_DATABASE_URL is postgres://… or sqlite:FILE");

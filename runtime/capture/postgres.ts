@@ -74,8 +74,8 @@ class PostgresHistory implements History {
   }
 
   async count({ config, interface: target, bundle }: WindowKey, runs: number, now: number): Promise<WindowState> {
-    const [found] = await this.#ask(count, [...this.#owner, plain(config), plain(target), bundle, now, runs]);
-    return { started: Number(found?.started), before: Number(found?.before) };
+    const [row] = await this.#ask(count, [...this.#owner, plain(config), plain(target), bundle, now, runs]);
+    return { started: Number(row?.started), before: Number(row?.before) };
   }
 
   async list(filter: RunFilter, limit: number, cursor?: number): Promise<RunPage> {

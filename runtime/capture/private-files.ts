@@ -19,8 +19,8 @@ const newFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | not
 /** Makes the folder, for this user alone. */
 export async function privateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
-  const found = await lstat(path);
-  if (!found.isDirectory()) throw new Error(`${path} is no folder of its own: a link is not followed`);
+  const stats = await lstat(path);
+  if (!stats.isDirectory()) throw new Error(`${path} is no folder of its own: a link is not followed`);
 }
 
 /** Opens a file that is none but itself, and this user's; undefined when it is not there. */
@@ -61,11 +61,11 @@ export async function replaceFile(path: string, write: (file: FileHandle) => Pro
 /** Does something that no other process does to the same file meanwhile. */
 export async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
   const lock = `${path}.lock`;
-  const held = await locked(lock);
+  const handle = await locked(lock);
   try {
     return await work();
   } finally {
-    await release(lock, held);
+    await release(lock, handle);
   }
 }
 
@@ -90,15 +90,15 @@ async function removeStale(lock: string): Promise<void> {
 }
 
 async function isStale(lock: string): Promise<boolean> {
-  const found = await lstat(lock).catch(absent);
+  const stats = await lstat(lock).catch(absent);
   // Not the clock of a run: the file system, which made the lock, knows only the machine's own.
-  return found !== undefined && Date.now() - found.mtimeMs > staleMs;
+  return stats !== undefined && Date.now() - stats.mtimeMs > staleMs;
 }
 
 /** Only its own: another process may have taken it for dead. */
-async function release(lock: string, held: FileHandle): Promise<void> {
-  const [own, there] = await Promise.all([held.stat(), stat(lock).catch(absent)]);
-  await held.close();
+async function release(lock: string, handle: FileHandle): Promise<void> {
+  const [own, there] = await Promise.all([handle.stat(), stat(lock).catch(absent)]);
+  await handle.close();
   if (there?.ino === own.ino) await unlink(lock).catch(absent);
 }
 

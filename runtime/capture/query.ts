@@ -22,15 +22,15 @@ const limits = { usual: 50, most: 500 } as const;
 const names = ["config", "interface", "trigger", "status", "since", "until", "limit", "cursor"] as const;
 
 /** Reads parameters such as `status=4xx&since=1h`; `now` in Unix milliseconds. */
-export function readQuery(given: ReadonlyMap<string, string>, now: number): RunQuery | Mistake {
-  for (const name of given.keys())
-    if (!names.some((known) => known === name)) return { parameter: name, problem: `must be one of ${names.join(", ")}` };
+export function readQuery(params: ReadonlyMap<string, string>, now: number): RunQuery | Mistake {
+  for (const name of params.keys())
+    if (!names.some((parameter) => parameter === name)) return { parameter: name, problem: `must be one of ${names.join(", ")}` };
   const read = {
-    status: given.has("status") ? statusOf(given.get("status") ?? "") : undefined,
-    since: given.has("since") ? timeOf(given.get("since") ?? "", now) : undefined,
-    until: given.has("until") ? timeOf(given.get("until") ?? "", now) : undefined,
-    limit: given.has("limit") ? limitOf(given.get("limit") ?? "") : limits.usual,
-    cursor: given.has("cursor") ? numberOf(given.get("cursor") ?? "") : undefined,
+    status: params.has("status") ? statusOf(params.get("status") ?? "") : undefined,
+    since: params.has("since") ? timeOf(params.get("since") ?? "", now) : undefined,
+    until: params.has("until") ? timeOf(params.get("until") ?? "", now) : undefined,
+    limit: params.has("limit") ? limitOf(params.get("limit") ?? "") : limits.usual,
+    cursor: params.has("cursor") ? numberOf(params.get("cursor") ?? "") : undefined,
   };
   const kinds = {
     status: "must be a status such as 404, or a class of them such as 4xx",
@@ -40,9 +40,9 @@ export function readQuery(given: ReadonlyMap<string, string>, now: number): RunQ
     cursor: "must be what the page before has given as next",
   };
   for (const name of ["status", "since", "until", "limit", "cursor"] as const)
-    if (given.has(name) && read[name] === undefined) return { parameter: name, problem: kinds[name] };
+    if (params.has(name) && read[name] === undefined) return { parameter: name, problem: kinds[name] };
   const { status, since, until, limit = limits.usual, cursor } = read;
-  const text = (name: "config" | "interface" | "trigger") => (given.has(name) ? { [name]: given.get(name) ?? "" } : {});
+  const text = (name: "config" | "interface" | "trigger") => (params.has(name) ? { [name]: params.get(name) ?? "" } : {});
   return {
     filter: {
       ...text("config"),

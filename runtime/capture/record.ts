@@ -70,11 +70,11 @@ class Rooms {
     this.#parts = parts;
   }
 
-  next<Part>(make: (room: (host: Run["host"], taken?: number) => Bounded) => Part): Part {
+  next<Part>(make: (room: (host: Run["host"], used?: number) => Bounded) => Part): Part {
     const share = Math.max(0, Math.floor(this.#left / Math.max(1, this.#parts)));
     let bounded: Bounded | undefined;
-    const part = make(({ redactor }, taken = 0) => {
-      bounded ??= new Bounded(redactor, share - taken);
+    const part = make(({ redactor }, used = 0) => {
+      bounded ??= new Bounded(redactor, share - used);
       return bounded;
     });
     this.#parts -= 1;
@@ -109,12 +109,12 @@ function actionOf(act: Act, bounded: Bounded): CapturedAction {
   // The data of an action are made of its input, so that one hides the other.
   const isHidden = spec.hide_action === true || hidesData(act);
   const mayHide = isHidden || spec.hide_data_on_success === true || spec.hide_data_on_error === true;
-  const said = {
+  const action = {
     ...(error === undefined ? {} : { error: bounded.text(error) }),
     ...(errors === undefined || errors.length === 0 ? {} : { errors: errors.map((each) => bounded.text(discreet(each))) }),
   };
   const hasData = status === "succeeded" || status === "failed";
-  const shown: Json | undefined = isHidden || !hasData ? undefined : bounded.value(data);
+  const output: Json | undefined = isHidden || !hasData ? undefined : bounded.value(data);
   const began = mayHide || input === undefined || input === data ? undefined : bounded.value(input);
   return {
     name,
@@ -122,9 +122,9 @@ function actionOf(act: Act, bounded: Bounded): CapturedAction {
     ms,
     ...place,
     // Equal data that were made anew are no other data.
-    ...(began === undefined || JSON.stringify(began) === JSON.stringify(shown) ? {} : { input: began }),
-    ...(shown === undefined ? {} : { data: shown }),
-    ...said,
+    ...(began === undefined || JSON.stringify(began) === JSON.stringify(output) ? {} : { input: began }),
+    ...(output === undefined ? {} : { data: output }),
+    ...action,
   };
 }
 

@@ -94,9 +94,9 @@ export class Recorder implements Resource {
     this.#isClosed = true;
     const timer = new AbortController();
     const late = this.#host.sleep(lastWaitMs, timer.signal).catch(() => undefined);
-    const written = this.#writing?.then(() => this.#flush()) ?? this.#flush();
+    const rest = this.#writing?.then(() => this.#flush()) ?? this.#flush();
     // A removal that is cut short would leave its file locked to the next process.
-    await Promise.race([Promise.all([written, this.#pruning]), late]);
+    await Promise.race([Promise.all([rest, this.#pruning]), late]);
     timer.abort();
     if (this.#waiting.length > 0) {
       this.#lose(
@@ -150,47 +150,47 @@ export class Recorder implements Resource {
   async #write(): Promise<void> {
     while (this.#waiting.length + this.#windows.size > 0) {
       for (const window of [...this.#windows]) await this.#judge(window);
-      const taken = this.#batch();
-      if (taken.size === 0) continue;
-      await this.history.write([...taken].map(({ entry }) => entry));
-      this.#forget(taken);
+      const runs = this.#batch();
+      if (runs.size === 0) continue;
+      await this.history.write([...runs].map(({ entry }) => entry));
+      this.#forget(runs);
     }
   }
 
   /** Lets the store say which of the waiting runs belong to a bounded capture. */
   async #judge(window: Window): Promise<void> {
     this.#windows.delete(window);
-    const told = window.told();
-    const asked = this.#waiting.filter((each) => each.window === window);
+    const count = window.told();
+    const runs = this.#waiting.filter((each) => each.window === window);
     try {
-      const state = await this.history.count(window.key, told, this.#host.now());
-      window.learn(state, told);
-      this.#forget(new Set(asked.filter(({ entry, place }) => !window.holds(state, entry.at + entry.ms, place))));
-      for (const each of asked) each.window = undefined;
+      const state = await this.history.count(window.key, count, this.#host.now());
+      window.learn(state, count);
+      this.#forget(new Set(runs.filter(({ entry, place }) => !window.holds(state, entry.at + entry.ms, place))));
+      for (const run of runs) run.window = undefined;
     } catch (error) {
-      window.untold(told);
+      window.untold(count);
       // Runs that have ended meanwhile stand behind the ones that the store was not told of after all.
-      for (const each of this.#waiting) if (each.window === window && !asked.includes(each)) each.place += told;
+      for (const run of this.#waiting) if (run.window === window && !runs.includes(run)) run.place += count;
       this.#windows.add(window);
       throw error;
     }
   }
 
   #batch(): ReadonlySet<Waiting> {
-    const taken = new Set<Waiting>();
+    const runs = new Set<Waiting>();
     let bytes = 0;
-    for (const each of this.#waiting) {
-      if (each.window !== undefined) continue;
-      bytes += each.bytes;
-      if (taken.size >= batch.runs || (taken.size > 0 && bytes > batch.bytes)) break;
-      taken.add(each);
+    for (const run of this.#waiting) {
+      if (run.window !== undefined) continue;
+      bytes += run.bytes;
+      if (runs.size >= batch.runs || (runs.size > 0 && bytes > batch.bytes)) break;
+      runs.add(run);
     }
-    return taken;
+    return runs;
   }
 
-  #forget(gone: ReadonlySet<Waiting>): void {
-    this.#waiting = this.#waiting.filter((each) => !gone.has(each));
-    for (const { bytes } of gone) this.#bytes -= bytes;
+  #forget(runs: ReadonlySet<Waiting>): void {
+    this.#waiting = this.#waiting.filter((each) => !runs.has(each));
+    for (const { bytes } of runs) this.#bytes -= bytes;
   }
 
   #failed(error: unknown): void {

@@ -99,8 +99,8 @@ export class RingFile {
   }
 
   /** Leaves the first lines out. */
-  async #rewrite(file: FileHandle, gone: number): Promise<void> {
-    const start = this.#lines[gone]?.start ?? this.#size;
+  async #rewrite(file: FileHandle, dropped: number): Promise<void> {
+    const start = this.#lines[dropped]?.start ?? this.#size;
     await replaceFile(this.#path, async (fresh) => {
       for (let at = start; at < this.#size; ) {
         const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(copyBytes), 0, Math.min(copyBytes, this.#size - at), at);
@@ -111,7 +111,7 @@ export class RingFile {
       // Windows puts nothing in the place of a file that is open.
       await file.close();
     });
-    this.#lines = this.#lines.slice(gone).map((line) => ({ ...line, start: line.start - start }));
+    this.#lines = this.#lines.slice(dropped).map((line) => ({ ...line, start: line.start - start }));
     this.#size -= start;
     // Nobody else has written to it: the lock is held.
     this.#ino = (await lstat(this.#path)).ino;

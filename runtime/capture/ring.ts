@@ -44,13 +44,13 @@ export class RingHistory implements History {
     return alone(this.#windows, async () => {
       const windows = await this.#readWindows();
       const key = JSON.stringify([config, target, bundle]);
-      const found = windows.get(key) ?? { started: now, runs: 0 };
+      const window = windows.get(key) ?? { started: now, runs: 0 };
       // The one that was used last is the last.
       windows.delete(key);
-      windows.set(key, { started: found.started, runs: found.runs + runs });
-      const kept = [...windows].slice(-mostWindows);
-      await replaceFile(this.#windows, (file) => file.writeFile(JSON.stringify(Object.fromEntries(kept))));
-      return { started: found.started, before: found.runs };
+      windows.set(key, { started: window.started, runs: window.runs + runs });
+      const newest = [...windows].slice(-mostWindows);
+      await replaceFile(this.#windows, (file) => file.writeFile(JSON.stringify(Object.fromEntries(newest))));
+      return { started: window.started, before: window.runs };
     });
   }
 
@@ -63,19 +63,19 @@ export class RingHistory implements History {
   }
 
   /** Holds no more than the page: records may be large. */
-  async #page<R>(kept: (run: CapturedRun) => R, filter: RunFilter, limit: number, cursor = Number.MAX_SAFE_INTEGER): Promise<RunPage<R>> {
+  async #page<R>(view: (run: CapturedRun) => R, filter: RunFilter, limit: number, cursor = Number.MAX_SAFE_INTEGER): Promise<RunPage<R>> {
     const newest: { readonly seq: number; readonly line: number; readonly run: R }[] = [];
     let lines = 0;
     for await (const { seq, at, run } of this.#lines()) {
       lines += 1;
       if (seq >= cursor || !fits(filter, { ...run, at })) continue;
-      newest.push({ seq, line: lines, run: kept(run) });
+      newest.push({ seq, line: lines, run: view(run) });
       if (newest.length > limit + 1) newest.shift();
     }
     // The file may hold more until it is written anew.
-    const found = newest.filter(({ line }) => line > lines - ringRuns);
-    const shown = found.slice(-limit).reverse();
-    return { runs: shown.map(({ run }) => run), next: found.length > limit ? (shown.at(-1)?.seq ?? null) : null };
+    const matches = newest.filter(({ line }) => line > lines - ringRuns);
+    const page = matches.slice(-limit).reverse();
+    return { runs: page.map(({ run }) => run), next: matches.length > limit ? (page.at(-1)?.seq ?? null) : null };
   }
 
   async find(id: string): Promise<CapturedRun | undefined> {
@@ -94,9 +94,9 @@ export class RingHistory implements History {
     if (file === undefined) return;
     try {
       for await (const { text } of linesOf(file)) {
-        const found = parsed(text);
-        if (isObject(found) && typeof found.seq === "number" && typeof found.at === "number" && isRun(found.run))
-          yield { seq: found.seq, at: found.at, run: found.run };
+        const entry = parsed(text);
+        if (isObject(entry) && typeof entry.seq === "number" && typeof entry.at === "number" && isRun(entry.run))
+          yield { seq: entry.seq, at: entry.at, run: entry.run };
       }
     } finally {
       await file.close();
@@ -107,9 +107,9 @@ export class RingHistory implements History {
     const file = await privateFile(this.#windows, readFlags);
     if (file === undefined) return new Map();
     try {
-      const found = parsed(await file.readFile("utf8"));
+      const entries = parsed(await file.readFile("utf8"));
       const windows = new Map<string, { readonly started: number; readonly runs: number }>();
-      for (const [key, value] of Object.entries(isObject(found) ? found : {}))
+      for (const [key, value] of Object.entries(isObject(entries) ? entries : {}))
         if (isObject(value) && typeof value.started === "number" && typeof value.runs === "number")
           windows.set(key, { started: value.started, runs: value.runs });
       return windows;

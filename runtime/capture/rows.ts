@@ -12,8 +12,8 @@ export const recordColumns = "seq, record";
 
 /** A page of rows, of which one more than fits was asked for. */
 export function pageOf<R>(rows: readonly Row[], limit: number, runOf: (row: Row) => R): RunPage<R> {
-  const shown = rows.slice(0, limit);
-  return { runs: shown.map(runOf), next: rows.length > limit ? Number(shown.at(-1)?.seq) : null };
+  const page = rows.slice(0, limit);
+  return { runs: page.map(runOf), next: rows.length > limit ? Number(page.at(-1)?.seq) : null };
 }
 
 type Row = Readonly<Record<string, unknown>>;

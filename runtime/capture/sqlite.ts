@@ -72,8 +72,8 @@ export class SqliteHistory implements History {
   }
 
   async count({ config, interface: target, bundle }: WindowKey, runs: number, now: number): Promise<WindowState> {
-    const found = this.#db.prepare(queries.count).get(...this.#owner, config, target, bundle, now, runs, runs);
-    return { started: Number(found?.started), before: Number(found?.before) };
+    const row = this.#db.prepare(queries.count).get(...this.#owner, config, target, bundle, now, runs, runs);
+    return { started: Number(row?.started), before: Number(row?.before) };
   }
 
   async list(filter: RunFilter, limit: number, cursor?: number): Promise<RunPage> {

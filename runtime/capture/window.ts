@@ -65,9 +65,9 @@ export class Window {
   }
 
   /** Takes the answer of the store. */
-  learn({ started, before }: WindowState, told: number): void {
+  learn({ started, before }: WindowState, count: number): void {
     this.#started = Math.min(this.#started, started);
-    this.#known = Math.max(this.#known, before + told);
+    this.#known = Math.max(this.#known, before + count);
   }
 
   /** Whether a run belongs to the window, that ended at this time and was so far among those which the store was told of together. */

@@ -112,7 +112,10 @@ export type Transform<Args, Ready = Args> = Feature &
     readonly edit?: (args: Args) => MemberEdit | undefined;
   };
 
-/** Arguments before the run: `known` when they hold no marker, and what is known of them in any case. */
+/**
+ * Arguments before the run: `known` when they hold no marker, and what is known of them in any case. Both have the form in which they
+ * arrive in `prepare`: where a marker stands in a `source`, the shape is that of `{ value }`.
+ */
 export interface ShapedArguments<Args> {
   readonly known?: Args;
   readonly shape: Shape;
@@ -287,7 +290,7 @@ export interface AnyFeature extends Feature, ActionFacts {
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
   readonly everyMatch?: true;
-  readonly shape?: (data: never, args: never) => Shape;
+  readonly shape?: (...given: never) => Shape;
   readonly expects?: (args: never) => readonly (readonly Step[])[];
   readonly edit?: (args: never) => MemberEdit | undefined;
   readonly holds?: (target: Json, operand: never) => boolean;

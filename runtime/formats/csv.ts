@@ -30,12 +30,12 @@ export function* rowsOf(csv: string): Work<JsonObject[]> {
   for (const line of lines) cells += line.length;
   checkSize(names, lines.length - 1, cells);
   const rows: JsonObject[] = [];
-  let made = 0;
+  let sliced = 0;
   for (let i = 1; i < lines.length; i++) {
     rows.push(rowOf(lines[i] ?? [], names, i));
-    made += names.length + 1;
-    if (made < cellsOfSlice) continue;
-    made = 0;
+    sliced += names.length + 1;
+    if (sliced < cellsOfSlice) continue;
+    sliced = 0;
     yield;
   }
   return rows;
@@ -149,20 +149,20 @@ export function* csvOf(data: Json): Work<string> {
   checkSize(names, rows.length, cells);
   let out = line(names);
   let lines: string[] = [];
-  let written = 0;
+  let sliced = 0;
   for (const row of rows) {
     lines.push(line(names.map((name) => text(own(row, name) ?? null))));
-    written += names.length + 1;
-    if (written < cellsOfSlice) continue;
+    sliced += names.length + 1;
+    if (sliced < cellsOfSlice) continue;
     out += lines.join("");
     lines = [];
-    written = 0;
+    sliced = 0;
     yield;
   }
   return out + lines.join("");
 }
 
-const notRows = (found: Json): Failure => new Failure("transform", `expected an array of objects, found ${typeOf(found)}`);
+const notRows = (value: Json): Failure => new Failure("transform", `expected an array of objects, found ${typeOf(value)}`);
 
 /** A row of one empty cell is quoted: as a blank line, nobody would read it. */
 function line(cells: readonly string[]): string {
@@ -173,8 +173,8 @@ function line(cells: readonly string[]): string {
 /** A byte order mark at the start would be taken for that of the text. */
 const cell = (value: string): string => (/[",\r\n]|^\uFEFF/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
 
-/** `given`: the cells of all rows. */
-function checkSize(names: readonly string[], rows: number, given: number): void {
-  const missing = names.length * rows - given;
-  if (missing > given + mostMissing) throw new Failure("transform", `rows leave out ${missing} cells, the limit is ${given + mostMissing}`);
+/** `cells`: how many cells all rows have together. */
+function checkSize(names: readonly string[], rows: number, cells: number): void {
+  const missing = names.length * rows - cells;
+  if (missing > cells + mostMissing) throw new Failure("transform", `rows leave out ${missing} cells, the limit is ${cells + mostMissing}`);
 }

@@ -24,16 +24,16 @@ const deepest = 1000;
 
 /** Refuses a selector that does not parse (PW514). */
 export function checkSelector(selector: string): void {
-  const refused = (reason: string): Reject => new Reject("PW514", `CSS selector: ${reason}`);
-  if (selector.trim() === "") throw refused("it is empty");
-  if (selector.length > longestSelector) throw refused(`it is longer than ${longestSelector} characters`);
+  const reject = (reason: string): Reject => new Reject("PW514", `CSS selector: ${reason}`);
+  if (selector.trim() === "") throw reject("it is empty");
+  if (selector.length > longestSelector) throw reject(`it is longer than ${longestSelector} characters`);
   // The library reads `a >` as `a`.
   if (/(?<!\\)[>+~]\s*(?:[,)]|$)/.test(selector.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/gs, '""')))
-    throw refused("a combinator has nothing behind it");
+    throw reject("a combinator has nothing behind it");
   try {
     compile(selector);
   } catch (error) {
-    throw refused(error instanceof Error ? error.message : String(error));
+    throw reject(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -62,11 +62,11 @@ function parseHtml(html: string): Document {
   const root = document.children.find(isElement("html"));
   const nodes = document.children.flatMap((node) => (isElement("html")(node) ? node.children : [node]));
   const [head, body]: [Node[], Node[]] = [[], []];
-  let begun = false;
+  let isBody = false;
   for (const node of nodes) {
     const isHead = isElement("head")(node);
-    begun ||= !isHead && !isMetadata(node);
-    (begun ? body : head).push(...(isHead || isElement("body")(node) ? node.children : [node]));
+    isBody ||= !isHead && !isMetadata(node);
+    (isBody ? body : head).push(...(isHead || isElement("body")(node) ? node.children : [node]));
   }
   const parts = { head: nodes.find(isElement("head")), body: nodes.find(isElement("body")) };
   adopt(document, [adopt(root ?? made("html"), [adopt(parts.head ?? made("head"), head), adopt(parts.body ?? made("body"), body)])]);
@@ -91,14 +91,14 @@ class BoundedTree extends DomHandler {
 
 /** All elements, level by level. */
 function elementsIn(document: Document): readonly Element[] {
-  const found: Element[] = [];
+  const elements: Element[] = [];
   const add = (nodes: readonly Node[]): void => {
-    for (const node of nodes) if ("attribs" in node) found.push(node);
+    for (const node of nodes) if ("attribs" in node) elements.push(node);
   };
   add(document.children);
   // The list grows while it is read.
-  for (const { children } of found) add(children);
-  return found;
+  for (const { children } of elements) add(children);
+  return elements;
 }
 
 /** Children of a table, with each run of rows in a body of its own. */

@@ -24,13 +24,13 @@ const code = { quote: 0x22, backslash: 0x5c, colon: 0x3a, newline: 0x0a, blank: 
  * quotes only, in a few milliseconds for a megabyte; whether the text is JSON, the parser says.
  */
 export function excess(text: string): string | undefined {
-  const known = new Uint32Array(2 ** (hashBits - 5));
+  const hashes = new Uint32Array(2 ** (hashBits - 5));
   let [depth, parts, names] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at);
     if (character === code.quote) {
       const end = endOfString(text, at + 1);
-      if (isName(text, end + 1) && isNew(known, text, at + 1, end) && ++names > mostNames) return `more than ${mostNames} different names`;
+      if (isName(text, end + 1) && isNew(hashes, text, at + 1, end) && ++names > mostNames) return `more than ${mostNames} different names`;
       at = end;
     } else if (character === code.newline) parts += 1;
     // `[` and `{`, then `]` and `}`.
@@ -63,11 +63,11 @@ function isName(text: string, behind: number): boolean {
   return text.charCodeAt(at) === code.colon;
 }
 
-function isNew(known: Uint32Array, text: string, start: number, end: number): boolean {
+function isNew(words: Uint32Array, text: string, start: number, end: number): boolean {
   let hash = seed;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x5bd1e995) ^ (hash >>> 15);
   const bit = hash >>> (32 - hashBits);
-  const word = known[bit >>> 5] ?? 0;
-  known[bit >>> 5] = word | (1 << (bit & 31));
+  const word = words[bit >>> 5] ?? 0;
+  words[bit >>> 5] = word | (1 << (bit & 31));
   return (word & (1 << (bit & 31))) === 0;
 }

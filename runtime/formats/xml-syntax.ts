@@ -23,7 +23,7 @@ const blank = String.raw`[ \t\n]`;
 const quoted = `"[^"]*"|'[^']*'`;
 
 /** Everything but what no document may hold, such as control characters and lone surrogates. */
-const allowed = /^[\t\n -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*/u;
+const legal = /^[\t\n -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*/u;
 
 const declaration = new RegExp(
   `<\\?xml${blank}+version${blank}*=${blank}*(?:"1\\.\\d+"|'1\\.\\d+')(?:${blank}+(?:encoding|standalone)${blank}*=${blank}*(?:${quoted}))*${blank}*\\?>`,
@@ -64,7 +64,7 @@ interface Reading {
 export function* xmlEvents(document: string): Generator<XmlEvent> {
   const text = document.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
   const reading: Reading = { text, open: [], at: 0, root: false, type: false };
-  const sound = allowed.exec(text)?.[0].length ?? 0;
+  const sound = legal.exec(text)?.[0].length ?? 0;
   if (sound < text.length) throw fault(reading, "a character that no document may hold", sound);
   take(reading, declaration);
   while (reading.at < text.length) yield* next(reading);
@@ -94,8 +94,8 @@ function* element(reading: Reading, name: string, start: number): Generator<XmlE
   if (reading.root && reading.open.length === 0) throw fault(reading, `<${show(name)}> follows the end of the document`, start);
   if (reading.open.length === maxDepth) throw fault(reading, `elements are nested deeper than ${maxDepth} levels`, start);
   const attributes = new Map<string, string>();
-  for (let found = take(reading, attribute); found !== null; found = take(reading, attribute)) {
-    const [, key = "", double, single = ""] = found;
+  for (let match = take(reading, attribute); match !== null; match = take(reading, attribute)) {
+    const [, key = "", double, single = ""] = match;
     if (attributes.size === mostAttributes) throw fault(reading, `<${show(name)}> has more than ${mostAttributes} attributes`, start);
     if (attributes.has(key)) throw fault(reading, `attribute ${show(key)} is there twice`, start);
     attributes.set(key, decoded(reading, (double ?? single).replace(/[\t\n]/g, " "), start));
@@ -166,17 +166,17 @@ function skipType(reading: Reading, start: number): void {
 
 function skipDeclarations(reading: Reading): void {
   reading.at += 1;
-  for (let found = take(reading, subset); found !== null; found = take(reading, subset)) {
-    const entity = found[0] === "<!" && reading.text.startsWith("ENTITY", reading.at);
+  for (let match = take(reading, subset); match !== null; match = take(reading, subset)) {
+    const entity = match[0] === "<!" && reading.text.startsWith("ENTITY", reading.at);
     if (entity) throw new Failure("transform", "invalid XML: entity declarations are not allowed");
   }
 }
 
 function take(reading: Reading, pattern: RegExp): RegExpExecArray | null {
   pattern.lastIndex = reading.at;
-  const found = pattern.exec(reading.text);
-  if (found !== null) reading.at = pattern.lastIndex;
-  return found;
+  const match = pattern.exec(reading.text);
+  if (match !== null) reading.at = pattern.lastIndex;
+  return match;
 }
 
 function fault({ text, at }: Reading, reason: string, where = at): Failure {

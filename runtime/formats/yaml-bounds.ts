@@ -104,19 +104,19 @@ export interface Anchors<V> {
 /** Anchors of a document, whose aliases are counted together. */
 export function anchors<V>(limits: YamlLimits): Anchors<V> {
   /** Undefined while a node is being built. */
-  const known = new Map<string, Built<V> | undefined>();
+  const targets = new Map<string, Built<V> | undefined>();
   let [expansions, expanded] = [0, 0];
   return {
     named: (anchor, build) => {
       if (anchor === undefined) return build();
-      known.set(anchor, undefined);
-      const built = build();
-      known.set(anchor, built);
-      return built;
+      targets.set(anchor, undefined);
+      const target = build();
+      targets.set(anchor, target);
+      return target;
     },
     expand: (alias) => {
-      const target = known.get(alias);
-      if (target === undefined) return known.has(alias) ? "inside itself" : "unknown";
+      const target = targets.get(alias);
+      if (target === undefined) return targets.has(alias) ? "inside itself" : "unknown";
       expansions += 1 + target.expansions;
       expanded += target.size;
       if (expansions > limits.expansions) return "expansions";

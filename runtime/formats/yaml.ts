@@ -121,9 +121,9 @@ function content(node: Node | null, cx: Building): Built<Json> {
   return leaf(value, text(value).length);
 }
 
-function bounded(built: Built<Json>, { limits }: Building): Built<Json> {
-  if (built.depth > limits.depth) throw tooDeep(limits);
-  return built;
+function bounded(node: Built<Json>, { limits }: Building): Built<Json> {
+  if (node.depth > limits.depth) throw tooDeep(limits);
+  return node;
 }
 
 function mapping(node: YAMLMap<Node | null, Node | null>, cx: Building): Built<Json> {

@@ -29,8 +29,8 @@ function field(steps: readonly FieldStep[]): Calculation {
 function fieldAt(target: Json, keys: readonly Key[]): Scalar {
   const value = valueBelow(target, keys, false) ?? null;
   if (value !== null) return scalar(value);
-  const shown = keys.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("");
-  throw new Failure("transform", `target${shown} is missing`);
+  const path = keys.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("");
+  throw new Failure("transform", `target${path} is missing`);
 }
 
 /** The value of a marker is an operand, whatever it looks like. */
@@ -46,9 +46,9 @@ function scalar(value: Json): Scalar {
 
 /** An operand that must be a number. */
 export function number(value: Json): number {
-  const found = numeric(value);
-  if (!Number.isFinite(found)) throw notNumber();
-  return found;
+  const result = numeric(value);
+  if (!Number.isFinite(result)) throw notNumber();
+  return result;
 }
 
 const notNumber = (): Failure => new Failure("transform", "operand is not a number");

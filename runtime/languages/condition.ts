@@ -40,9 +40,9 @@ function boolean(value: Json): boolean {
 }
 
 function number(value: Json): number {
-  const found = numeric(value);
-  if (Number.isNaN(found)) throw undecided;
-  return found;
+  const result = numeric(value);
+  if (Number.isNaN(result)) throw undecided;
+  return result;
 }
 
 /** Numbers by size, other texts by their characters; nothing else has an order. */

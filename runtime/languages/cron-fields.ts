@@ -50,13 +50,13 @@ export function readCron(text: string): CronRule | string {
 
 /** The values of one field, sorted. */
 function readField(text: string, field: Field): readonly number[] | string {
-  const found = new Set<number>();
+  const numbers = new Set<number>();
   for (const item of text.split(",")) {
     const read = readItem(item, field);
     if (read === undefined) return `'${item}' is no ${field.name}: ${field.least}-${field.most}${namesOf(field)}, with , - * and /`;
-    for (let value = read.from; value <= read.to; value += read.step) found.add(value);
+    for (let value = read.from; value <= read.to; value += read.step) numbers.add(value);
   }
-  return [...found].sort((a, b) => a - b);
+  return [...numbers].sort((a, b) => a - b);
 }
 
 const namesOf = ({ names }: Field): string => (names === undefined ? "" : ` or ${names[0]}-${names.at(-1)}`);

@@ -93,10 +93,10 @@ class Tokens {
   /** Matches a pattern and goes behind it. */
   take(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text) ?? undefined;
-    if (found !== undefined) this.#at = pattern.lastIndex;
-    if (found !== undefined && pattern !== blanks && pattern !== pathAhead) this.take(blanks);
-    return found;
+    const match = pattern.exec(this.#text) ?? undefined;
+    if (match !== undefined) this.#at = pattern.lastIndex;
+    if (match !== undefined && pattern !== blanks && pattern !== pathAhead) this.take(blanks);
+    return match;
   }
 
   /** Goes behind a sign if it is next. */
@@ -195,8 +195,8 @@ function args(tokens: Tokens, depth: number): readonly Tree[] {
 
 function fieldSteps(tokens: Tokens): readonly FieldStep[] {
   const steps: FieldStep[] = [];
-  for (let found = tokens.take(step); found !== undefined; found = tokens.take(step)) {
-    const [, inBrackets, index, quoted, marker = inBrackets, name] = found;
+  for (let match = tokens.take(step); match !== undefined; match = tokens.take(step)) {
+    const [, inBrackets, index, quoted, marker = inBrackets, name] = match;
     if (marker !== undefined) steps.push({ marker: Number(marker) });
     else steps.push(name ?? (quoted === undefined ? safe(Number(index)) : unquoted(quoted)));
   }

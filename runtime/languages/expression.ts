@@ -13,7 +13,7 @@ export interface MarkerValues {
  * An expression that can be calculated. Throws `Failure` for operands that an operator does not take, and for a result that is no finite
  * number.
  */
-export type Calculation = (given: MarkerValues) => Json;
+export type Calculation = (values: MarkerValues) => Json;
 
 export type Order = (a: number | string, b: number | string) => boolean;
 type Arithmetic = (first: number, ...others: readonly number[]) => number;
@@ -63,7 +63,7 @@ function compile(tree: Tree, dialect: Dialect): Calculation {
       return call(tree, dialect);
     case "sign": {
       const of = compile(tree.of, dialect);
-      return tree.operator === "-" ? (given) => finite(-dialect.number(of(given))) : (given) => !dialect.boolean(of(given));
+      return tree.operator === "-" ? (values) => finite(-dialect.number(of(values))) : (values) => !dialect.boolean(of(values));
     }
     case "operation":
       return chain(tree, dialect);
@@ -71,7 +71,7 @@ function compile(tree: Tree, dialect: Dialect): Calculation {
 }
 
 /** Goes on from the value on its left. */
-type Step = (left: Json, given: MarkerValues) => Json;
+type Step = (left: Json, values: MarkerValues) => Json;
 
 /** A row of operations is calculated in a loop: a sum of a thousand terms is a tree of a thousand levels. */
 function chain(tree: Tree & { readonly kind: "operation" }, dialect: Dialect): Calculation {
@@ -79,9 +79,9 @@ function chain(tree: Tree & { readonly kind: "operation" }, dialect: Dialect): C
   let first: Tree = tree;
   for (; first.kind === "operation"; first = first.left) steps.unshift(step(first, dialect));
   const start = compile(first, dialect);
-  return (given) => {
-    let value = start(given);
-    for (const next of steps) value = next(value, given);
+  return (values) => {
+    let value = start(values);
+    for (const next of steps) value = next(value, values);
     return value;
   };
 }
@@ -91,8 +91,8 @@ function step({ operator, left, right }: Tree & { readonly kind: "operation" }, 
   const { number, boolean, order } = dialect;
   const arithmetic =
     (calculate: (a: number, b: number) => number): Step =>
-    (a, given) =>
-      finite(calculate(number(a), number(of(given))));
+    (a, values) =>
+      finite(calculate(number(a), number(of(values))));
   switch (operator) {
     case "+":
       return arithmetic((a, b) => a + b);
@@ -111,18 +111,18 @@ function step({ operator, left, right }: Tree & { readonly kind: "operation" }, 
     case "<=":
     case ">":
     case ">=":
-      return (a, given) => order(a, of(given), orders[operator]);
+      return (a, values) => order(a, of(values), orders[operator]);
     case "==":
     case "!=": {
       // Null, where it is written, asks whether a value is set.
       const same = isNull(left) || isNull(right) ? equal : dialect.same;
-      return (a, given) => same(a, of(given)) === (operator === "==");
+      return (a, values) => same(a, of(values)) === (operator === "==");
     }
     // The right side only counts where the left one leaves it open.
     case "&&":
-      return (a, given) => boolean(a) && boolean(of(given));
+      return (a, values) => boolean(a) && boolean(of(values));
     case "||":
-      return (a, given) => boolean(a) || boolean(of(given));
+      return (a, values) => boolean(a) || boolean(of(values));
   }
 }
 
@@ -135,10 +135,10 @@ const orders: Readonly<Record<Operator & ("<" | "<=" | ">" | ">="), Order>> = {
 
 const isNull = (tree: Tree): boolean => tree.kind === "literal" && tree.value === null;
 
-function call({ name, args: written }: Tree & { readonly kind: "call" }, dialect: Dialect): Calculation {
+function call({ name, args: operands }: Tree & { readonly kind: "call" }, dialect: Dialect): Calculation {
   const { functions, number } = dialect;
   if (functions === undefined) throw refused(dialect.holdsMore);
-  const args = written.map((arg) => compile(arg, dialect));
+  const args = operands.map((arg) => compile(arg, dialect));
   if (name === "if") return choice(args, dialect);
   const { one, many } = functions;
   const run = own(many, name) ?? own(one, name);
@@ -147,13 +147,13 @@ function call({ name, args: written }: Tree & { readonly kind: "call" }, dialect
   }
   const [first, ...others] = args;
   if (first === undefined || (others.length > 0 && own(many, name) === undefined)) throw refused(`${name} takes one argument`);
-  return (given) => finite(run(number(first(given)), ...others.map((other) => number(other(given)))));
+  return (values) => finite(run(number(first(values)), ...others.map((other) => number(other(values)))));
 }
 
 /** Only the branch that is taken is calculated: the other may divide by zero. */
 function choice([condition, yes, no, more]: readonly Calculation[], { boolean }: Dialect): Calculation {
   if (condition === undefined || yes === undefined || no === undefined || more !== undefined) throw refused("if takes three arguments");
-  return (given) => (boolean(condition(given)) ? yes(given) : no(given));
+  return (values) => (boolean(condition(values)) ? yes(values) : no(values));
 }
 
 function divisor(value: number): number {

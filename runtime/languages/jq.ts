@@ -22,9 +22,9 @@ const limits = { now: 2_000, later: 30_000 } as const;
  */
 export async function jqOutput(host: Host, filter: JqFilter, data: Json, signal: AbortSignal): Promise<Json> {
   try {
-    const asked = outputOrQuestion(filter, data);
-    if ("output" in asked) return asked.output;
-    return asked.reply(await inWorker(host, jq, asked.request, { signal, limit: limits.later, failure: "transform" }));
+    const question = outputOrQuestion(filter, data);
+    if ("output" in question) return question.output;
+    return question.reply(await inWorker(host, jq, question.request, { signal, limit: limits.later, failure: "transform" }));
   } catch (error) {
     throw discreet(error, filter);
   }
@@ -42,9 +42,9 @@ export async function jqLater(host: Host, filter: JqFilter, data: Json, label: s
 /** Runs a filter at once, for places that cannot wait. */
 export function jqNow(host: Host, filter: JqFilter, data: Json, label: string): Json {
   try {
-    const asked = outputOrQuestion(filter, data);
-    if ("output" in asked) return asked.output;
-    return asked.reply(inWorkerNow(host, jq, asked.request, { limit: limits.now, failure: "evaluation" }));
+    const question = outputOrQuestion(filter, data);
+    if ("output" in question) return question.output;
+    return question.reply(inWorkerNow(host, jq, question.request, { limit: limits.now, failure: "evaluation" }));
   } catch (error) {
     throw labelled(discreet(error, filter), label);
   }

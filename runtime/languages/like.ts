@@ -1,9 +1,9 @@
 /** The texts between the `%` of a `like` pattern. A backslash before a sign takes its meaning away; `_` has none (spec/language 6.4). */
 export function likeParts(pattern: string): readonly string[] {
   const parts = [""];
-  for (const [found] of pattern.matchAll(/\\[^A-Za-z0-9\s]|./gs)) {
-    if (found === "%") parts.push("");
-    else parts[parts.length - 1] += found.length > 1 ? found.slice(1) : found;
+  for (const [token] of pattern.matchAll(/\\[^A-Za-z0-9\s]|./gs)) {
+    if (token === "%") parts.push("");
+    else parts[parts.length - 1] += token.length > 1 ? token.slice(1) : token;
   }
   return parts;
 }
@@ -17,9 +17,9 @@ export function isLike(text: string, parts: readonly string[]): boolean {
   if (first.length > end || !text.startsWith(first) || !text.endsWith(last)) return false;
   let at = first.length;
   for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found < 0 || found + part.length > end) return false;
-    at = found + part.length;
+    const index = text.indexOf(part, at);
+    if (index < 0 || index + part.length > end) return false;
+    at = index + part.length;
   }
   return true;
 }

@@ -26,10 +26,10 @@ export function re2Syntax(pattern: string): string {
   const verbose = [false];
   let out = "";
   while (next.lastIndex < pattern.length) {
-    const [found = ""] = next.exec(pattern) ?? [];
+    const [token = ""] = next.exec(pattern) ?? [];
     const ignoring = verbose.at(-1) === true;
-    if (ignoring && found === "#") next.lastIndex = endOfLine(pattern, next.lastIndex);
-    else if (!ignoring || !/^\s$/.test(found)) out += rewritten(found, verbose);
+    if (ignoring && token === "#") next.lastIndex = endOfLine(pattern, next.lastIndex);
+    else if (!ignoring || !/^\s$/.test(token)) out += rewritten(token, verbose);
   }
   return out;
 }
@@ -40,34 +40,34 @@ function endOfLine(pattern: string, from: number): number {
 }
 
 /** One piece as the engine wants it; opens and closes groups in `verbose`. */
-function rewritten(found: string, verbose: boolean[]): string {
+function rewritten(token: string, verbose: boolean[]): string {
   const ignoring = verbose.at(-1) === true;
-  if (found === "(") verbose.push(ignoring);
-  if (found === ")" && verbose.length > 1) verbose.pop();
-  if (found.length === 1 || found.startsWith("\\Q")) return found;
-  if (/^\\[1-9k]/.test(found)) throw refused(`back-reference '${found}' is not in the language`);
-  if (found.startsWith("\\")) return found === "\\u{" ? "\\x{" : found;
-  if (found.startsWith("[")) return classOf(found, ignoring);
-  if (found.startsWith("{")) throw refused(`write '{0${found.replace(/[\s{]/g, "")}' instead of '${found}'`);
-  if (/[=!]$/.test(found)) throw refused(`look-around '${found}' is not in the language`);
-  return flags(found, verbose);
+  if (token === "(") verbose.push(ignoring);
+  if (token === ")" && verbose.length > 1) verbose.pop();
+  if (token.length === 1 || token.startsWith("\\Q")) return token;
+  if (/^\\[1-9k]/.test(token)) throw refused(`back-reference '${token}' is not in the language`);
+  if (token.startsWith("\\")) return token === "\\u{" ? "\\x{" : token;
+  if (token.startsWith("[")) return classOf(token, ignoring);
+  if (token.startsWith("{")) throw refused(`write '{0${token.replace(/[\s{]/g, "")}' instead of '${token}'`);
+  if (/[=!]$/.test(token)) throw refused(`look-around '${token}' is not in the language`);
+  return flags(token, verbose);
 }
 
-function classOf(found: string, ignoring: boolean): string {
-  if (found.replace(/\\./gs, "_").includes("&&")) throw refused(`'&&' inside '${found}' is not in the language`);
-  const tight = ignoring ? found.replace(/(\\.)|\s/gs, "$1") : found;
+function classOf(token: string, ignoring: boolean): string {
+  if (token.replace(/\\./gs, "_").includes("&&")) throw refused(`'&&' inside '${token}' is not in the language`);
+  const tight = ignoring ? token.replace(/(\\.)|\s/gs, "$1") : token;
   return tight.replace(/\\(?:u\{|.)/gs, (sequence) => (sequence === "\\u{" ? "\\x{" : sequence));
 }
 
 /** `(?ix-s)` or `(?x:`: takes the `x` out and remembers it for the group that it is good for. */
-function flags(found: string, verbose: boolean[]): string {
-  const opens = found.endsWith(":");
-  const [on = "", off = ""] = found.slice(2, -1).split("-");
+function flags(token: string, verbose: boolean[]): string {
+  const opens = token.endsWith(":");
+  const [on = "", off = ""] = token.slice(2, -1).split("-");
   const ignoring = !off.includes("x");
   if (opens) verbose.push(ignoring);
   else verbose[verbose.length - 1] = ignoring;
-  const kept = [on.replaceAll("x", ""), off.replaceAll("x", "")];
-  const list = kept[1] === "" ? kept[0] : kept.join("-");
+  const letters = [on.replaceAll("x", ""), off.replaceAll("x", "")];
+  const list = letters[1] === "" ? letters[0] : letters.join("-");
   if (opens) return `(?${list}:`;
   return list === "" ? "" : `(?${list})`;
 }

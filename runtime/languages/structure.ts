@@ -23,9 +23,9 @@ export function structureOf(node: Json): Structure {
   const type = own(node, "type");
   if (type === null) return { type: "Null" };
   if (typeof type !== "string") return { members: Object.entries(node).map(([key, value]) => [key, structureOf(value)]) };
-  const known = leafTypes.find((word) => word === type);
-  if (known === undefined) throw new Reject("PW423", `unknown schema type '${show(type)}'`);
-  return { type: known };
+  const leaf = leafTypes.find((word) => word === type);
+  if (leaf === undefined) throw new Reject("PW423", `unknown schema type '${show(type)}'`);
+  return { type: leaf };
 }
 
 /** A mistake at one place: its entries of the error list, and the status that a test of the place asks for. */
@@ -44,8 +44,8 @@ export interface Rules {
 /** Why a value is not what is expected, whatever is inside; undefined when it is. An absent value is not even `Any`. */
 export function misfit(value: Json | undefined, structure: Structure): string | undefined {
   const expected = "type" in structure ? structure.type : "members" in structure ? "Object" : "Array";
-  const found = value === undefined ? "missing" : leafTypeOf(value);
-  return found === expected || (expected === "Any" && found !== "missing") ? undefined : `expected ${expected}, got ${found}`;
+  const actual = value === undefined ? "missing" : leafTypeOf(value);
+  return actual === expected || (expected === "Any" && actual !== "missing") ? undefined : `expected ${expected}, got ${actual}`;
 }
 
 const leafTypeOf = (value: Json): string => typeOf(value).replace(/^./, (first) => first.toUpperCase());
@@ -74,7 +74,7 @@ function leafFlaws(path: string, { leaves }: Rules): readonly Flaw[] {
 
 function unknownKeys(value: JsonObject, members: readonly (readonly [string, Structure])[], path: string): readonly Flaw[] {
   return Object.keys(value)
-    .filter((key) => !members.some(([known]) => known === key))
+    .filter((key) => !members.some(([member]) => member === key))
     .map((key) => ({ errors: [`${memberPath(path, key)}::verify_schema: unknown key`], isUnknownKey: true }));
 }
 

@@ -54,26 +54,26 @@ export class CustomMetrics {
 
   /** Type and labels of a metric are fixed by its first measurement; one that does not fit fails. */
   record(of: Measured & { readonly action: string }, { name, type, value, labels, description }: Measurement): void {
-    const given = labelsOf(labels);
-    const known = this.#known.get(name) ?? this.#make(name, type, Object.keys(labels), description);
-    if (known.type !== type) throw new Failure("evaluation", `metric '${name}' is a ${known.type}, not a ${type}`);
-    const foreign = Object.keys(given).find((label) => !known.labels.has(label));
+    const texts = labelsOf(labels);
+    const metric = this.#known.get(name) ?? this.#make(name, type, Object.keys(labels), description);
+    if (metric.type !== type) throw new Failure("evaluation", `metric '${name}' is a ${metric.type}, not a ${type}`);
+    const foreign = Object.keys(texts).find((label) => !metric.labels.has(label));
     if (foreign !== undefined) {
-      const names = known.labels.size === 0 ? "none" : [...known.labels].join(", ");
+      const names = metric.labels.size === 0 ? "none" : [...metric.labels].join(", ");
       throw new Failure("evaluation", `metric '${name}' has no label '${foreign}': its labels are ${names}`);
     }
-    const all = { ...given, config: of.config, interface: of.interface, action: of.action };
-    if (this.#hasRoom(name, known, JSON.stringify(Object.entries(all).sort()))) known.record(all, value);
+    const all = { ...texts, config: of.config, interface: of.interface, action: of.action };
+    if (this.#hasRoom(name, metric, JSON.stringify(Object.entries(all).sort()))) metric.record(all, value);
   }
 
-  #hasRoom(name: string, known: KnownMetric, series: string): boolean {
-    if (known.series.has(series)) return true;
-    if (known.series.size < maxSeries) {
-      known.series.add(series);
+  #hasRoom(name: string, metric: KnownMetric, series: string): boolean {
+    if (metric.series.has(series)) return true;
+    if (metric.series.size < maxSeries) {
+      metric.series.add(series);
       return true;
     }
-    if (!known.isFull) this.#log("warn", `metric '${name}' has ${maxSeries} series: further ones are not recorded`);
-    known.isFull = true;
+    if (!metric.isFull) this.#log("warn", `metric '${name}' has ${maxSeries} series: further ones are not recorded`);
+    metric.isFull = true;
     return false;
   }
 
@@ -88,9 +88,9 @@ export class CustomMetrics {
       throw new Failure("evaluation", `metric name '${name}' is taken: in OpenMetrics the counter '${twin}' has the same`);
     const labelNames = [...new Set([...labels, ...own])];
     const record = this.#keeper.make({ type, name, help: description ?? name, labelNames });
-    const made: KnownMetric = { type, labels: new Set(labels), series: new Set(), record, isFull: false };
-    this.#known.set(name, made);
-    return made;
+    const metric: KnownMetric = { type, labels: new Set(labels), series: new Set(), record, isFull: false };
+    this.#known.set(name, metric);
+    return metric;
   }
 }
 

@@ -23,11 +23,11 @@ export interface PolicyRequest {
 /** The network policy of an interface, for every trigger that a caller reaches it by. */
 export interface NetworkPolicy {
   /** The answer to who is denied; undefined lets the caller in. It runs before anything of the request is read (spec/surfaces 0). */
-  readonly judge: (caller: Caller, asked: PolicyRequest) => Reply | undefined;
+  readonly judge: (caller: Caller, request: PolicyRequest) => Reply | undefined;
   /** The root `ip` of the request. */
   readonly ip: (caller: Caller, host: Host) => JsonObject;
   /** Whether a peer is a proxy whose word counts; nobody is one without `trusted_proxies`. */
   readonly trusts: (peer: string | undefined) => boolean;
   /** Warns of what is weak, and gives what keeps the process from starting. */
-  readonly start: (asked: PolicyRequest) => readonly string[];
+  readonly start: (request: PolicyRequest) => readonly string[];
 }

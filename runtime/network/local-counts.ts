@@ -14,8 +14,8 @@ export class LocalCounts implements Counts {
 
   bucket(scope: string, source: Address): Bucket {
     const name = bucketOf(scope, source);
-    const known = this.#buckets.get(name);
-    if (known !== undefined) return known;
+    const bucket = this.#buckets.get(name);
+    if (bucket !== undefined) return bucket;
     const times = new Times(this.#now);
     this.#buckets.set(name, times);
     return times;

@@ -24,8 +24,8 @@ export class Places implements Resource {
 
   /** ISO 3166-1 alpha-2, upper case. */
   country(address: Address): string | undefined {
-    const found = this.#country.find(address);
-    return (found?.country?.iso_code ?? found?.registered_country?.iso_code)?.toUpperCase();
+    const record = this.#country.find(address);
+    return (record?.country?.iso_code ?? record?.registered_country?.iso_code)?.toUpperCase();
   }
 
   /** Number of the autonomous system. */
@@ -110,8 +110,8 @@ class Source<Record extends Response> {
   async #look(): Promise<void> {
     this.#looked = this.#monotonic();
     // A file that is being replaced is looked at again later.
-    const found = await stat(this.#file).catch(() => undefined);
-    if (found !== undefined && found.mtimeMs !== this.#changed && !this.#closed) this.#read();
+    const stats = await stat(this.#file).catch(() => undefined);
+    if (stats !== undefined && stats.mtimeMs !== this.#changed && !this.#closed) this.#read();
   }
 
   #read(): void {
@@ -127,8 +127,8 @@ class Source<Record extends Response> {
   /** Says once what is wrong with the file that is there. */
   #report(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    const known = this.#problem !== undefined;
+    const wasBroken = this.#problem !== undefined;
     this.#problem = `${this.#name}: '${this.#file}' cannot be read: ${reason}`;
-    if (this.#reader !== undefined && !known) this.#log("warn", `network: ${this.#problem}`);
+    if (this.#reader !== undefined && !wasBroken) this.#log("warn", `network: ${this.#problem}`);
   }
 }

@@ -32,54 +32,55 @@ export function networkPolicy(spec: PolicySpec): NetworkPolicy {
   /** The outermost level that cannot be decided without an address. */
   const needsSource = levels.find(([, level]) => level.needsSource)?.[0];
 
-  function judge(caller: Caller, asked: PolicyRequest): Reply | undefined {
+  function judge(caller: Caller, request: PolicyRequest): Reply | undefined {
     const chain = chainOf(caller);
     const seen = seenIn(chain, sight);
     const text = sourceOf(chain, seen, source);
     const address = text === null ? undefined : parseAddress(text);
-    const origin: Origin = { source: address, every: () => everyAddress(chain, seen), places: spec.places?.(asked.host) };
-    const counts = spec.counts?.(asked.host);
+    const origin: Origin = { source: address, every: () => everyAddress(chain, seen), places: spec.places?.(request.host) };
+    const counts = spec.counts?.(request.host);
     const admitted: (readonly [Bucket, Limit])[] = [];
     let denied: Reply | undefined;
-    const found = (rule: string, scope: string, wait?: number): boolean => {
+    const reject = (rule: string, scope: string, wait?: number): boolean => {
       if (mode === "enforce") {
-        asked.denied?.(rule);
+        request.denied?.(rule);
         denied = denial(on_deny, wait);
-      } else asked.host.log("warn", "network_policy", { rule, scope, source: text, interface: asked.interface, config: asked.config });
+      } else
+        request.host.log("warn", "network_policy", { rule, scope, source: text, interface: request.interface, config: request.config });
       return mode === "enforce";
     };
 
-    if (address === undefined && needsSource !== undefined && found("source", needsSource)) return denied;
+    if (address === undefined && needsSource !== undefined && reject("source", needsSource)) return denied;
     for (const [level, rules] of levels) {
-      if (rejected(rules, origin, (rule) => found(rule, level))) return denied;
+      if (rejected(rules, origin, (rule) => reject(rule, level))) return denied;
       if (rules.limit === undefined || counts === undefined || address === undefined) continue;
-      const bucket = counts.bucket(scopeOf(level, asked), address);
+      const bucket = counts.bucket(scopeOf(level, request), address);
       const wait = bucket.wait(rules.limit);
-      if (wait > 0 && found("rate_limit", level, wait)) return denied;
+      if (wait > 0 && reject("rate_limit", level, wait)) return denied;
       admitted.push([bucket, rules.limit]);
     }
     // Only who is let in is counted, on every level at once.
-    if (asked.probe !== true) for (const [bucket, limit] of admitted) bucket.count(limit);
+    if (request.probe !== true) for (const [bucket, limit] of admitted) bucket.count(limit);
     return undefined;
   }
 
   function ip(caller: Caller, host: PolicyRequest["host"]): JsonObject {
     const chain = chainOf(caller);
     const { client, realIp } = seenIn(chain, sight);
-    const found = spec.places?.(host);
-    const address = client === null || found === undefined ? undefined : parseAddress(client);
-    const known = ipRecord(chain, client, realIp);
-    if (found === undefined || address === undefined) return known;
-    return { ...known, country: found.country(address) ?? null, asn: found.asn(address) ?? null };
+    const places = spec.places?.(host);
+    const address = client === null || places === undefined ? undefined : parseAddress(client);
+    const record = ipRecord(chain, client, realIp);
+    if (places === undefined || address === undefined) return record;
+    return { ...record, country: places.country(address) ?? null, asn: places.asn(address) ?? null };
   }
 
   return {
     judge,
     ip,
     trusts: (peer) => sight.proxies !== undefined && isTrustedPeer(peerOf({ peer }), sight.proxies),
-    start: (asked) => {
-      weakness(sight, levels, asked);
-      return problems({ levels, mode, places: spec.places?.(asked.host) }, asked);
+    start: (request) => {
+      weakness(sight, levels, request);
+      return problems({ levels, mode, places: spec.places?.(request.host) }, request);
     },
   };
 }

@@ -64,17 +64,17 @@ export interface Origin {
  * Tells the names of the rules that turn the caller away, in their order, until `found` has heard enough: it gives true, and so does this.
  * A caller that hears the first alone pays for no more (spec/surfaces 9).
  */
-export function rejected(level: Rules, { source, every, places }: Origin, found: (rule: string) => boolean): boolean {
+export function rejected(level: Rules, { source, every, places }: Origin, reject: (rule: string) => boolean): boolean {
   const { ip, geo, asn } = level;
-  if (isDenied(ip, source, every) && found("ip.deny")) return true;
+  if (isDenied(ip, source, every) && reject("ip.deny")) return true;
   if (source === undefined) return false;
   const country = geo === undefined ? undefined : places?.country(source);
   const network = asn === undefined ? undefined : places?.asn(source);
-  if (geo !== undefined && isDeniedPlace(geo, country) && found("geo.deny")) return true;
-  if (asn !== undefined && isDeniedPlace(asn, network) && found("asn.deny")) return true;
-  if (ip.allow?.has(source) === false && found("ip.allow")) return true;
-  if (country !== undefined && geo?.allow?.has(country) === false && found("geo.allow")) return true;
-  return network !== undefined && asn?.allow?.has(network) === false && found("asn.allow");
+  if (geo !== undefined && isDeniedPlace(geo, country) && reject("geo.deny")) return true;
+  if (asn !== undefined && isDeniedPlace(asn, network) && reject("asn.deny")) return true;
+  if (ip.allow?.has(source) === false && reject("ip.allow")) return true;
+  if (country !== undefined && geo?.allow?.has(country) === false && reject("geo.allow")) return true;
+  return network !== undefined && asn?.allow?.has(network) === false && reject("asn.allow");
 }
 
 function isDenied({ deny, checksAll }: Rules["ip"], source: Address | undefined, every: Origin["every"]): boolean {

@@ -53,13 +53,13 @@ export class SharedCounts implements Counts {
   #wait(name: string, limit: Limit): number {
     const bucket = this.#current(name, limit);
     const elapsed = this.#now() - bucket.index * limit.window;
-    const used = bucket.shared + bucket.fresh;
+    const sum = bucket.shared + bucket.fresh;
     const carried = bucket.previous * (1 - elapsed / limit.window);
-    if (used + carried + 1 <= limit.requests) return 0;
+    if (sum + carried + 1 <= limit.requests) return 0;
     // Until the part of the last window has shrunk enough, or this window has passed.
     const left = limit.window - elapsed;
-    if (used + 1 > limit.requests) return left;
-    return Math.min(left, ((used + carried + 1 - limit.requests) / bucket.previous) * limit.window);
+    if (sum + 1 > limit.requests) return left;
+    return Math.min(left, ((sum + carried + 1 - limit.requests) / bucket.previous) * limit.window);
   }
 
   #count(name: string, limit: Limit): void {
@@ -128,9 +128,9 @@ const placeOf = ({ name }: Windows, index: number): StateKey => ({
 /** Adds to a number in the store; gives the sum. When others are always faster the number is only read. */
 async function added(store: StateStore, place: StateKey, amount: number, ttl: number): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const found = await store.get(place);
-    const sum = numberIn(found?.value) + amount;
-    if (amount === 0 || (await store.set(place, sum, { ttl, expected: found?.version ?? 0 })) !== undefined) return sum;
+    const entry = await store.get(place);
+    const sum = numberIn(entry?.value) + amount;
+    if (amount === 0 || (await store.set(place, sum, { ttl, expected: entry?.version ?? 0 })) !== undefined) return sum;
   }
   return numberIn((await store.get(place))?.value) + amount;
 }

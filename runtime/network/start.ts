@@ -46,9 +46,9 @@ export function problems({ levels, mode, places }: Parts, { host, config, interf
     const isNamed = places?.isNamed(kind) === true;
     if (problem === undefined || !(isRuled || isNamed)) continue;
     const asking = isRuled ? `network.${kind}` : markers[kind];
-    const said = `${problem} (${asking} of ${config}/${name})`;
-    if (isNamed || mode === "enforce") needs.push(said);
-    else host.log("warn", `network: ${said}`, { config, interface: name });
+    const message = `${problem} (${asking} of ${config}/${name})`;
+    if (isNamed || mode === "enforce") needs.push(message);
+    else host.log("warn", `network: ${message}`, { config, interface: name });
   }
   return needs;
 }

@@ -12,17 +12,17 @@ export const isPlural = (data: Json, path: NodePath): boolean => !stepsIn(data, 
 /** The values that a path matches, in document order; a path that names one place must match. */
 export function presentNodes(data: Json, path: NodePath): readonly Json[] {
   if (isRoot(path)) return [data];
-  const found = matchesIn(data, path);
-  if (found.length === 0 && !isPlural(data, path)) throw nothingAt(path);
-  return found.map(({ value }) => value);
+  const nodes = matchesIn(data, path);
+  if (nodes.length === 0 && !isPlural(data, path)) throw nothingAt(path);
+  return nodes.map(({ value }) => value);
 }
 
 /** Finds the present matches as work that can be done in slices. */
 export function* presentWork(data: Json, path: NodePath): Work<readonly Json[]> {
   if (isRoot(path)) return [data];
-  const found = yield* matchesWork(data, path);
-  if (found.length === 0 && !isPlural(data, path)) throw nothingAt(path);
-  return found.map(({ value }) => value);
+  const nodes = yield* matchesWork(data, path);
+  if (nodes.length === 0 && !isPlural(data, path)) throw nothingAt(path);
+  return nodes.map(({ value }) => value);
 }
 
 /** The data with each match replaced by what `change` makes of it, inner ones first; everything else stays. */
@@ -86,8 +86,8 @@ const isThere = (node: Json, key: Key): boolean =>
   Array.isArray(node) ? typeof key === "number" && key < node.length : isObject(node) && Object.hasOwn(node, key);
 
 /** JSON holds no functions. */
-export const isWork = <R extends Json>(made: Json | Work<R>): made is Work<R> =>
-  typeof made === "object" && made !== null && "next" in made && typeof made.next === "function";
+export const isWork = <R extends Json>(result: Json | Work<R>): result is Work<R> =>
+  typeof result === "object" && result !== null && "next" in result && typeof result.next === "function";
 
 /** Changes each match by a function that may have to wait: one match after the other, between which others have their turns. */
 export async function asyncEachNode(

@@ -67,11 +67,11 @@ type Test = (text: string, walk: Walk) => boolean;
 
 /** Tests patterns that come out of the data: each is compiled once in a walk. */
 export function patternTest(whole: boolean): (text: Operand, pattern: Operand, walk: Walk) => boolean {
-  const known = new WeakMap<Walk, Map<string, Test | undefined>>();
+  const patternsOf = new WeakMap<Walk, Map<string, Test | undefined>>();
   return (text, pattern, walk) => {
     if (typeof text !== "string" || typeof pattern !== "string") return false;
-    const patterns = known.get(walk) ?? new Map<string, Test | undefined>();
-    known.set(walk, patterns);
+    const patterns = patternsOf.get(walk) ?? new Map<string, Test | undefined>();
+    patternsOf.set(walk, patterns);
     if (!patterns.has(pattern)) visit(walk, visitsToCompile);
     const test = patterns.has(pattern) ? patterns.get(pattern) : regexp(pattern, whole);
     if (patterns.size < mostPatterns) patterns.set(pattern, test);

@@ -48,11 +48,11 @@ function stepsOf({ segments }: JSONPathQuery): readonly PathStep[] {
 }
 
 function stepOf({ token, selectors }: SegmentTree): PathStep {
-  const chosen = selectors.map(selectorOf);
+  const tests = selectors.map(selectorOf);
   const descend = token.kind === TokenKind.DDOT;
-  const [only] = chosen;
-  const isSimple = !descend && chosen.length === 1 && only !== undefined && (only === every || typeof only !== "object");
-  return isSimple ? only : { selectors: chosen, descend };
+  const [only] = tests;
+  const isSimple = !descend && tests.length === 1 && only !== undefined && (only === every || typeof only !== "object");
+  return isSimple ? only : { selectors: tests, descend };
 }
 
 function selectorOf(tree: SelectorTree): Selector {
@@ -103,12 +103,12 @@ function comparison({ operator, left, right, token }: Infix): Condition {
 function existence(tree: Query): Condition {
   const steps = stepsOf(tree.path);
   const isRoot = tree instanceof RootQuery;
-  const known = new WeakMap<Walk, boolean>();
+  const results = new WeakMap<Walk, boolean>();
   return (child, walk) => {
     if (!isRoot) return within(walk, () => matches(child, steps, true, walk));
-    const found = known.get(walk) ?? within(walk, () => matches(walk.root, steps, true, walk));
-    known.set(walk, found);
-    return found;
+    const result = results.get(walk) ?? within(walk, () => matches(walk.root, steps, true, walk));
+    results.set(walk, result);
+    return result;
   };
 }
 
@@ -147,10 +147,10 @@ function call({ name, args, token }: Call): Operand {
   }
   if (!(argument instanceof FilterQuery) || (name !== "count" && name !== "value"))
     throw new NotInRfc(`the result of ${name}() cannot be compared`, token.index);
-  const found = values(argument);
-  if (name === "count") return (child, walk) => found(child, walk).length;
+  const nodes = values(argument);
+  if (name === "count") return (child, walk) => nodes(child, walk).length;
   return (child, walk) => {
-    const all = found(child, walk);
+    const all = nodes(child, walk);
     return all.length === 1 ? all[0] : undefined;
   };
 }
@@ -166,13 +166,13 @@ function single(tree: Query): Operand {
 /** All values of a path. Those of `$` are the same for every child: they are looked for once in a walk. */
 function values(tree: Query): (child: Json, walk: Walk) => readonly Json[] {
   const steps = stepsOf(tree.path);
-  const found = (from: Json, walk: Walk): readonly Json[] =>
+  const nodes = (from: Json, walk: Walk): readonly Json[] =>
     within(walk, () => matchesOf(from, steps, true, walk).map(({ value }) => value));
-  if (!(tree instanceof RootQuery)) return found;
-  const known = new WeakMap<Walk, readonly Json[]>();
+  if (!(tree instanceof RootQuery)) return nodes;
+  const results = new WeakMap<Walk, readonly Json[]>();
   return (_, walk) => {
-    const all = known.get(walk) ?? found(walk.root, walk);
-    known.set(walk, all);
+    const all = results.get(walk) ?? nodes(walk.root, walk);
+    results.set(walk, all);
     return all;
   };
 }

@@ -29,27 +29,27 @@ type ReadStep = { readonly step: ParsedStep; readonly end: number };
 /** Parses a path. A leading `$`, `.` or `$.` changes nothing; the empty path is the whole value. */
 export function parsePath(source: string): Path | BadPath {
   const path = source.trim();
-  const found: ParsedStep[] = [];
+  const steps: ParsedStep[] = [];
   let position = path.startsWith("$") ? 1 : 0;
   if (path.slice(position) === ".") return { steps: [], count: false };
   while (position < path.length) {
     const dot = path[position] === ".";
     const start = dot ? position + 1 : position;
-    if (path.slice(start) === "count()") return shaped(found, true, start);
+    if (path.slice(start) === "count()") return shaped(steps, true, start);
     const read = path[start] === "[" ? bracket(path, start) : name(path, start);
     if ("reason" in read) return read;
-    found.push(read.step);
+    steps.push(read.step);
     position = read.end;
   }
-  return shaped(found, false, path.length);
+  return shaped(steps, false, path.length);
 }
 
-function shaped(found: readonly ParsedStep[], counts: boolean, column: number): Path | BadPath {
-  const first = found.indexOf(star);
-  const plain = first < 0 ? found : found.slice(0, first);
+function shaped(keys: readonly ParsedStep[], counts: boolean, column: number): Path | BadPath {
+  const first = keys.indexOf(star);
+  const plain = first < 0 ? keys : keys.slice(0, first);
   const steps = plain.filter((step) => step !== star);
   if (first < 0) return { steps, count: counts };
-  const rest = found.slice(first + 1);
+  const rest = keys.slice(first + 1);
   if (rest.includes("*")) return bad("a key '*' cannot follow [*]", column);
   return { steps, spread: rest.map((step) => (step === star ? "*" : step)), count: counts };
 }

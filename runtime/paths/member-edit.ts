@@ -3,10 +3,10 @@ import type { Json } from "../value/json.ts";
 // Says how transforms edit the members that they change (feature.ts `MemberEdit`).
 
 /** Names of an edit: undefined when one of them is no name, or stands twice. */
-export function distinct(given: readonly unknown[]): ReadonlySet<string> | undefined {
-  const names = given.filter(isName);
-  const found = new Set(names);
-  return found.size > 0 && found.size === given.length ? found : undefined;
+export function distinct(items: readonly unknown[]): ReadonlySet<string> | undefined {
+  const names = items.filter(isName);
+  const distinct = new Set(names);
+  return distinct.size > 0 && distinct.size === items.length ? distinct : undefined;
 }
 
 /** New names by old ones; undefined when one of them stands twice, so that the order of renaming would matter. */

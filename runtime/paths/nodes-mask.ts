@@ -43,12 +43,12 @@ function* maskWorkIn(data: Json, { paths, inObjects, inLists }: NodePaths): Work
   return (isObject(data) ? inObjects : inLists) ?? (yield* maskWork(data, paths));
 }
 
-const known = new WeakMap<NodePath, NodePaths>();
+const byPath = new WeakMap<NodePath, NodePaths>();
 
 /** Does so for a path by itself, in any data; its fixed masks are made once. */
 export function maskWorkAt(data: Json, path: NodePath): Work<Mask> {
-  const paths = known.get(path) ?? nodePaths([path]);
-  known.set(path, paths);
+  const paths = byPath.get(path) ?? nodePaths([path]);
+  byPath.set(path, paths);
   return maskWorkIn(data, paths);
 }
 
@@ -69,8 +69,8 @@ const draft = (): Draft => ({ here: false, below: nothing, rest: undefined, whol
 const nothing: Map<Key, Draft> = new Map();
 
 function draftBelow(mask: Draft, key: Key): Draft {
-  const known = mask.below.get(key);
-  if (known !== undefined) return known;
+  const present = mask.below.get(key);
+  if (present !== undefined) return present;
   if (mask.below === nothing) mask.below = new Map();
   const there = draft();
   mask.below.set(key, there);

@@ -90,9 +90,9 @@ export function within<R>(walk: Walk, query: () => R): R {
   const { most } = walk;
   if (spared <= 0 || most === mostWithin) return query();
   Object.assign(walk, { left: mostWithin, most: mostWithin });
-  const found = query();
+  const result = query();
   Object.assign(walk, { left: walk.left + spared, most });
-  return found;
+  return result;
 }
 
 const none: readonly Key[] = [];

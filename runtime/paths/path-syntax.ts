@@ -78,9 +78,9 @@ function rootedSteps(text: string): readonly PathStep[] {
 
 /** The steps of any other query. `stop` is where the simple segments end. */
 function querySteps(text: string, start: number, stop: number): readonly PathStep[] {
-  const found = parseQuery(`$${text.slice(start)}`);
-  if (!("reason" in found)) return found;
-  throw bad(text, rootedFault(text, stop) ?? `${found.reason} at character ${found.at + start}`);
+  const query = parseQuery(`$${text.slice(start)}`);
+  if (!("reason" in query)) return query;
+  throw bad(text, rootedFault(text, stop) ?? `${query.reason} at character ${query.at + start}`);
 }
 
 /** The usual mistakes in the words that dot paths have; undefined for others. */
@@ -99,10 +99,10 @@ function bracketed(text: string, at: number): string | undefined {
   const token = new RegExp(String.raw`${quoted}|[[\]]`, "gs");
   token.lastIndex = at;
   let depth = 0;
-  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
-    if (found[0] === "[") depth += 1;
-    else if (found[0] === "]") depth -= 1;
-    if (depth === 0) return text.slice(at + 1, found.index);
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    if (match[0] === "[") depth += 1;
+    else if (match[0] === "]") depth -= 1;
+    if (depth === 0) return text.slice(at + 1, match.index);
   }
   return undefined;
 }
@@ -113,9 +113,9 @@ const escapes: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r
 function unquoted(literal: string, text: string): string {
   return literal.slice(1, -1).replace(/\\(?:u([0-9A-Fa-f]{4})|(.))/gs, (sequence, hex: string | undefined, character: string) => {
     if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-    const meant = character === literal[0] ? character : own(escapes, character);
-    if (meant === undefined) throw bad(text, `unknown escape '${sequence}' in a quoted name`);
-    return meant;
+    const value = character === literal[0] ? character : own(escapes, character);
+    if (value === undefined) throw bad(text, `unknown escape '${sequence}' in a quoted name`);
+    return value;
   });
 }
 

@@ -2,10 +2,10 @@ import type { LogsPlan, RetryPlan } from "./attempts.ts";
 import type { Expr } from "./expr.ts";
 import type { HidePlan } from "./hide.ts";
 import type { ShortReplyPlan } from "./response.ts";
-import type { OpFacts, ShapeOp } from "./shape.ts";
 import type { Span } from "./span.ts";
 import type { StartedPlan } from "./start-form.ts";
 import type { AssertPlan } from "./tests.ts";
+import type { OpFacts, TransformOp } from "./transform.ts";
 
 /** Actions of one list, in start order: an action never comes before one it waits for. */
 export interface ActionListPlan {
@@ -46,7 +46,7 @@ export interface ActionPlan {
  * The operations of an action in one attempt, in order. `data` starts as null; every op gives the next `data`. `at` is absent only in a
  * plan that a printed module carries as data.
  */
-export type Op = SourceOp | ShapeOp;
+export type Op = SourceOp | TransformOp;
 
 type SourceOp = OpFacts &
   (

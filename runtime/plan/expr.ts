@@ -21,10 +21,11 @@ export type Expr =
   | { readonly op: "item" }
   /** A value of the op around: evaluated once, before the first element or match. */
   | { readonly op: "given"; readonly index: number }
-  | { readonly op: "at"; readonly of: Expr; readonly path: readonly Step[] }
+  /** `at`: where the marker or the path stands that reads it. */
+  | { readonly op: "at"; readonly of: Expr; readonly path: readonly Step[]; readonly at?: Span }
   | { readonly op: "count"; readonly of: Expr }
   /** `[*]`: the values found at `path` in each element; `"*"` inside the path fans out again. */
-  | { readonly op: "each"; readonly of: Expr; readonly path: readonly Step[] }
+  | { readonly op: "each"; readonly of: Expr; readonly path: readonly Step[]; readonly at?: Span }
   /** `->default(x)`: `instead` is evaluated only when `of` is null. */
   | { readonly op: "or"; readonly of: Expr; readonly instead: Expr }
   | { readonly op: "filter"; readonly use: string; readonly of: Expr; readonly args: readonly Expr[] }

@@ -10,19 +10,19 @@ import { publicPatterns } from "./settings.ts";
  */
 export function audienceOf(run: Run, names: readonly string[], tell: (reason: string) => void): (message: JsonObject) => void {
   const channels = channelsOf(run.host);
-  const known = names.filter((name) => {
+  const valid = names.filter((name) => {
     const problem = nameProblem(name);
     if (problem !== undefined) tell(problem);
     return problem === undefined;
   });
-  const topics = known.filter((name) => isForEverybody(name, run));
-  const refused = new Set<string>();
+  const topics = valid.filter((name) => isForEverybody(name, run));
+  const reasons = new Set<string>();
   const refuse = (reason: string): void => {
-    if (!refused.has(reason)) tell(reason);
-    refused.add(reason);
+    if (!reasons.has(reason)) tell(reason);
+    reasons.add(reason);
   };
   return (message) => {
-    for (const name of known) {
+    for (const name of valid) {
       const refusal = channels.publish(name, message, false);
       if (refusal !== undefined) refuse(`channel '${name}': ${refusal}`);
     }

@@ -109,9 +109,9 @@ export class Channels implements Resource {
     }
     const messages = this.#history.last(name, count);
     for (const { data } of messages) listener.push(frameOf(name, data, "ap_history"));
-    const kept = this.#retained.get(name);
-    const isReplayed = messages.some(({ number }) => number === kept?.number);
-    if (kept !== undefined && !isReplayed) listener.push(frameOf(name, kept.data, "ap_retained"));
+    const message = this.#retained.get(name);
+    const isReplayed = messages.some(({ number }) => number === message?.number);
+    if (message !== undefined && !isReplayed) listener.push(frameOf(name, message.data, "ap_retained"));
   }
 
   enter(listener: Listener, channel: string, member: Member): ChannelRefusal | undefined {

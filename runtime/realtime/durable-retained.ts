@@ -81,8 +81,8 @@ export class DurableRetained {
     const store = stateOf(this.#host);
     const { names } = await this.#names(store);
     await each([...names], async (channel) => {
-      const kept = await store.get({ namespace: this.#messages, key: channel });
-      if (kept !== undefined && isObject(kept.value)) this.#channels.restore(channel, kept.value.data ?? null);
+      const entry = await store.get({ namespace: this.#messages, key: channel });
+      if (entry !== undefined && isObject(entry.value)) this.#channels.restore(channel, entry.value.data ?? null);
     });
   }
 
@@ -129,8 +129,8 @@ export class DurableRetained {
         else next.add(channel);
       }
       if (next.size === names.size && [...next].every((name) => names.has(name))) return;
-      const written = await store.set({ namespace: this.#list, key: "channels" }, [...next], { expected: version });
-      if (written !== undefined) return;
+      const newVersion = await store.set({ namespace: this.#list, key: "channels" }, [...next], { expected: version });
+      if (newVersion !== undefined) return;
     }
     throw new Error("the list of channels is changed by others all the time");
   }
@@ -140,16 +140,16 @@ export class DurableRetained {
     return { names: new Set(Array.isArray(value) ? value.filter((name) => typeof name === "string") : []), version };
   }
 
-  #say(what: string, error: unknown): void {
-    this.#host.log("warn", `${this.#kind}: retained messages ${what}: ${error instanceof Error ? error.message : String(error)}`);
+  #say(problem: string, error: unknown): void {
+    this.#host.log("warn", `${this.#kind}: retained messages ${problem}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
 /** A few at a time. */
-async function each<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+async function each<T>(all: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = all.values();
   const next = async (): Promise<void> => {
-    for (const one of queue) await work(one);
+    for (const item of queue) await work(item);
   };
   await Promise.all(Array.from({ length: atOnce }, next));
 }

@@ -41,16 +41,16 @@ export const restBeside = (level: string): string => `${separatorOf(level)}#`;
 
 const separatorOf = (level: string): string => /^[:/]/.exec(level)?.[0] ?? "";
 
-/** True when whatever `wanted` (a channel or a pattern) can match is matched by `pattern`, too. */
-export function covers(pattern: Levels, wanted: Levels): boolean {
+/** True when `pattern` matches every channel that `channel` (a channel or a pattern) matches. */
+export function covers(pattern: Levels, channel: Levels): boolean {
   for (const [i, level] of pattern.entries()) {
-    const other = wanted[i];
+    const other = channel[i];
     // A last `#` also stands for nothing, so that the parent is matched.
     if (isRest(level)) return level === "#" || other === undefined || separatorOf(other) === separatorOf(level);
     if (other === undefined || isRest(other)) return false;
     if (isOne(level) ? separatorOf(level) !== separatorOf(other) : level !== other) return false;
   }
-  return pattern.length === wanted.length;
+  return pattern.length === channel.length;
 }
 
 /** The reason why no message can be published to this name; undefined when it is a channel. */

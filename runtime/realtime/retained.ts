@@ -70,8 +70,8 @@ export class Retained {
 
   /** The bytes of the message that is kept for the channel. */
   #sizeOf(channel: string): number {
-    const kept = this.#messages.get(channel);
-    return kept === undefined ? 0 : sizeOf(channel, kept.data);
+    const message = this.#messages.get(channel);
+    return message === undefined ? 0 : sizeOf(channel, message.data);
   }
 }
 

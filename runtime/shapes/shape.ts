@@ -33,14 +33,18 @@ export interface Member {
   readonly optional?: true;
 }
 
+/** A shape of one type. */
+export type Alternative = ScalarShape | ArrayShape | ObjectShape;
+
 /** One of several, none of which is a union or open. */
 export interface UnionShape {
   readonly type: "union";
-  readonly of: readonly Exclude<Shape, UnionShape | AnyShape>[];
+  readonly of: readonly Alternative[];
 }
 
 /** Bounds, beyond which a shape is open: analysis stays linear on hostile configurations. */
 const maxDepth = 12;
+const maxSize = 5000;
 const maxMembers = 500;
 const maxAlternatives = 12;
 const maxValues = 50;
@@ -64,8 +68,18 @@ export const array = (items: Shape): ArrayShape => ({ type: "array", items: boun
 export function object(members: ReadonlyMap<string, Member> | Readonly<Record<string, Shape>>, rest?: Shape): ObjectShape {
   const map = members instanceof Map ? members : new Map(Object.entries(members).map(([name, shape]) => [name, { shape }] as const));
   if (map.size > maxMembers) return { type: "object", members: new Map(), rest: any };
-  const inner = new Map([...map].map(([name, member]) => [name, { ...member, shape: bounded(member.shape) }] as const));
-  return { type: "object", members: inner, ...(rest === undefined ? {} : { rest: bounded(rest) }) };
+  const others = rest === undefined || isNever(rest) ? undefined : bounded(rest);
+  // A member that is certainly not there needs no mention where there are no others.
+  const kept = others === undefined ? [...map].filter(([, { shape, optional }]) => optional !== true || !isNever(shape)) : [...map];
+  const inner = new Map(kept.map(([name, member]) => [name, { ...member, shape: bounded(member.shape) }] as const));
+  const made: ObjectShape = { type: "object", members: inner, ...(others === undefined ? {} : { rest: others }) };
+  return extentOf(made).size > maxSize ? withOpenMembers(made) : made;
+}
+
+/** The names of the members are all that is kept of an object that is too large. */
+function withOpenMembers({ members, rest }: ObjectShape): ObjectShape {
+  const names = new Map([...members].map(([name, member]) => [name, isNever(member.shape) ? member : { ...member, shape: any }] as const));
+  return { type: "object", members: names, ...(rest === undefined ? {} : { rest: any }) };
 }
 
 /** An object of which nothing is known. */
@@ -73,6 +87,9 @@ export const anyObject: ObjectShape = { type: "object", members: new Map(), rest
 
 /** A list of which nothing is known. */
 export const anyArray: ArrayShape = { type: "array", items: any };
+
+/** A member that is certainly not there, whatever other members hold. */
+export const absent: Member = { shape: never, optional: true };
 
 /** One of these shapes. Objects are joined into one, and lists too, so that a union has at most one shape of each type. */
 export function union(...shapes: readonly Shape[]): Shape {
@@ -83,8 +100,26 @@ export function union(...shapes: readonly Shape[]): Shape {
   const byType = Map.groupBy(flat as UnionShape["of"], (one) => one.type);
   const of = [...byType.values()].map(joined);
   const [only, ...more] = of;
-  if (of.length > maxAlternatives) return any;
+  if (of.length > maxAlternatives || (of.length === types.length && of.every(isOpen))) return any;
   return only !== undefined && more.length === 0 ? only : { type: "union", of };
+}
+
+/** A shape of each type, of which no more is known: all of them are what an open shape may be. */
+const types: readonly Alternative[] = [nothing, boolean, number, string, anyArray, anyObject];
+
+/** True when no more is known than the type. */
+function isOpen(shape: Alternative): boolean {
+  if (shape.type === "array") return shape.items.type === "any";
+  return shape.type === "object" ? shape.members.size === 0 && shape.rest?.type === "any" : shape.values === undefined;
+}
+
+/** Applies a function to each alternative; to one of each type where nothing is known. */
+export const byType = (shape: Shape, give: (one: Alternative) => Shape): Shape => union(...alternatives(shape).map(give));
+
+/** The shapes of one type of which a value has one. */
+export function alternatives(shape: Shape): readonly Alternative[] {
+  if (shape.type === "any") return types;
+  return shape.type === "union" ? shape.of : [shape];
 }
 
 /** Joins shapes of one type. */
@@ -136,15 +171,38 @@ export const notNull = (shape: Shape): Shape => narrowed(shape, ({ type }) => ty
 export const each = (shape: Shape, give: (one: Exclude<Shape, UnionShape>) => Shape): Shape =>
   shape.type === "union" ? union(...shape.of.map(give)) : give(shape);
 
-/** A shape whose parts are too deep becomes open there. */
+/** A shape that is too large is open, and one whose parts are too deep becomes open there. */
 function bounded(shape: Shape, depth = maxDepth): Shape {
-  if (!isDeeper(shape, depth)) return shape;
+  const { levels, size } = extentOf(shape);
+  if (size > maxSize) return any;
+  if (levels <= depth) return shape;
   return depth === 0 ? any : mapParts(shape, (part) => bounded(part, depth - 1));
 }
 
-function isDeeper(shape: Shape, depth: number): boolean {
-  if (depth < 0) return true;
-  return partsOf(shape).some((part) => isDeeper(part, depth - 1));
+interface Extent {
+  readonly levels: number;
+  readonly size: number;
+}
+
+const scalarExtent: Extent = { levels: 0, size: 1 };
+
+/** Shapes that were measured, each once: parts are shared, and a shape of shared parts is far larger than its memory. */
+const extents = new WeakMap<Shape, Extent>();
+
+function extentOf(shape: Shape): Extent {
+  const parts = partsOf(shape);
+  if (parts.length === 0) return scalarExtent;
+  const known = extents.get(shape);
+  if (known !== undefined) return known;
+  let [levels, size] = [0, 1];
+  for (const part of parts) {
+    const inner = extentOf(part);
+    levels = Math.max(levels, inner.levels);
+    size += inner.size;
+  }
+  const extent = { levels: levels + 1, size };
+  extents.set(shape, extent);
+  return extent;
 }
 
 function partsOf(shape: Shape): readonly Shape[] {

@@ -14,9 +14,9 @@ export class Expiries<T> {
     return this.#heap.length;
   }
 
-  add(at: number, what: T): void {
+  add(at: number, item: T): void {
     const heap = this.#heap;
-    const added = { at, what };
+    const added = { at, what: item };
     let place = heap.length;
     heap.push(added);
     while (place > 0) {
@@ -38,10 +38,10 @@ export class Expiries<T> {
     return first;
   }
 
-  /** Forgets all but those that are `wanted`. */
-  keep(wanted: (expiry: Expiry<T>) => boolean): void {
+  /** Keeps the expiries that the filter takes, and forgets all others. */
+  keep(filter: (expiry: Expiry<T>) => boolean): void {
     // A sorted list is a heap.
-    this.#heap = this.#heap.filter(wanted).sort((a, b) => a.at - b.at);
+    this.#heap = this.#heap.filter(filter).sort((a, b) => a.at - b.at);
   }
 
   /** Puts it where the first has been, and below all that are earlier. */

@@ -82,9 +82,9 @@ export class LocalStore implements StateStore {
   async delete(place: StateKey): Promise<boolean> {
     while (this.#steps !== undefined) await this.#steps;
     return this.#rows.atomic(() => {
-      const found = this.#live(place, this.#now()) !== undefined;
+      const isThere = this.#live(place, this.#now()) !== undefined;
       this.#rows.remove(place);
-      return found;
+      return isThere;
     });
   }
 

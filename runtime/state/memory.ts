@@ -88,9 +88,9 @@ export class MemoryRows implements Rows {
   remember(set: StateKey, ids: readonly string[], { expires, cap, now }: Remembering): void {
     if (ids.length === 0) return;
     const name = copied(nameOf(set));
-    const known = this.#sets.get(name);
-    const leaving = expires === null ? oldest(known?.lasting, ids.length, cap) : [];
-    const change = bytesOf(ids) - bytesOf(leaving) + (known === undefined ? Buffer.byteLength(name) - 1 : 0);
+    const entries = this.#sets.get(name);
+    const leaving = expires === null ? oldest(entries?.lasting, ids.length, cap) : [];
+    const change = bytesOf(ids) - bytesOf(leaving) + (entries === undefined ? Buffer.byteLength(name) - 1 : 0);
     this.#makeRoom(change, ids.length - leaving.length, now);
     // An id that comes again after it expired is the newest.
     for (const id of [...leaving, ...ids]) this.#removeId(name, id);
@@ -150,8 +150,8 @@ export class MemoryRows implements Rows {
   }
 
   /** An entry that is written again leaves its former time behind, until these are more than the entries that are kept. */
-  #expire(what: Named, at: number): void {
-    this.#expiries.add(at, what);
+  #expire(item: Named, at: number): void {
+    this.#expiries.add(at, item);
     if (this.#expiries.size > 2 * this.#entries + leastEntries) this.#expiries.keep((expiry) => this.#isCurrent(expiry));
   }
 
@@ -172,12 +172,12 @@ export class MemoryRows implements Rows {
   }
 
   #identities(name: string): Identities {
-    const found = this.#sets.get(name);
-    if (found !== undefined) return found;
-    const made = { lasting: new Set<string>(), expiring: new Map<string, number>() };
-    this.#sets.set(name, made);
+    const set = this.#sets.get(name);
+    if (set !== undefined) return set;
+    const empty = { lasting: new Set<string>(), expiring: new Map<string, number>() };
+    this.#sets.set(name, empty);
     this.#count(Buffer.byteLength(name) - 1, 0);
-    return made;
+    return empty;
   }
 
   #count(bytes: number, entries: number): void {

@@ -31,17 +31,17 @@ export class PostgresStore implements StateStore {
   }
 
   async set({ namespace, key }: StateKey, value: Json, { ttl, expected }: Write): Promise<number | undefined> {
-    const given = [namespace, key, serialised(value), await this.#lifetime(ttl)];
-    if (expected === undefined) return version(await this.#ask(put, given));
-    return version(expected === 0 ? await this.#ask(putNew, given) : await this.#ask(putVersion, [...given, expected]));
+    const values = [namespace, key, serialised(value), await this.#lifetime(ttl)];
+    if (expected === undefined) return version(await this.#ask(put, values));
+    return version(expected === 0 ? await this.#ask(putNew, values) : await this.#ask(putVersion, [...values, expected]));
   }
 
   async advance(place: StateKey, value: Json, ttl: number | undefined): Promise<Stored> {
-    const given = [place.namespace, place.key, serialised(value), await this.#lifetime(ttl)];
+    const values = [place.namespace, place.key, serialised(value), await this.#lifetime(ttl)];
     for (let round = 0; round < rounds; round++) {
-      const moved = stored(await this.#ask(advance, given));
-      const found = moved ?? (await this.get(place));
-      if (found !== undefined) return found;
+      const moved = stored(await this.#ask(advance, values));
+      const entry = moved ?? (await this.get(place));
+      if (entry !== undefined) return entry;
     }
     throw new Error(`the value of '${place.key}' disappears while it is compared`);
   }
@@ -56,8 +56,8 @@ export class PostgresStore implements StateStore {
       const row = await this.#ask(expiring, [namespace, key]);
       this.#fullness.counted(set, Number(row?.count), ids.length, most);
     }
-    const found = await this.#ask(remember, [namespace, key, JSON.stringify(ids), await this.#lifetime(ttl)]);
-    const fresh = new Set(Array.isArray(found?.fresh) ? found.fresh : []);
+    const answer = await this.#ask(remember, [namespace, key, JSON.stringify(ids), await this.#lifetime(ttl)]);
+    const fresh = new Set(Array.isArray(answer?.fresh) ? answer.fresh : []);
     if (ttl !== undefined) this.#fullness.added(set, fresh.size);
     else if (fresh.size > 0) await this.#ask(evict, [namespace, key, cap]);
     // An identity that comes twice in one call is new once.
@@ -95,8 +95,8 @@ export class PostgresStore implements StateStore {
 }
 
 function stored(row: JsonObject | undefined): Stored | undefined {
-  const found = version(row);
-  return row === undefined || found === undefined ? undefined : { value: row.value ?? null, version: found };
+  const number = version(row);
+  return row === undefined || number === undefined ? undefined : { value: row.value ?? null, version: number };
 }
 
 const version = (row: JsonObject | undefined): number | undefined => (typeof row?.version === "number" ? row.version : undefined);

@@ -140,7 +140,7 @@ export class SqliteRows implements Rows {
   }
 }
 
-const time = (found: unknown): number | null => (typeof found === "number" ? found : null);
+const time = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
 function prepared(prepare: (query: string) => StatementSync): Record<keyof typeof queries, StatementSync> {
   const { read, write, remove, known, remember, expiring, evict, sweepState, sweepSeen } = queries;

@@ -90,9 +90,9 @@ function textOf(value: Json): string {
 }
 
 /** Refuses names that a backend could not hold. */
-export function checkName(what: "key" | "namespace", name: string): void {
-  if (Buffer.byteLength(name) > maxKeyBytes) throw new Failure("state", `state ${what} is longer than ${maxKeyBytes} bytes`);
-  if (name.includes("\0")) throw new Failure("state", `state ${what} holds a NUL character`);
+export function checkName(kind: "key" | "namespace", name: string): void {
+  if (Buffer.byteLength(name) > maxKeyBytes) throw new Failure("state", `state ${kind} is longer than ${maxKeyBytes} bytes`);
+  if (name.includes("\0")) throw new Failure("state", `state ${kind} holds a NUL character`);
 }
 
 /** An identity of any length as a name of bounded length, which every backend can hold. */

@@ -19,10 +19,10 @@ const traceparent = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9
 
 /** The place that a caller names; undefined when it names none, or none that the standard knows. */
 export function contextOf(headers: JsonObject): Context | undefined {
-  const given = own(headers, "traceparent");
-  const found = typeof given === "string" ? traceparent.exec(given.trim()) : null;
-  if (found === null) return undefined;
-  const [, version, traceId = "", spanId = "", flags = "", more] = found;
+  const header = own(headers, "traceparent");
+  const match = typeof header === "string" ? traceparent.exec(header.trim()) : null;
+  if (match === null) return undefined;
+  const [, version, traceId = "", spanId = "", flags = "", more] = match;
   if (version === "00" && more !== undefined) return undefined;
   const state = own(headers, "tracestate");
   const sampled = (Number.parseInt(flags, 16) & 1) === 1;

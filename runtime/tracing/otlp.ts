@@ -91,8 +91,8 @@ class Exporter {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const batch = this.#waiting.splice(0, mostAtOnce);
-    const sent = this.#send(batch).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
-    this.#sending = sent.then((error) => {
+    const request = this.#send(batch).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+    this.#sending = request.then((error) => {
       this.#sending = undefined;
       this.#tell(error, batch.length);
       if (this.#waiting.length > 0)

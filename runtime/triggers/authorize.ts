@@ -1,5 +1,5 @@
 import type { Run } from "../run/run.ts";
-import { begin } from "./told-run.ts";
+import { beginRun } from "./message-run.ts";
 
 /**
  * Runs an authorizer: it grants by a status of 2xx, and by nothing else. `patience`: the time it has for its answer (spec/surfaces 3 and
@@ -11,7 +11,7 @@ export function authorize(run: Run, patience = 5_000): Promise<boolean> {
       run.cancel("authorizer timed out");
       resolve(false);
     }, patience);
-    begin(run, ({ status }) => {
+    beginRun(run, ({ status }) => {
       clearTimeout(timer);
       resolve(status >= 200 && status <= 299);
     });

@@ -52,13 +52,13 @@ const operationsOf = ({ interfaces }: Config): readonly string[] =>
 function withoutOperations(document: JsonObject, dropped: ReadonlySet<string>): JsonObject | undefined {
   const paths = Object.entries(document.paths as JsonObject).flatMap(([path, item]) => {
     const shape = path.replace(/\{[^}]*\}/g, "{}");
-    const kept = Object.entries(item as JsonObject).filter(([method]) => !dropped.has(`${method} ${shape}`));
-    return kept.length === 0 ? [] : [[path, Object.fromEntries(kept)] as const];
+    const operations = Object.entries(item as JsonObject).filter(([method]) => !dropped.has(`${method} ${shape}`));
+    return operations.length === 0 ? [] : [[path, Object.fromEntries(operations)] as const];
   });
   if (paths.length === 0) return undefined;
-  const used = new Set(
+  const names = new Set(
     paths.flatMap(([, item]) => Object.values(item).flatMap((each) => (isObject(each) && Array.isArray(each.tags) ? each.tags : []))),
   );
-  const tags = (document.tags as JsonObject[]).filter(({ name }) => name !== undefined && used.has(name));
+  const tags = (document.tags as JsonObject[]).filter(({ name }) => name !== undefined && names.has(name));
   return { ...document, tags, paths: Object.fromEntries(paths) };
 }

@@ -89,9 +89,9 @@ export class HttpServer {
     await sleep(noticeMs);
     this.#trigger.state = "closing";
     const runs = (): Promise<void> => this.#trigger.pending.ended().then(() => background(this.#host).ended());
-    const gone = this.#upgrades.end();
+    const upgraded = this.#upgrades.end();
     const ended = sleep(noticeMs)
-      .then(() => gone)
+      .then(() => upgraded)
       .then(() => new Promise<void>((resolve) => this.#server.close(() => resolve())))
       .then(runs)
       .then(() => true);
@@ -119,13 +119,13 @@ export class HttpServer {
   /** Answers which rights a page of another origin has at a path, if anything is there. */
   #preflight(message: IncomingMessage, response: ServerResponse, cors: Cors): void {
     const id = this.#trigger.nextId();
-    const found = this.#trigger.find(message, true);
-    const { origin = "", "access-control-request-method": asked = "" } = message.headers;
+    const route = this.#trigger.find(message, true);
+    const { origin = "", "access-control-request-method": method = "" } = message.headers;
     if (!cors.allows(origin)) refuse(response, refusals.forbidden, id);
-    else if ("refusal" in found && found.allow !== undefined) cors.grant(message, response, found.allow, id);
-    else if ("denial" in found) answer(response, found.denial, id, false);
-    else if ("match" in found && found.match !== undefined) cors.grant(message, response, [asked], id);
-    else refuse(response, "refusal" in found ? found.refusal : refusals.notFound, id);
+    else if ("refusal" in route && route.allow !== undefined) cors.grant(message, response, route.allow, id);
+    else if ("denial" in route) answer(response, route.denial, id, false);
+    else if ("match" in route && route.match !== undefined) cors.grant(message, response, [method], id);
+    else refuse(response, "refusal" in route ? route.refusal : refusals.notFound, id);
   }
 
   #notFound(message: IncomingMessage, response: ServerResponse): void {

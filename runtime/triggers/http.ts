@@ -71,14 +71,14 @@ export class HttpTrigger {
   }
 
   #lead(message: IncomingMessage, response: Outgoing, elsewhere: () => void): void {
-    const found = this.find(message, true);
-    if ("refusal" in found) refuse(response, found.refusal, this.nextId(), found.allow);
-    else if ("point" in found) refuse(response, refusals.upgradeRequired, this.nextId());
-    else if ("denial" in found) {
-      if (found.of !== undefined && !("service" in found.of)) watch(found.of, message, response, this.#host);
-      answer(response, found.denial, this.nextId(), this.closes);
-    } else if (found.match === undefined) elsewhere();
-    else this.#serve(message, response, found.match, found.target);
+    const route = this.find(message, true);
+    if ("refusal" in route) refuse(response, route.refusal, this.nextId(), route.allow);
+    else if ("point" in route) refuse(response, refusals.upgradeRequired, this.nextId());
+    else if ("denial" in route) {
+      if (route.of !== undefined && !("service" in route.of)) watch(route.of, message, response, this.#host);
+      answer(response, route.denial, this.nextId(), this.closes);
+    } else if (route.match === undefined) elsewhere();
+    else this.#serve(message, response, route.match, route.target);
   }
 
   #serve(message: IncomingMessage, response: Outgoing, match: Match, { path, query }: RequestTarget): void {
@@ -89,20 +89,20 @@ export class HttpTrigger {
       return;
     }
     const caller = callerIdOf(message, destination.interface);
-    const sent = caller?.isTrusted ? caller.text : id;
+    const requestId = caller?.isTrusted ? caller.text : id;
     const span = watch(destination, message, response, this.#host);
     if (isTooDeep(hopsOf(message.headers[hopsName]))) {
-      refuse(response, refusals.loopDetected, sent);
+      refuse(response, refusals.loopDetected, requestId);
       return;
     }
     const read = paramsOf(query, names, values);
     if ("refusal" in read) {
-      refuse(response, read.refusal, sent);
+      refuse(response, read.refusal, requestId);
       return;
     }
     receive(message, this.#host.limits, (received) => {
       if ("code" in received) {
-        refuse(response, received, sent);
+        refuse(response, received, requestId);
         return;
       }
       const request = new HttpRequest(message, { id, caller }, path, read.params, received, () =>

@@ -74,7 +74,7 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     this.#sockets = new WebSockets({
       maxBytes: limits.packet,
       closeTimeout: 5_000,
-      protocol: (offered) => subprotocols.find((name) => offered.has(name)) ?? false,
+      protocol: (names) => subprotocols.find((name) => names.has(name)) ?? false,
     });
     this.#service = {
       broker: this.#broker,
@@ -156,10 +156,10 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
   /** [MQTT-6.0.0-3, -4]: the client asks for the sub-protocol. */
   #take(upgrade: Upgrade): void {
     const { message, socket, head, credential, params, caller } = upgrade;
-    const offered = (message.headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
+    const names = (message.headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
     if (credential === undefined) upgrade.refuse(refusals.unauthorized);
     else if (!speaksOurVersion(message)) upgrade.refuse(refusals.upgradeRequired);
-    else if (!subprotocols.some((name) => offered.includes(name))) upgrade.refuse(refusals.badRequest);
+    else if (!subprotocols.some((name) => names.includes(name))) upgrade.refuse(refusals.badRequest);
     else {
       const opened = (connection: WebSocket): void => this.#connect(streamOf(connection), { ...caller, credential, params });
       this.#sockets.take(message, socket, head, opened, () => upgrade.refuse(refusals.badRequest));

@@ -41,7 +41,7 @@ export function schedules(host: Host, config: Config): Scheduler {
   return {
     missing: () => claims.missing(config.name),
     start: () => {
-      for (const each of all) void each.follow();
+      for (const schedule of all) void schedule.follow();
     },
     stop: () => ends.abort(),
   };

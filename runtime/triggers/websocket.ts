@@ -14,7 +14,7 @@ export interface WebSocketOptions {
   /** Milliseconds that the other side has for its part of a closing handshake. */
   readonly closeTimeout: number;
   /** Chooses the sub-protocol among those that the client offers; false: none. */
-  readonly protocol: (offered: ReadonlySet<string>) => string | false;
+  readonly protocol: (names: ReadonlySet<string>) => string | false;
 }
 
 /** The version of RFC 6455, the only one that is spoken. */

@@ -55,7 +55,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   }
 
   async missing(configs: readonly Config[]): Promise<readonly string[]> {
-    const all = placesOf(configs).map((served) => served.interface);
+    const all = placesOf(configs).map((place) => place.interface);
     const guards = all.filter(({ subscribe_authorizer }) => subscribe_authorizer !== undefined);
     const isOpened = all.some((target) => target.public === true && guards.some((guard) => guard !== target));
     await this.#retained?.load();
@@ -65,11 +65,11 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   serve(configs: readonly Config[]): void {
     const before = this.#places;
     const next = new Map<string, SocketInterface>();
-    for (const served of placesOf(configs)) {
-      const path = `/ws/${this.#host.organisation}/${this.#host.environment}/${served.interface.name}`;
+    for (const target of placesOf(configs)) {
+      const path = `/ws/${this.#host.organisation}/${this.#host.environment}/${target.interface.name}`;
       const connections = before.get(path)?.connections ?? new Set<Connection>();
-      const place = before.get(path) ?? { served, connections };
-      place.served = served;
+      const place = before.get(path) ?? { served: target, connections };
+      place.served = target;
       next.set(path, place);
     }
     this.#places = next;
@@ -91,7 +91,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
 
   async end(): Promise<void> {
     this.#isEnding = true;
-    for (const { connections } of this.#places.values()) for (const each of connections) each.close(closeCodes.goingAway);
+    for (const { connections } of this.#places.values()) for (const connection of connections) connection.close(closeCodes.goingAway);
     if (this.#count > 0) await new Promise<void>((resolve) => this.#ended.push(resolve));
     await this.#retained?.flush();
   }
@@ -99,12 +99,12 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   close(): void {
     clearInterval(this.#timer);
     this.#retained?.stop();
-    for (const { connections } of this.#places.values()) for (const each of connections) each.terminate();
+    for (const { connections } of this.#places.values()) for (const connection of connections) connection.terminate();
   }
 
   /** Says what is weak. */
   #warn(configs: readonly Config[]): void {
-    const all = placesOf(configs).map((served) => served.interface);
+    const all = placesOf(configs).map((place) => place.interface);
     const say = (msg: string, some: readonly Interface[]): void =>
       this.#host.log("warn", `ws: ${msg}`, { interfaces: some.map(({ name }) => name) });
     const guards = all.some(({ subscribe_authorizer }) => subscribe_authorizer !== undefined);
@@ -116,7 +116,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   }
 
   #tick(): void {
-    for (const { connections } of this.#places.values()) for (const each of connections) each.tick();
+    for (const { connections } of this.#places.values()) for (const connection of connections) connection.tick();
   }
 
   /** The rights of a caller come first, and the handshake last. */
@@ -139,8 +139,8 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   /** The connection takes its place among the others while it is waited for. */
   #verify(upgrade: Upgrade, place: SocketInterface, credential: Credential, jwt: string): void {
     this.#count += 1;
-    const asked = isVerified(this.#host, credential.token ?? "", jwt).catch(() => false);
-    void asked.then((isTrue) => {
+    const verdict = isVerified(this.#host, credential.token ?? "", jwt).catch(() => false);
+    void verdict.then((isTrue) => {
       this.#count -= 1;
       if (!isTrue) upgrade.refuse(refusals.unauthorized);
       else if (this.#isEnding) upgrade.refuse(refusals.shuttingDown);
@@ -152,7 +152,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   }
 
   #isServed(place: SocketInterface): boolean {
-    for (const each of this.#places.values()) if (each === place) return true;
+    for (const candidate of this.#places.values()) if (candidate === place) return true;
     return false;
   }
 

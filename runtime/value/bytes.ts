@@ -36,15 +36,15 @@ function fromBase32(text: string): Buffer | undefined {
   if (digits === undefined) return undefined;
   const bytes: number[] = [];
   let bits = 0;
-  let held = 0;
+  let buffer = 0;
   for (const digit of digits.toUpperCase()) {
     const value = base32.indexOf(digit);
     if (value < 0) return undefined;
-    held = ((held << 5) | value) & 0xfff;
+    buffer = ((buffer << 5) | value) & 0xfff;
     bits += 5;
     if (bits < 8) continue;
     bits -= 8;
-    bytes.push((held >> bits) & 0xff);
+    bytes.push((buffer >> bits) & 0xff);
   }
   return Buffer.from(bytes);
 }

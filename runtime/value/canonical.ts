@@ -52,4 +52,4 @@ export class Distinct {
   }
 }
 
-const isNew = <V>(known: Set<V>, value: V): boolean => known.size < known.add(value).size;
+const isNew = <V>(values: Set<V>, value: V): boolean => values.size < values.add(value).size;

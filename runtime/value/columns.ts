@@ -1,16 +1,16 @@
 import type { Json, JsonObject } from "./json.ts";
 
-const known = new WeakMap<readonly Json[], readonly string[]>();
+const columnsOf = new WeakMap<readonly Json[], readonly string[]>();
 
 /** Notes that each of the rows has just these members, in this order. Data never change, so it stays true. */
 export function withColumns<Rows extends Json[]>(rows: Rows, columns: readonly string[]): Rows {
-  if (rows.length > 0) known.set(rows, columns);
+  if (rows.length > 0) columnsOf.set(rows, columns);
   return rows;
 }
 
 /** The rows without some of them. */
 export function partOf(rows: readonly Json[], part: Json[]): Json[] {
-  const columns = known.get(rows);
+  const columns = columnsOf.get(rows);
   return columns === undefined ? part : withColumns(part, columns);
 }
 
@@ -19,6 +19,6 @@ export function haveColumns<Column extends string>(
   data: Json,
   columns: readonly Column[],
 ): data is (JsonObject & Readonly<Record<Column, Json>>)[] {
-  const noted = Array.isArray(data) ? known.get(data) : undefined;
-  return noted !== undefined && noted.length === columns.length && columns.every((column, i) => column === noted[i]);
+  const names = Array.isArray(data) ? columnsOf.get(data) : undefined;
+  return names !== undefined && names.length === columns.length && columns.every((column, i) => column === names[i]);
 }

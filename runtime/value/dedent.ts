@@ -1,4 +1,4 @@
-const known = new WeakMap<TemplateStringsArray, readonly string[]>();
+const cache = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 /**
  * A text of several lines, written below the opening backtick and as far inside as the code around it: its lines lose the blanks that all
@@ -11,8 +11,8 @@ export function dedent(strings: TemplateStringsArray, ...values: readonly string
 
 /** Takes a template apart once for each place in the code. */
 function partsOf(strings: TemplateStringsArray): readonly string[] {
-  const parts = known.get(strings) ?? dedented(strings);
-  known.set(strings, parts);
+  const parts = cache.get(strings) ?? dedented(strings);
+  cache.set(strings, parts);
   return parts;
 }
 

@@ -6,7 +6,7 @@ import { tooDeeplyNested } from "./too-large.ts";
 const mostLevels = 512;
 
 /** Values that are not too deep: nothing changes a value, so that a large one is walked once however many filters look at it. */
-const known = new WeakSet<Json & object>();
+const shallow = new WeakSet<Json & object>();
 
 /** Nodes that are walked in less time than it takes to look a value up. */
 const few = 32;
@@ -17,10 +17,10 @@ export function notTooDeep(value: Json): void {
 }
 
 export function isTooDeep(value: Json): boolean {
-  if (typeof value !== "object" || value === null || known.has(value)) return false;
+  if (typeof value !== "object" || value === null || shallow.has(value)) return false;
   const walk = { nodes: 0 };
   if (isDeeper(value, mostLevels, walk)) return true;
-  if (walk.nodes > few) known.add(value);
+  if (walk.nodes > few) shallow.add(value);
   return false;
 }
 

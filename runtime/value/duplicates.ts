@@ -15,27 +15,27 @@ const many = 10_000;
  * text of the list.
  */
 export function duplicateItems(list: readonly Json[]): Duplicate | null {
-  const known = new Map<Json, number>();
-  const first = firstOf(list, 0, Math.min(list.length, many), known);
+  const places = new Map<Json, number>();
+  const first = firstOf(list, 0, Math.min(list.length, many), places);
   if (first !== null || list.length <= many) return first;
   const mayRepeat = repeatedIn(list);
-  known.clear();
-  return mayRepeat === undefined ? null : firstOf(list, 0, list.length, known, mayRepeat);
+  places.clear();
+  return mayRepeat === undefined ? null : firstOf(list, 0, list.length, places, mayRepeat);
 }
 
 function firstOf(
   list: readonly Json[],
   from: number,
   to: number,
-  known: Map<Json, number>,
+  places: Map<Json, number>,
   isAsked = (_: number): boolean => true,
 ): Duplicate | null {
   for (let i = from; i < to; i++) {
     if (!isAsked(i)) continue;
     const key = keyOf(list[i] ?? null);
-    const j = known.get(key);
+    const j = places.get(key);
     if (j !== undefined) return { i, j };
-    known.set(key, i);
+    places.set(key, i);
   }
   return null;
 }

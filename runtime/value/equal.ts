@@ -11,16 +11,16 @@ export function equal(a: Json, b: Json, fold = false): boolean {
 const nothing = (): void => undefined;
 
 /** Compares values whose size nobody has bounded: `each` is called for every pair of values that is looked at. */
-export function same(a: Json, b: Json, each: () => void): boolean {
-  each();
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i] ?? null, each));
-  return isObject(a) ? isObject(b) && sameMembers(a, b, each) : a === b;
+export function same(a: Json, b: Json, count: () => void): boolean {
+  count();
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i] ?? null, count));
+  return isObject(a) ? isObject(b) && sameMembers(a, b, count) : a === b;
 }
 
-function sameMembers(a: JsonObject, b: JsonObject, each: () => void): boolean {
+function sameMembers(a: JsonObject, b: JsonObject, count: () => void): boolean {
   const keys = Object.keys(a);
   if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && same(own(a, key) ?? null, own(b, key) ?? null, each));
+  return keys.every((key) => Object.hasOwn(b, key) && same(own(a, key) ?? null, own(b, key) ?? null, count));
 }
 
 /**

@@ -90,7 +90,7 @@ export function like(value: Json): string {
 
 /** Escaped for a CSS selector, in a name as well as between quotes (CSS Syntax 4.3.7): a code in hexadecimal ends with a blank. */
 export function css(value: Json): string {
-  return text(value).replace(/[^\w-]|^-?\d|^-$/gu, (found) => Array.from(found, escaped).join(""));
+  return text(value).replace(/[^\w-]|^-?\d|^-$/gu, (part) => Array.from(part, escaped).join(""));
 }
 
 const escaped = (character: string): string => `\\${character.codePointAt(0)?.toString(16)} `;

@@ -38,11 +38,11 @@ function valuesAt(operand: JsonObject, key: string): readonly Json[] | undefined
 }
 
 /** Whether the target contains what the operand asks for. Null contains nothing. `fold` compares strings without case. */
-export function holds(target: Json, wanted: Membership, fold = false): boolean {
+export function holds(target: Json, operand: Membership, fold = false): boolean {
   if (target === null) return false;
-  if ("any" in wanted) return has(target, wanted.any, fold, 1) > 0;
-  if ("values" in wanted) return has(target, wanted.values, fold, wanted.values.length) >= numeric(wanted.least);
-  const { allowed, disallowed } = wanted;
+  if ("any" in operand) return has(target, operand.any, fold, 1) > 0;
+  if ("values" in operand) return has(target, operand.values, fold, operand.values.length) >= numeric(operand.least);
+  const { allowed, disallowed } = operand;
   // Elements are compared as they are; a scalar target as `is_equal_to` does, since parameters are always text.
   if (!Array.isArray(target)) {
     const among = (part: Json, values: readonly Json[]): boolean => values.some((value) => matches(part, value, fold));
@@ -60,9 +60,9 @@ const parts = (target: Json): readonly Json[] => (isObject(target) ? Object.keys
  * are counted.
  */
 function has(target: Json, values: readonly Json[], fold: boolean, enough: number): number {
-  const one = partOf(target, values, fold);
+  const test = partOf(target, values, fold);
   let count = 0;
-  for (const value of values) if (count < enough && one(value)) count += 1;
+  for (const value of values) if (count < enough && test(value)) count += 1;
   return count;
 }
 
@@ -85,13 +85,13 @@ function partOf(target: Json, values: readonly Json[], fold: boolean): (value: J
 /** Long lists are gone through once, whatever is looked for. */
 function elementOf(target: readonly Json[], values: readonly Json[], fold: boolean): (value: Json) => boolean {
   if (values.length === 1) return (value) => target.some((item) => equal(item, value, fold));
-  const wanted = new Distinct(values, fold);
-  const found = new Distinct([], fold);
+  const distinct = new Distinct(values, fold);
+  const members = new Distinct([], fold);
   for (const item of target) {
-    if (found.size === wanted.size) break;
-    if (wanted.has(item)) found.add(item);
+    if (members.size === distinct.size) break;
+    if (distinct.has(item)) members.add(item);
   }
-  return (value) => found.has(value);
+  return (value) => members.has(value);
 }
 
 const scalars = ["string", "number", "boolean"];

@@ -7,7 +7,7 @@ import { show } from "./show.ts";
  */
 export function oneOf<Word extends string>(field: string, word: string | null | undefined, words: readonly Word[], usual: Word): Word {
   if (word === null || word === undefined) return usual;
-  const known = words.find((one) => one === word);
-  if (known === undefined) throw new Reject("PW114", `'${field}': expected one of ${words.join(", ")}, got '${show(word)}'`);
-  return known;
+  const match = words.find((one) => one === word);
+  if (match === undefined) throw new Reject("PW114", `'${field}': expected one of ${words.join(", ")}, got '${show(word)}'`);
+  return match;
 }

@@ -39,9 +39,9 @@ export const readings = { text_number, secret_number, contract_number, contract_
 >;
 
 /** Digits beyond a double would read as infinity, which no JSON can hold. */
-function numberIn(text: string, shown: (text: string) => string): number | string {
+function numberIn(text: string, name: (text: string) => string): number | string {
   const number = isJsonNumber(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(number) ? number : refused(quoted(shown(text)));
+  return Number.isFinite(number) ? number : refused(quoted(name(text)));
 }
 
 function numberOf(target: Exclude<Json, string>): number | string {
@@ -52,4 +52,4 @@ function numberOf(target: Exclude<Json, string>): number | string {
 
 const quoted = (text: string): string => `"${text}"`;
 
-const refused = (found: string): string => `expected a number, found ${found}`;
+const refused = (type: string): string => `expected a number, found ${type}`;

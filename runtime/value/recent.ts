@@ -9,11 +9,11 @@ export class Recent<V> {
   }
 
   get(key: string): V | undefined {
-    const found = this.#young.get(key);
-    if (found !== undefined) return found;
-    const kept = this.#old.get(key);
-    if (kept !== undefined) this.set(key, kept);
-    return kept;
+    const value = this.#young.get(key);
+    if (value !== undefined) return value;
+    const older = this.#old.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
   }
 
   /** When the young half is full the old one is forgotten: no bookkeeping for each use. */

@@ -55,10 +55,10 @@ export class Redactor {
     let at = 0;
     // A secret that begins inside is found whole.
     const seen = text.slice(0, most + this.#longest);
-    for (const { 0: found, index } of seen.matchAll(this.#pattern)) {
+    for (const { 0: secret, index } of seen.matchAll(this.#pattern)) {
       if (index >= most) break;
       out += seen.slice(at, index) + mask;
-      at = index + found.length;
+      at = index + secret.length;
     }
     return at < most ? out + seen.slice(at, most) : out;
   }

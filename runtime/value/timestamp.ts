@@ -47,13 +47,13 @@ const fields = ["year", "month", "day", "hour", "minute", "second"] as const;
 const furthest = 250_000n * 365n * 86_400_000_000_000n;
 
 /** Parses the text after `timestamp:`; undefined when format, unit or size is none that exists (PW204). */
-export function parseTimestamp(written: string): TimestampFormat | undefined {
+export function parseTimestamp(text: string): TimestampFormat | undefined {
   const {
     format = "",
     sign,
     digits,
     unit,
-  } = /^(?<format>[a-z]+)\s*(?:(?<sign>[+-])\s*(?<digits>\d{1,20})\s*(?<unit>[a-z]*))?$/.exec(written.trim())?.groups ?? {};
+  } = /^(?<format>[a-z]+)\s*(?:(?<sign>[+-])\s*(?<digits>\d{1,20})\s*(?<unit>[a-z]*))?$/.exec(text.trim())?.groups ?? {};
   if (!isFormat(format)) return undefined;
   if (digits === undefined) return { format, offsetNanoseconds: 0n };
   const size = unit ? (Object.hasOwn(units, unit) ? units[unit] : undefined) : units[isUnix(format) ? format : "ms"];
@@ -62,8 +62,8 @@ export function parseTimestamp(written: string): TimestampFormat | undefined {
 }
 
 /** The instant (Unix milliseconds) in a format of the table; a format that does not exist is null, the compiler has refused it before. */
-export function timestamp(now: number, written: string): Json {
-  const parsed = parseTimestamp(written);
+export function timestamp(now: number, text: string): Json {
+  const parsed = parseTimestamp(text);
   if (parsed === undefined) return null;
   const { format, offsetNanoseconds } = parsed;
   const nanoseconds = BigInt(Math.trunc(now)) * 1_000_000n + offsetNanoseconds;

@@ -24,10 +24,10 @@ function element(list: readonly Json[], step: Step): Json | undefined {
 export function each(value: Json, ...path: readonly Step[]): Json {
   if (!Array.isArray(value)) return null;
   const star = path.indexOf("*");
-  const found = value.flatMap((item) =>
+  const items = value.flatMap((item) =>
     star < 0 ? [at(item, ...path)] : list(each(at(item, ...path.slice(0, star)), ...path.slice(star + 1))),
   );
-  return found.filter((item) => item !== null);
+  return items.filter((item) => item !== null);
 }
 
 const list = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);
@@ -98,9 +98,9 @@ function sameNumber(digits: string): boolean {
 function normalise(digits: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(digits) ?? [];
   const significant = `${whole}${fraction}`.replace(/^0+/, "");
-  const kept = significant.replace(/0+$/, "");
-  const scale = Number(exponent) - fraction.length + (significant.length - kept.length);
-  return kept === "" ? "0" : `${sign}${kept}e${scale}`;
+  const trimmed = significant.replace(/0+$/, "");
+  const scale = Number(exponent) - fraction.length + (significant.length - trimmed.length);
+  return trimmed === "" ? "0" : `${sign}${trimmed}e${scale}`;
 }
 
 // Coercion of evaluated scalars into typed fields (spec/language 2.7). Null means that the field is absent.
@@ -116,14 +116,14 @@ export function string(value: Json): string | null {
 
 export function number(value: Json, field: string, expected = "number"): number | null {
   if (value === null || typeof value === "number") return value;
-  const found = typeof value === "string" && isNumberText(value) ? Number(value) : Number.NaN;
+  const result = typeof value === "string" && isNumberText(value) ? Number(value) : Number.NaN;
   // Digits beyond a double would read as infinity, which no JSON can hold.
-  return Number.isFinite(found) ? found : refuse(field, expected, value);
+  return Number.isFinite(result) ? result : refuse(field, expected, value);
 }
 
 export function integer(value: Json, field: string): number | null {
-  const found = number(value, field, "integer");
-  return found === null || Number.isInteger(found) ? found : refuse(field, "integer", value);
+  const result = number(value, field, "integer");
+  return result === null || Number.isInteger(result) ? result : refuse(field, "integer", value);
 }
 
 export function boolean(value: Json, field: string): boolean | null {
@@ -135,8 +135,8 @@ export function boolean(value: Json, field: string): boolean | null {
 export function milliseconds(value: Json, field: string, unit = 1): number | null {
   if (value === null) return null;
   if (typeof value === "number" && value >= 0) return value * unit;
-  const found = typeof value === "string" ? (isNumberText(value) ? Number(value) * unit : duration(value)) : undefined;
-  return found === undefined || found < 0 || found === Number.POSITIVE_INFINITY ? refuse(field, "duration", value) : found;
+  const result = typeof value === "string" ? (isNumberText(value) ? Number(value) * unit : duration(value)) : undefined;
+  return result === undefined || result < 0 || result === Number.POSITIVE_INFINITY ? refuse(field, "duration", value) : result;
 }
 
 /** One string counts as a list of one. */
@@ -147,6 +147,6 @@ export function strings(value: Json, field: string): string[] | null {
 }
 
 function refuse(field: string, expected: string, value: Json): never {
-  const shown = typeOf(value) === "string" ? `'${text(value).slice(0, 200)}'` : typeOf(value);
-  throw new Failure("evaluation", `field ${field}: expected ${expected}, got ${shown}`);
+  const actual = typeOf(value) === "string" ? `'${text(value).slice(0, 200)}'` : typeOf(value);
+  throw new Failure("evaluation", `field ${field}: expected ${expected}, got ${actual}`);
 }

@@ -32,7 +32,7 @@ const checked = await timed("check", () => documents.map((document) => ({ docume
 const configs = await timed("resolve", () => resolve(checked, found.report));
 const plans = await timed("plan", () => configs.map((config) => plan(config, found.report, {})));
 const planned = {
-  plans: await timed("analyse", () => plans.map(analyse)),
+  plans: await timed("analyse", () => plans.map((each) => analyse(each, found.report))),
   diagnostics: found.diagnostics(),
   sources: sources(new Map(texts.map(({ file, text }) => [file, text]))),
   failed: found.hasErrors(),

@@ -27,7 +27,10 @@ export async function printOne(plan: Planned, how: { readonly interpret: boolean
 }
 
 /** The needs of a module that is written by hand: nothing that a link may leave out. */
-export const nothingUsed: ConfigUses = analyse({
-  ...{ name: "empty", file: "empty.yaml", variables: [], secrets: [], databases: [], interfaces: [] },
-  needs: { env: [], vars: [], secrets: [] },
-}).uses;
+export const nothingUsed: ConfigUses = analyse(
+  {
+    ...{ name: "empty", file: "empty.yaml", variables: [], secrets: [], databases: [], interfaces: [] },
+    needs: { env: [], vars: [], secrets: [] },
+  },
+  () => undefined,
+).uses;

@@ -1,4 +1,5 @@
-import type { Effect, JsonSchema, MatcherOptions } from "#runtime/features/feature.ts";
+import type { Effect, JsonSchema, MatcherOptions, ShapedArguments, Transform } from "#runtime/features/feature.ts";
+import type { Shape } from "#runtime/shapes/shape.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { parseYaml, readFixture, root } from "./folders.ts";
 
@@ -93,6 +94,8 @@ export interface Loaded {
   readonly prepare?: (args: Json) => unknown;
   readonly holds?: (target: Json, operand: never) => boolean;
   readonly schema: JsonSchema;
+  readonly shape?: (data: Shape, args: ShapedArguments<Json>) => Shape;
+  readonly expects?: Transform<Json>["expects"];
 }
 
 /** The spec of a feature; what it names must be what the file exports, since printed modules import that. */

@@ -26,10 +26,10 @@ export const planner: Planner = { plan: (block, { action }, cx) => planCommand(b
 /** A `command` block (spec/language 5.2). Of a field beside it, the block's own wins. */
 function planCommand(block: Node, action: Node, cx: Lowering): Expr {
   const own = new Set(entriesOf(block).map(({ key }) => key));
-  const taken = entriesOf(action).filter(({ key }) => actions.command.beside?.includes(key) && !own.has(key));
-  const allowed = flag(block, allowance);
-  const entries = [...entriesOf(block).filter(({ key }) => key !== allowance || !allowed), ...taken];
-  if (!allowed && isForShell(get(block, "shell"))) checkNested(get(block, "run"), cx);
+  const beside = entriesOf(action).filter(({ key }) => actions.command.beside?.includes(key) && !own.has(key));
+  const mayNest = flag(block, allowance);
+  const entries = [...entriesOf(block).filter(({ key }) => key !== allowance || !mayNest), ...beside];
+  if (!mayNest && isForShell(get(block, "shell"))) checkNested(get(block, "run"), cx);
   checkShell(entry(block, "shell"), get(block, "run"), cx);
   checkExit(
     entries.find(({ key }) => key === "expect_exit"),
@@ -64,11 +64,11 @@ function checkNested(run: Node | undefined, cx: Lowering): void {
       })
       .join("");
   };
-  const found =
+  const spots =
     run?.kind === "list" ? nestedAmong(run.items.map((item) => wordOf(places, () => text(item)))) : run ? nestedIn(text(run)) : [];
-  for (const each of found.filter(firstOfHole)) {
-    const place = places[each.hole];
-    if (place !== undefined && !isTrusted(place, cx)) reportAt(codes.nestedShell(each.place), place.marker, place.scalar, cx.report);
+  for (const match of spots.filter(firstOfHole)) {
+    const place = places[match.hole];
+    if (place !== undefined && !isTrusted(place, cx)) reportAt(codes.nestedShell(match.place), place.marker, place.scalar, cx.report);
   }
 }
 

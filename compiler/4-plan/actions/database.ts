@@ -20,10 +20,10 @@ export const planner: Planner = { plan: (value, { at, action, around }, cx) => p
 
 /** Lowers `database` with the query, or the operation on documents, of its action. */
 function planDatabase(value: Node, node: Node, { databases }: DatabaseSurroundings, cx: Lowering, at: Span | undefined): Op[] {
-  const found = databaseOf(value, node, databases, cx);
-  const speaks = found === undefined ? undefined : spokenBy(found.driver);
-  if (found === undefined || speaks === undefined) return [];
-  return speaks === "documents" ? planOperation(found, node, cx, at) : planQuery(found.name, speaks, node, cx, at);
+  const database = databaseOf(value, node, databases, cx);
+  const speaks = database === undefined ? undefined : spokenBy(database.driver);
+  if (database === undefined || speaks === undefined) return [];
+  return speaks === "documents" ? planOperation(database, node, cx, at) : planQuery(database.name, speaks, node, cx, at);
 }
 
 function planOperation({ name }: NamedDatabase, node: Node, cx: Lowering, at: Span | undefined): Op[] {

@@ -35,8 +35,8 @@ function checkMember(text: string, at: Span, report: Report): void {
 /** One backend, and patterns that are written are tried now. */
 export const planner: Planner = {
   check(block, { at }, cx) {
-    const written = backends.filter((key) => entry(block, key) !== undefined);
-    if (block.kind === "map" && written.length !== 1) cx.report(codes.discoverBackend(), at);
+    const keys = backends.filter((key) => entry(block, key) !== undefined);
+    if (block.kind === "map" && keys.length !== 1) cx.report(codes.discoverBackend(), at);
     for (const filter of [get(block, "include"), get(block, "exclude")]) {
       for (const { value } of entriesOf(filter)) {
         const pattern = textOf(value);
@@ -44,8 +44,8 @@ export const planner: Planner = {
       }
     }
     checkPort(get(block, "port"), cx.report);
-    const listed = get(block, "static");
-    const members = listed?.kind === "scalar" ? [listed] : items(listed);
+    const list = get(block, "static");
+    const members = list?.kind === "scalar" ? [list] : items(list);
     for (const member of members) for (const text of (textOf(member) ?? "").split(",")) checkMember(text.trim(), member.span, cx.report);
   },
 };

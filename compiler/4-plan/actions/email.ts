@@ -6,7 +6,7 @@ import type { Planner } from "./planner.ts";
 export const planner: Planner = {
   check(block, _, cx) {
     const has = (key: string): boolean => entry(block, key) !== undefined;
-    const needed = has("rows") ? [] : ["from", ...(has("cc") || has("bcc") ? [] : ["to"])];
-    for (const key of needed) if (!has(key)) cx.report(shape.missingKey(key, "Email"), block.span);
+    const keys = has("rows") ? [] : ["from", ...(has("cc") || has("bcc") ? [] : ["to"])];
+    for (const key of keys) if (!has(key)) cx.report(shape.missingKey(key, "Email"), block.span);
   },
 };

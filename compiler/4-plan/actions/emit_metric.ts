@@ -10,8 +10,8 @@ export const planner: Planner = {
     const name = get(block, "name");
     const fixed = name === undefined ? undefined : textOf(name);
     const type = textOf(get(block, "type")) ?? "counter";
-    const known = fixed !== undefined && parseTemplate(fixed).parts.every(({ kind }) => kind === "text");
-    if (known && !/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(fixed)) cx.report(codes.metricName(fixed), name?.span ?? at);
+    const isFixed = fixed !== undefined && parseTemplate(fixed).parts.every(({ kind }) => kind === "text");
+    if (isFixed && !/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(fixed)) cx.report(codes.metricName(fixed), name?.span ?? at);
     if (type !== "counter" && get(block, "value") === undefined) cx.report(codes.metricValue(type), at);
   },
 };

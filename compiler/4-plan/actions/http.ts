@@ -49,12 +49,12 @@ const alternatives: readonly (readonly string[])[] = [["body", "multipart", "bas
 function over(entries: readonly Entry[], defaults: readonly Entry[]): readonly Entry[] {
   const mine = new Set(entries.map(({ key }) => key));
   const login = entries.find(isLogin) ?? (namesAuthorization(entries) ? "header" : undefined);
-  const filled = entries.map((one) => {
-    const under = one.key === "headers" ? defaults.find(({ key }) => key === "headers") : undefined;
-    return under === undefined ? one : { ...one, value: mergedHeaders(one.value, under.value, login !== undefined) };
+  const merged = entries.map((member) => {
+    const under = member.key === "headers" ? defaults.find(({ key }) => key === "headers") : undefined;
+    return under === undefined ? member : { ...member, value: mergedHeaders(member.value, under.value, login !== undefined) };
   });
   const added = defaults.filter((one) => !mine.has(one.key) && !(isLogin(one) && login === "header") && !isReplaced(one, mine));
-  return [...filled, ...added.map((one) => (one.key === "headers" && login !== undefined ? withoutAuthorization(one) : one))];
+  return [...merged, ...added.map((one) => (one.key === "headers" && login !== undefined ? withoutAuthorization(one) : one))];
 }
 
 const isLogin = ({ key }: Entry): boolean => logins.some((kind) => kind.includes(key));
@@ -86,8 +86,8 @@ function mergedHeaders(node: Node, under: Node, hasLogin: boolean): Node {
 
 /** Reports fields of a block that exclude each other (PW401, PW402, PW403). */
 function checkBlock(block: Node, report: Report): void {
-  const used = logins.filter((kind) => kind.some((key) => get(block, key) !== undefined));
-  const [, second] = used.map((kind) => kind.map((key) => entry(block, key)).find((one) => one !== undefined));
+  const present = logins.filter((kind) => kind.some((key) => get(block, key) !== undefined));
+  const [, second] = present.map((kind) => kind.map((key) => entry(block, key)).find((one) => one !== undefined));
   if (second !== undefined) report(codes.twoAuthentications(), second.keySpan);
   const multipart = entry(block, "multipart");
   if (multipart === undefined) return;

@@ -10,9 +10,9 @@ import type { Lowering } from "../markers/scope.ts";
 
 /** `only_new`: the last step of an attempt (spec/transforms 8). `before` are the steps that make the data. */
 export function planOnlyNew(node: Node, before: readonly Op[], cx: Lowering): Op[] {
-  const written = entry(node, "only_new");
-  if (written === undefined || written.value.kind !== "map") return [];
-  const { keySpan: at, value } = written;
+  const option = entry(node, "only_new");
+  if (option === undefined || option.value.kind !== "map") return [];
+  const { keySpan: at, value } = option;
   if (isWholeResponse(node)) cx.report(codes.wholeResponse(), at);
   const id = get(value, "id");
   const identity = id?.kind === "scalar" ? identityOf(id, cx) : [];
@@ -30,11 +30,11 @@ function identityOf(id: ScalarNode, cx: Lowering): Entries {
   if (path !== undefined) return [["id", { op: "lit", value: path }]];
   const { filter, ...rest } = lowerFilter(id, cx);
   const [start, end] = ['(if type == "array" then . else [.] end) | [.[] | [\n', "\n]]"];
-  const each: Expr =
+  const identity: Expr =
     filter.op === "lit"
       ? { op: "lit", value: `${start}${String(filter.value)}${end}` }
       : { op: "text", parts: [start, { fill: "raw", of: filter }, end] };
-  return [["identities", { op: "jq", filter: each, ...rest, of: { op: "data" }, label: "only_new", waits: true, at: id.span }]];
+  return [["identities", { op: "jq", filter: identity, ...rest, of: { op: "data" }, label: "only_new", waits: true, at: id.span }]];
 }
 
 /** `.id` or `.user.id`: the jq filters that are read without jq. */

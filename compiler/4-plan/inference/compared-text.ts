@@ -97,9 +97,9 @@ function endsInText(all: readonly Token[], at: number): boolean {
   if (last.kind === "string" || last.kind === "format" || texts.has(textOf(last))) return true;
   if (textOf(last) !== ")") return false;
   const open = opening(all, at);
-  const called = all[open - 1];
-  const isCall = called?.kind === "word" && !keywords.has(called.text);
-  return isCall ? texts.has(called.text) : endsInText(all, at - 1);
+  const callee = all[open - 1];
+  const isCall = callee?.kind === "word" && !keywords.has(callee.text);
+  return isCall ? texts.has(callee.text) : endsInText(all, at - 1);
 }
 
 /** The parenthesis that the one at `at` closes. */

@@ -12,7 +12,7 @@ interface KnownMatcher {
 }
 
 /** Matchers that look at the target and the operand alone, so that they can be asked now. */
-const asked: readonly string[] = [
+const decidable: readonly string[] = [
   ...["is_null", "is_not_null", "is_not_empty", "is_array", "is_uuid", "is_equal_to", "is_not_equal_to", "is_between"],
   ...["is_greater_than", "is_greater_than_or_equal_to", "is_less_than", "is_less_than_or_equal_to"],
   ...["contains_text", "starts_with", "ends_with", "not_starts_with", "not_ends_with"],
@@ -20,21 +20,21 @@ const asked: readonly string[] = [
 
 /** Warns of two matchers of one test that no value passes (PW498). */
 export function checkContradiction(plans: readonly MatcherPlan[], report: Report): void {
-  const known = plans.flatMap(({ use, operand, at, reads }): KnownMatcher[] =>
-    asked.includes(use) && operand.op === "lit" && reads === undefined ? [{ use, operand: operand.value, at }] : [],
+  const matchers = plans.flatMap(({ use, operand, at, reads }): KnownMatcher[] =>
+    decidable.includes(use) && operand.op === "lit" && reads === undefined ? [{ use, operand: operand.value, at }] : [],
   );
-  const [first, second] = pinned(known) ?? bounded(known) ?? [];
+  const [first, second] = pinned(matchers) ?? bounded(matchers) ?? [];
   if (first !== undefined && second?.at !== undefined) report(codes.contradiction(first.use, second.use), second.at);
 }
 
 type Pair = readonly [KnownMatcher, KnownMatcher];
 
 /** A matcher that only one value passes, and another that refuses it however it is read. */
-function pinned(known: readonly KnownMatcher[]): Pair | undefined {
-  for (const pin of known) {
+function pinned(matchers: readonly KnownMatcher[]): Pair | undefined {
+  for (const pin of matchers) {
     const values = valuesOf(pin);
-    const other = values === undefined ? undefined : known.find((one) => one !== pin && !values.some((value) => passes(one, value)));
-    if (other !== undefined) return known.indexOf(pin) < known.indexOf(other) ? [pin, other] : [other, pin];
+    const other = values === undefined ? undefined : matchers.find((one) => one !== pin && !values.some((value) => passes(one, value)));
+    if (other !== undefined) return matchers.indexOf(pin) < matchers.indexOf(other) ? [pin, other] : [other, pin];
   }
   return undefined;
 }
@@ -61,12 +61,12 @@ function passes({ use, operand }: KnownMatcher, value: Json): boolean {
 }
 
 /** A bound that leaves nothing below the other one. */
-function bounded(known: readonly KnownMatcher[]): Pair | undefined {
-  const lower = known.flatMap((one) => bound(one, ["is_greater_than", "is_greater_than_or_equal_to"], "min"));
-  const upper = known.flatMap((one) => bound(one, ["is_less_than", "is_less_than_or_equal_to"], "max"));
+function bounded(matchers: readonly KnownMatcher[]): Pair | undefined {
+  const lower = matchers.flatMap((one) => bound(one, ["is_greater_than", "is_greater_than_or_equal_to"], "min"));
+  const upper = matchers.flatMap((one) => bound(one, ["is_less_than", "is_less_than_or_equal_to"], "max"));
   for (const low of lower) {
     const high = upper.find((one) => (low.strict || one.strict ? low.value >= one.value : low.value > one.value));
-    if (high !== undefined) return known.indexOf(low.of) < known.indexOf(high.of) ? [low.of, high.of] : [high.of, low.of];
+    if (high !== undefined) return matchers.indexOf(low.of) < matchers.indexOf(high.of) ? [low.of, high.of] : [high.of, low.of];
   }
   return undefined;
 }
@@ -80,7 +80,7 @@ interface Bound {
 function bound(of: KnownMatcher, uses: readonly [string, string], member: "min" | "max"): Bound[] {
   const { use, operand } = of;
   const isRange = use === "is_between" && typeof operand === "object" && operand !== null && !Array.isArray(operand);
-  const written = isRange ? operand[member] : uses.includes(use) ? operand : undefined;
-  const value = typeof written === "number" || (typeof written === "string" && written.trim() !== "") ? Number(written) : Number.NaN;
+  const limit = isRange ? operand[member] : uses.includes(use) ? operand : undefined;
+  const value = typeof limit === "number" || (typeof limit === "string" && limit.trim() !== "") ? Number(limit) : Number.NaN;
   return Number.isNaN(value) ? [] : [{ of, value, strict: use === uses[0] }];
 }

@@ -41,11 +41,11 @@ function typesOf(schema: Json, root: Json, depth: number): readonly string[] | u
   if (!isObject(schema) || depth > maxDepth) return undefined;
   const inner = (one: Json): readonly string[] | undefined => typesOf(one, root, depth + 1);
   const { type, enum: words, const: constant, anyOf, oneOf } = schema;
-  const named = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
+  const names = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
   const values = Array.isArray(words) ? words : constant === undefined ? [] : [constant];
   const choices = [anyOf, oneOf].filter((one) => Array.isArray(one)).map((one) => union(one.map(inner)));
   return narrowest([
-    named.length === 0 ? undefined : named,
+    names.length === 0 ? undefined : names,
     values.length === 0 ? undefined : [...new Set(values.map(typeOf))],
     ...choices,
     ...combined(schema, root).map(inner),
@@ -66,6 +66,6 @@ function referred(root: Json, target: string): readonly Json[] {
     .split("/")
     .slice(1)
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const found = steps.reduce<Json | undefined>((at, step) => (isObject(at) ? own(at, step) : undefined), root);
-  return found === undefined ? [] : [found];
+  const part = steps.reduce<Json | undefined>((at, step) => (isObject(at) ? own(at, step) : undefined), root);
+  return part === undefined ? [] : [part];
 }

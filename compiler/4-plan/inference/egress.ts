@@ -15,10 +15,10 @@ export interface Addresses {
  * Marks each action that connects to an address out of data (`from_data`), since such an address is checked. A part of a URL that is the
  * configuration's own needs no check. The actions are in start order.
  */
-export function withProvenance(list: ActionListPlan, known: Sources, addresses: Addresses): ActionListPlan {
-  const origins = new Map(known.actions);
+export function withProvenance(list: ActionListPlan, sources: Sources, addresses: Addresses): ActionListPlan {
+  const origins = new Map(sources.actions);
   const actions = list.actions.map((plan) => {
-    const here = { ...known, actions: origins };
+    const here = { ...sources, actions: origins };
     const ops = plan.ops.map((op) => placed(op, here, addresses));
     origins.set(plan.name, provenanceAfter(ops, here));
     return { ...plan, ops };
@@ -26,34 +26,34 @@ export function withProvenance(list: ActionListPlan, known: Sources, addresses: 
   return { ...list, actions };
 }
 
-function placed(op: Op, known: Sources, addresses: Addresses): Op {
-  if (op.op === "lookup") return { ...op, body: withProvenance(op.body, inLoop(op, known), addresses) };
+function placed(op: Op, sources: Sources, addresses: Addresses): Op {
+  if (op.op === "lookup") return { ...op, body: withProvenance(op.body, inLoop(op, sources), addresses) };
   if (op.op !== "call" || op.args.op !== "map") return op;
   const { addresses: fields } = factsOf(op.use);
   if (fields === undefined) return op;
-  if (op.use === "http" && !op.args.entries.some(([key]) => key === "allowed_hosts")) warn(memberOf(op.args, "url"), known, addresses);
-  const written = Object.entries(fields).map(([name, way]) => [name, memberOf(op.args, ...way)] as const);
-  const from_data = written.filter(([, e]) => provenanceOfAddress(e, known) !== "configuration").map(([name]) => name);
-  const entries = op.args.entries.map(([key, value]) => [key, key === "url" ? trusting(value, known) : value] as const);
-  const marked = from_data.length === 0 ? entries : [...entries, ["from_data", { op: "lit", value: from_data }] as const];
-  return { ...op, args: mapOf(marked) };
+  if (op.use === "http" && !op.args.entries.some(([key]) => key === "allowed_hosts")) warn(memberOf(op.args, "url"), sources, addresses);
+  const values = Object.entries(fields).map(([name, way]) => [name, memberOf(op.args, ...way)] as const);
+  const from_data = values.filter(([, e]) => provenanceOfAddress(e, sources) !== "configuration").map(([name]) => name);
+  const entries = op.args.entries.map(([key, value]) => [key, key === "url" ? trusting(value, sources) : value] as const);
+  const args = from_data.length === 0 ? entries : [...entries, ["from_data", { op: "lit", value: from_data }] as const];
+  return { ...op, args: mapOf(args) };
 }
 
 /** A caller who gives the beginning of a URL chooses the service (PW465), unless the action says which hosts it may be. */
-function warn(url: Expr, known: Sources, { report, urls }: Addresses): void {
+function warn(url: Expr, sources: Sources, { report, urls }: Addresses): void {
   const [first] = url.op === "text" ? url.parts : [];
   const begin = url.op === "text" ? (typeof first === "object" ? first.of : undefined) : url;
   const at = urls.get(url);
-  if (begin !== undefined && at !== undefined && provenanceOf(begin, known) === "request") report(codes.addressOfRequest(), at);
+  if (begin !== undefined && at !== undefined && provenanceOf(begin, sources) === "request") report(codes.addressOfRequest(), at);
 }
 
 /**
  * Where the host of a URL comes from, or all of an address that is none. A port is no address, and what stands behind the authority
  * neither.
  */
-function provenanceOfAddress(e: Expr, known: Sources): Provenance {
-  if (e.op !== "text") return provenanceOf(e, known);
-  return worst(e.parts.map((part, i) => (isHost(part, e.parts.slice(0, i)) ? provenanceOf(part.of, known) : "configuration")));
+function provenanceOfAddress(e: Expr, sources: Sources): Provenance {
+  if (e.op !== "text") return provenanceOf(e, sources);
+  return worst(e.parts.map((part, i) => (isHost(part, e.parts.slice(0, i)) ? provenanceOf(part.of, sources) : "configuration")));
 }
 
 function isHost(part: TextPart, before: readonly TextPart[]): part is Exclude<TextPart, string> {
@@ -67,10 +67,10 @@ function isHost(part: TextPart, before: readonly TextPart[]): part is Exclude<Te
 }
 
 /** In the authority the configuration's own values stand as they are. */
-function trusting(url: Expr, known: Sources): Expr {
+function trusting(url: Expr, sources: Sources): Expr {
   if (url.op !== "text") return url;
   const parts = url.parts.map((part) =>
-    typeof part === "object" && part.fill === "url_label" && provenanceOf(part.of, known) === "configuration"
+    typeof part === "object" && part.fill === "url_label" && provenanceOf(part.of, sources) === "configuration"
       ? { ...part, fill: "url_origin" as const }
       : part,
   );

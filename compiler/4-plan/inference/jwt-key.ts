@@ -27,13 +27,13 @@ export function checkJwtKey(operand: Node, report: Report): void {
 /** The algorithms of the key that is named; undefined when there is none, or it cannot be read. */
 function algorithmsFor(operand: Node): { readonly key: string; readonly list: readonly string[] } | undefined {
   const keys = entriesOf(operand).filter(({ key }) => ["secret", "public_key", "jwks_url"].includes(key));
-  const [named] = keys;
-  if (named === undefined || keys.length > 1) return undefined;
-  if (named.key === "secret") return { key: named.key, list: ofSecrets };
-  const pem = named.key === "public_key" ? literal(named.value) : undefined;
-  if (pem === undefined) return { key: named.key, list: asymmetric };
+  const [member] = keys;
+  if (member === undefined || keys.length > 1) return undefined;
+  if (member.key === "secret") return { key: member.key, list: ofSecrets };
+  const pem = member.key === "public_key" ? literal(member.value) : undefined;
+  if (pem === undefined) return { key: member.key, list: asymmetric };
   const read = publicKey(pem);
-  return read === undefined ? undefined : { key: named.key, list: algorithmsOf(read) };
+  return read === undefined ? undefined : { key: member.key, list: algorithmsOf(read) };
 }
 
 /** The text of a scalar that is known now. */

@@ -131,11 +131,11 @@ const reshapes = ({ op }: Op): boolean => op !== "check";
 
 /** Where the data of each action of a list come from: through actions that only pass them on. The actions stand in start order. */
 export function originsOf(actions: readonly ActionPlan[], around: Surroundings): ReadonlyMap<string, Origin> {
-  const known = new Map<string, Origin>();
+  const origins = new Map<string, Origin>();
   for (const action of actions) {
     const source = action.ops.slice(1).some(reshapes) ? undefined : sourceOf(action);
-    const passed = source === undefined ? undefined : originOf(source, { ...around, actions: known });
-    known.set(action.name, passed ?? { root: action.name, path: [], certain: true });
+    const passed = source === undefined ? undefined : originOf(source, { ...around, actions: origins });
+    origins.set(action.name, passed ?? { root: action.name, path: [], certain: true });
   }
-  return known;
+  return origins;
 }

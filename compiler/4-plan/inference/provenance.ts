@@ -1,6 +1,6 @@
 import { actions } from "#generated/features.ts";
 import type { ActionFacts } from "#runtime/features/feature.ts";
-import type { ActionListPlan, Expr, NestedPlan, Op, ShapeOp } from "#runtime/plan/index.ts";
+import type { ActionListPlan, Expr, NestedPlan, Op, TransformOp } from "#runtime/plan/index.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
 
 /** Where a value comes from: the configuration and its environment, another service or a store, or a caller. */
@@ -29,20 +29,20 @@ export const worst = (all: readonly Provenance[]): Provenance =>
 const choosing: ReadonlySet<string> = new Set(["access", "path"]);
 
 /** Where the value of an expression comes from. */
-export function provenanceOf(e: Expr, known: Sources): Provenance {
-  const of = (...all: readonly Expr[]): Provenance => worst(all.map((each) => provenanceOf(each, known)));
+export function provenanceOf(e: Expr, sources: Sources): Provenance {
+  const of = (...all: readonly Expr[]): Provenance => worst(all.map((each) => provenanceOf(each, sources)));
   switch (e.op) {
     case "lit":
       return "configuration";
     case "root":
-      return ofRoot(e.root, known);
+      return ofRoot(e.root, sources);
     case "action":
-      return known.actions.get(e.name) ?? "service";
+      return sources.actions.get(e.name) ?? "service";
     case "data":
     case "item":
-      return known.data;
+      return sources.data;
     case "given":
-      return known.given;
+      return sources.given;
     case "at":
     case "count":
     case "each":
@@ -74,38 +74,38 @@ function ofRoot(root: string, { body, actions }: Sources): Provenance {
 }
 
 /** Where the data come from that the ops of an action leave. */
-export function provenanceAfter(ops: readonly Op[], known: Sources): Provenance {
-  return ops.reduce((data, op) => afterOp(op, { ...known, data }), "configuration" as Provenance);
+export function provenanceAfter(ops: readonly Op[], sources: Sources): Provenance {
+  return ops.reduce((data, op) => afterOp(op, { ...sources, data }), "configuration" as Provenance);
 }
 
-function afterOp(op: Op, known: Sources): Provenance {
+function afterOp(op: Op, sources: Sources): Provenance {
   switch (op.op) {
     case "take":
-      return provenanceOf(op.from, known);
+      return provenanceOf(op.from, sources);
     case "call":
-      return afterCall(op, known);
+      return afterCall(op, sources);
     case "query":
       return "service";
     case "pick":
-      return worst(op.choices.map(({ input }) => provenanceOf(input, known)));
+      return worst(op.choices.map(({ input }) => provenanceOf(input, sources)));
     case "lookup":
-      return worst([inLoop(op, known).body, ...eachAction(op.body, inLoop(op, known))]);
+      return worst([inLoop(op, sources).body, ...eachAction(op.body, inLoop(op, sources))]);
     case "check":
       // A matcher may put what it finds in its target into the data.
-      return worst([known.data, ...op.assert.tests.map(({ target }) => provenanceOf(target, known))]);
-    case "shape":
+      return worst([sources.data, ...op.assert.tests.map(({ target }) => provenanceOf(target, sources))]);
+    case "transform":
     case "filter":
     case "nest":
-      return afterShape(op, known);
+      return afterTransform(op, sources);
   }
 }
 
-function afterCall({ use, args }: Extract<Op, { op: "call" }>, known: Sources): Provenance {
+function afterCall({ use, args }: Extract<Op, { op: "call" }>, sources: Sources): Provenance {
   const { origin } = factsOf(use);
   if (origin === undefined) return "service";
   if (origin === "configuration") return origin;
-  if (origin === "data") return known.data;
-  return worst(origin.map((field) => provenanceOf(memberOf(args, field), known)));
+  if (origin === "data") return sources.data;
+  return worst(origin.map((field) => provenanceOf(memberOf(args, field), sources)));
 }
 
 /** The facts in the record of an action; only actions that have one are called. */
@@ -113,33 +113,33 @@ export const factsOf = (use: string): ActionFacts => (Object.hasOwn(facts, use) 
 
 const facts: Readonly<Record<string, ActionFacts>> = actions;
 
-function afterShape(op: ShapeOp, known: Sources): Provenance {
+function afterTransform(op: TransformOp, sources: Sources): Provenance {
   switch (op.op) {
-    case "shape":
-      return worst([known.data, provenanceOf(op.args, known)]);
+    case "transform":
+      return worst([sources.data, provenanceOf(op.args, sources)]);
     case "filter":
-      return known.data;
+      return sources.data;
     case "nest":
-      return worst([known.data, ...op.lists.map((list) => afterNested(list, known))]);
+      return worst([sources.data, ...op.lists.map((list) => afterNested(list, sources))]);
   }
 }
 
-function afterNested({ values = [], body }: NestedPlan, known: Sources): Provenance {
-  const given = worst([known.given, ...values.map((value) => provenanceOf(value, known))]);
-  return worst(body.map((op) => afterShape(op, { ...known, given })));
+function afterNested({ values = [], body }: NestedPlan, sources: Sources): Provenance {
+  const given = worst([sources.given, ...values.map((value) => provenanceOf(value, sources))]);
+  return worst(body.map((op) => afterTransform(op, { ...sources, given })));
 }
 
 /** The sources of the actions inside a loop: the item is their body. */
-export function inLoop({ over, options }: Extract<Op, { op: "lookup" }>, known: Sources): Sources {
+export function inLoop({ over, options }: Extract<Op, { op: "lookup" }>, sources: Sources): Sources {
   const all = [over, options.inherit, options.inherit_jq].flatMap((each) => each ?? []);
-  return { ...known, body: worst(all.map((each) => provenanceOf(each, known))), data: "configuration" };
+  return { ...sources, body: worst(all.map((each) => provenanceOf(each, sources))), data: "configuration" };
 }
 
 /** Where the data of each action of a list come from. */
-function eachAction({ actions }: ActionListPlan, known: Sources): readonly Provenance[] {
-  const origins = new Map(known.actions);
+function eachAction({ actions }: ActionListPlan, sources: Sources): readonly Provenance[] {
+  const origins = new Map(sources.actions);
   return actions.map(({ name, ops }) => {
-    const origin = provenanceAfter(ops, { ...known, actions: origins });
+    const origin = provenanceAfter(ops, { ...sources, actions: origins });
     origins.set(name, origin);
     return origin;
   });

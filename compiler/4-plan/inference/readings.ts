@@ -8,9 +8,9 @@ import type {
   NestedPlan,
   Op,
   ParamPlan,
-  ShapeOp,
   Span,
   TestPlan,
+  TransformOp,
 } from "#runtime/plan/index.ts";
 import type { ReadingName } from "#runtime/plan/tests.ts";
 import type { Json } from "#runtime/value/json.ts";
@@ -98,9 +98,9 @@ class Readings {
     return { ...param, validate: this.#test(param.validate, { actions, data }, new Map()) };
   }
 
-  list(plan: ActionListPlan, around: Surroundings, known: Rows): Walked {
+  list(plan: ActionListPlan, around: Surroundings, outer: Rows): Walked {
     const origins = originsOf(plan.actions, around);
-    const rows: Rows = new Map(known);
+    const rows: Rows = new Map(outer);
     const inner = { ...around, actions: origins };
     return { ...plan, actions: plan.actions.map((action) => this.#action(action, inner, rows)), origins, rows };
   }
@@ -143,10 +143,10 @@ class Readings {
         const { origins: _, rows: __, ...body } = this.list(op.body, { actions: new Map(), body: itemOf(op, around), outer: around }, rows);
         return { ...op, body };
       }
-      case "shape":
+      case "transform":
       case "filter":
       case "nest":
-        return this.#shape(op, around, rows, own);
+        return this.#transform(op, around, rows, own);
       case "take":
       case "call":
       case "query":
@@ -155,10 +155,10 @@ class Readings {
   }
 
   /** One transform; what it leaves of rows is known to those behind it. */
-  #shape(op: ShapeOp, around: Surroundings, rows: Rows, { root }: Origin): ShapeOp {
+  #transform(op: TransformOp, around: Surroundings, rows: Rows, { root }: Origin): TransformOp {
     const before = rows.get(root) ?? [];
     switch (op.op) {
-      case "shape":
+      case "transform":
         rows.set(root, afterTransform(before, op.use, op.args.op === "lit" ? op.args.value : undefined));
         return op;
       case "filter": {
@@ -183,7 +183,7 @@ class Readings {
       below.map((one) => ({ ...one, path: one.path.slice(steps.length) })),
     );
     const inner = { ...around, ...(list.values === undefined ? {} : { values: list.values }), data };
-    return { ...list, body: list.body.map((op) => this.#shape(op, inner, rows, data)) };
+    return { ...list, body: list.body.map((op) => this.#transform(op, inner, rows, data)) };
   }
 
   #test(plan: TestPlan, around: Surroundings, rows: Rows): TestPlan {
@@ -243,7 +243,7 @@ function afterOp(op: Op, around: Surroundings, own: Origin): Origin | undefined 
     case "check":
       return around.data;
     case "filter":
-    case "shape":
+    case "transform":
     case "nest":
     case "call":
     case "query":

@@ -49,7 +49,7 @@ export const isTextMember = (rows: readonly TextRows[], path: readonly Step[]): 
 const keysOf = ({ steps }: { readonly steps: readonly PathStep[] }): readonly Step[] | undefined =>
   steps.every(isKey) ? steps : undefined;
 
-const pathIn = (written: Json): NodePath | undefined => unlessRefused(() => nodePath(written === null ? null : String(written)));
+const pathIn = (text: Json): NodePath | undefined => unlessRefused(() => nodePath(text === null ? null : String(text)));
 
 /** The steps of a path that is static and names one place. */
 export function stepsOf(target: Expr): readonly Step[] | undefined {

@@ -5,7 +5,7 @@ import { type Json, type JsonObject, put } from "#runtime/value/json.ts";
 /** Good as a path, a name, a selector, Base32, Base64, hex and more. */
 const word = "aaaaaaaa";
 /** A marker in a path, as messages show it. */
-const shown = "a|…|";
+const sample = "a|…|";
 /** A pattern with more groups than anybody names. */
 const groups = "()".repeat(99);
 
@@ -29,10 +29,10 @@ function members(entries: Entries, schema: JsonSchema, leaveOut = false): JsonOb
     forms(schema).some(({ properties, required }) => !properties || required?.includes(nameOf(key)));
   const out: JsonObject = {};
   for (const [key, value] of entries) {
-    const kept = leaveOut && !isNeeded(key) ? writtenOf(value) : value;
-    if (kept === undefined) continue;
+    const part = leaveOut && !isNeeded(key) ? writtenOf(value) : value;
+    if (part === undefined) continue;
     const inner = fieldOf(schema, nameOf(key)) ?? {};
-    put(out, nameOf(key), leaveOut && kept.op === "text" && !isPath(kept) ? standIn(inner) : filled(kept, inner));
+    put(out, nameOf(key), leaveOut && part.op === "text" && !isPath(part) ? standIn(inner) : filled(part, inner));
   }
   return out;
 }
@@ -63,11 +63,11 @@ const textOf = ({ parts }: Text): string => parts.map((part) => (typeof part ===
 function inText({ fill }: Exclude<TextPart, string>): string {
   switch (fill) {
     case "path_key":
-      return `["${shown}"]`;
+      return `["${sample}"]`;
     case "path_value":
-      return `"${shown}"`;
+      return `"${sample}"`;
     case "path_text":
-      return shown;
+      return sample;
     default:
       return word;
   }

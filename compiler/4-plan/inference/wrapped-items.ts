@@ -22,8 +22,8 @@ function areScalars(over: Expr, { scope }: Lowering): boolean {
       );
     case "action": {
       const action = over.up === undefined ? scope.nodes.get(over.name) : undefined;
-      const written = entry(action, "post_transforms") === undefined ? entry(action, "json_output")?.value : undefined;
-      return written?.kind === "list" && written.items.length > 0 && written.items.every(isPlain);
+      const output = entry(action, "post_transforms") === undefined ? entry(action, "json_output")?.value : undefined;
+      return output?.kind === "list" && output.items.length > 0 && output.items.every(isPlain);
     }
     default:
       return false;

@@ -26,19 +26,19 @@ interface Enforced {
 }
 
 function enforced(part: ContractPart, contract: Node | undefined, isEnforced: boolean, report: Report): Enforced | undefined {
-  const written = entry(contract, "schema");
-  if (written === undefined) {
+  const member = entry(contract, "schema");
+  if (member === undefined) {
     const enforce = entry(contract, "enforce");
     if (enforce !== undefined) report(codes.nothingToEnforce(part), enforce.keySpan);
     return undefined;
   }
-  const schema = plain(written.value);
+  const schema = plain(member.value);
   const faults = schemaFaults(schema);
   const code = isEnforced ? codes.badSchema : codes.badDescription;
-  for (const { path, reason } of faults) report(code(reason, part), spanAt(written.value, path));
+  for (const { path, reason } of faults) report(code(reason, part), spanAt(member.value, path));
   if (faults.length > 0 || !isEnforced) return undefined;
-  for (const reason of uncheckedParts(schema)) report(codes.unchecked(reason, part), written.keySpan);
-  return { schema, at: written.keySpan };
+  for (const reason of uncheckedParts(schema)) report(codes.unchecked(reason, part), member.keySpan);
+  return { schema, at: member.keySpan };
 }
 
 /** The place in the file, as near as it is written there. */

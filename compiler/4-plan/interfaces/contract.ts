@@ -7,7 +7,7 @@ import { entry, get, type Node, plain } from "../../1-read/document.ts";
 import { demands } from "../inference/demands.ts";
 import { type Origin, originOf, originsOf, sourceOf } from "../inference/origin.ts";
 import { maySkip, typeReadings } from "../inference/readings.ts";
-import { caseless, Shape } from "../inference/shape.ts";
+import { caseless, StatedFacts } from "../inference/stated-facts.ts";
 
 // The types of the input and the output of an interface: as the author gave them, else as the tests demand (spec/surfaces 6.1,
 // spec/language 7.10).
@@ -31,8 +31,8 @@ export function planContract(node: Node, plan: Actions, matchers: Describers): C
 }
 
 function example(part: "input_example" | "output_example", contract: Node | undefined): ContractPlan {
-  const given = entry(contract, "example");
-  return given === undefined ? {} : { [part]: read(plain(given.value)) };
+  const member = entry(contract, "example");
+  return member === undefined ? {} : { [part]: read(plain(member.value)) };
 }
 
 /** JSON that was written as a text is shown as what it is. */
@@ -56,39 +56,39 @@ class Facts {
 
   /** The schema of a part of the request; what does not satisfy it is refused by a test. */
   request(root: "body" | "params"): ContractPlan["input"] {
-    const shape = this.#requested(root);
-    return shape.isEmpty ? undefined : asJson(shape.schema());
+    const facts = this.#requested(root);
+    return facts.isEmpty ? undefined : asJson(facts.schema());
   }
 
   /** The schema of the parameters, with their declarations: a default is text like any other parameter. */
   params(declared: readonly ParamPlan[]): ContractPlan["params"] {
-    const shape = this.#requested("params");
+    const facts = this.#requested("params");
     for (const { value, validate } of declared) {
       const [of, preset] = value.op === "or" ? [value.of, value.instead] : [value, undefined];
       const place = this.#trace(of, undefined, "params");
       if (place?.root !== "params" || place.path.length === 0) continue;
-      const target = shape.at(place.path);
+      const target = facts.at(place.path);
       if (preset?.op === "lit") target.preset(preset.value);
       if (validate === undefined) continue;
       const isSure = validate.required === true;
-      if (isSure) shape.require(place.path);
+      if (isSure) facts.require(place.path);
       if (validate.description !== undefined) target.describe(validate.description);
       this.#add(validate, target, isSure);
     }
-    return shape.isEmpty ? undefined : asJson(shape.schema());
+    return facts.isEmpty ? undefined : asJson(facts.schema());
   }
 
-  #requested(root: "body" | "params"): Shape {
-    const shape = new Shape();
+  #requested(root: "body" | "params"): StatedFacts {
+    const facts = new StatedFacts();
     for (const action of this.#plan.actions) {
       const base = sourceOf(action);
       // A guarded action may not run at all: its tests demand nothing of every request.
       const sure =
         action.gates.run_on_assertion === undefined && action.gates.run_when_failed === undefined && action.skips_with === undefined;
-      for (const op of action.ops) if (op.op === "check") this.#gather(op.assert, base, root, shape, sure);
+      for (const op of action.ops) if (op.op === "check") this.#gather(op.assert, base, root, facts, sure);
     }
-    if (this.#plan.assert !== undefined) this.#gather(this.#plan.assert, this.#ending(), root, shape, true);
-    return shape;
+    if (this.#plan.assert !== undefined) this.#gather(this.#plan.assert, this.#ending(), root, facts, true);
+    return facts;
   }
 
   /**
@@ -110,31 +110,31 @@ class Facts {
     const { actions, declared, assert, response } = this.#plan;
     const last = declared?.at(-1) ?? actions.at(-1)?.name;
     if (assert === undefined || last === undefined) return undefined;
-    const shape = new Shape();
-    this.#gather(assert, { op: "action", name: last }, last, shape, true);
-    if (shape.isEmpty) return undefined;
-    const data = asJson(shape.schema());
+    const facts = new StatedFacts();
+    this.#gather(assert, { op: "action", name: last }, last, facts, true);
+    if (facts.isEmpty) return undefined;
+    const data = asJson(facts.schema());
     if (response.custom_body === undefined) return nested(["data", last, "data"], data);
     const { of } = response.custom_body;
     return of.op === "action" && of.name === last ? data : undefined;
   }
 
-  #gather(assert: AssertPlan, base: Expr | undefined, root: string, shape: Shape, sure: boolean): void {
+  #gather(assert: AssertPlan, base: Expr | undefined, root: string, facts: StatedFacts, sure: boolean): void {
     for (const test of assert.tests.flatMap(withLeaves)) {
-      const counted = test.target.op === "count";
+      const isCount = test.target.op === "count";
       const place = this.#trace(test.target.op === "count" ? test.target.of : test.target, base, root);
       if (place?.root !== root) continue;
-      const target = shape.at(place.path);
+      const target = facts.at(place.path);
       // A list that is missing has no elements, and that may be few enough.
-      const isSure = sure && place.certain && (counted ? this.#facts(test).some(refusesNone) : demands(test));
-      if (isSure) shape.require(place.path);
+      const isSure = sure && place.certain && (isCount ? this.#facts(test).some(refusesNone) : demands(test));
+      if (isSure) facts.require(place.path);
       if (test.description !== undefined) target.describe(test.description);
-      if (counted) for (const fact of this.#facts(test)) target.add(asSize(fact), isSure);
+      if (isCount) for (const fact of this.#facts(test)) target.add(asSize(fact), isSure);
       else this.#add(test, target, isSure);
     }
   }
 
-  #add(test: TestPlan, target: Shape, isSure: boolean): void {
+  #add(test: TestPlan, target: StatedFacts, isSure: boolean): void {
     if (test.matchers.some(({ use, reads }) => reads !== undefined && !typeReadings.has(use))) target.number();
     for (const fact of this.#facts(test)) target.add(fact, isSure);
   }

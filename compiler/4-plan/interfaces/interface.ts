@@ -50,7 +50,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   const assert = get(node, "assert");
   const ending = { self: undefined, previous: target.actions.at(-1)?.name, reads: new Map(), states: last };
   const rest: Lowering = { ...cx, scope: { ...cx.scope, ...ending } };
-  const written = {
+  const draft = {
     params: planParams(get(node, "params"), { ...rest, scope: { ...rest.scope, actions: new Set(), previous: undefined, states: first } }),
     ...list,
     ...(assert === undefined ? {} : { assert: planAssert(assert, { of: { op: "data" }, matchers }, rest) }),
@@ -58,7 +58,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   };
   const schema = get(get(node, "accepts"), "schema");
   const accepts = planAccepts(get(node, "accepts"), cx.report);
-  const parts = withReadings(written, schema === undefined ? undefined : plain(schema), cx.report);
+  const parts = withReadings(draft, schema === undefined ? undefined : plain(schema), cx.report);
   const line = planRunLine(get(node, "log"), target.name, rest);
   const loads = planLoads([...cx.scope.secrets.keys()], first, last);
   const schedule = planSchedule(entry(node, "schedule"), cx.report);
@@ -103,16 +103,16 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
 function planRespond(node: Node, { actions }: ResolvedInterface, report: Report): Pick<InterfacePlan, "respond" | "respond_after"> {
   const after = entry(node, "respond_after");
   const isEarly = textOf(get(node, "respond")) === "early";
-  const known = actions.map(({ name }) => name);
-  const named = items(after?.value).flatMap((item) => {
+  const actionNames = actions.map(({ name }) => name);
+  const awaited = items(after?.value).flatMap((item) => {
     const name = scalarText(item);
-    if (name === undefined || known.includes(name)) return name ?? [];
-    report(names.unknownActionIn(name, "respond_after", nearest(name, known)), item.span);
+    if (name === undefined || actionNames.includes(name)) return name ?? [];
+    report(names.unknownActionIn(name, "respond_after", nearest(name, actionNames)), item.span);
     return [];
   });
   if (after !== undefined && !isEarly) report(shape.noEffect("respond_after"), after.keySpan);
   if (!isEarly) return {};
-  return named.length === 0 ? { respond: "early" } : { respond: "early", respond_after: [...new Set(named)] };
+  return awaited.length === 0 ? { respond: "early" } : { respond: "early", respond_after: [...new Set(awaited)] };
 }
 
 function planLoads(secrets: readonly string[], first: ReadonlySet<string>, last: ReadonlySet<string>): LoadsPlan | undefined {
@@ -122,8 +122,8 @@ function planLoads(secrets: readonly string[], first: ReadonlySet<string>, last:
 
 function planAbout(node: Node): AboutPlan | undefined {
   const text = (key: "summary" | "description" | "notes"): AboutPlan => {
-    const written = scalarText(get(node, key))?.trim();
-    return written === undefined || written === "" ? {} : { [key]: written };
+    const text = scalarText(get(node, key))?.trim();
+    return text === undefined || text === "" ? {} : { [key]: text };
   };
   const tags = items(get(node, "tags")).flatMap((item) => scalarText(item) ?? []);
   const about = {

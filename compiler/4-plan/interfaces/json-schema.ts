@@ -44,10 +44,10 @@ const uniqueItems: CodeKeywordDefinition = {
 
 /**
  * ajv for the schemas of users. It finds everything that is wrong with a value, asserts formats, and knows no member that a value only
- * inherits. `told` gets what it would pass over, such as a keyword that it does not know.
+ * inherits. `warn` gets what it would pass over, such as a keyword that it does not know.
  */
-export function schemaCompiler(schema: Json, told: (reason: string) => void = () => undefined): Ajv2020 {
-  const log = (...reasons: readonly unknown[]): void => told(reasons.join(" "));
+export function schemaCompiler(schema: Json, warn: (reason: string) => void = () => undefined): Ajv2020 {
+  const log = (...reasons: readonly unknown[]): void => warn(reasons.join(" "));
   const ajv = new Ajv2020({
     allErrors: true,
     strict: false,
@@ -63,7 +63,7 @@ export function schemaCompiler(schema: Json, told: (reason: string) => void = ()
   const { keywords, formats } = ownWords(schema);
   for (const keyword of [...annotations, ...keywords]) ajv.addKeyword(keyword);
   for (const format of formats) {
-    told(`unknown format "${format}"`);
+    warn(`unknown format "${format}"`);
     ajv.addFormat(format, true);
   }
   return ajv;
@@ -102,10 +102,10 @@ export function uncheckedParts(schema: Json): readonly string[] {
 }
 
 const faultOf = ({ instancePath, message = "is wrong", params }: ErrorObject): SchemaFault => {
-  const allowed: unknown = params.allowedValues;
+  const values: unknown = params.allowedValues;
   return {
     path: instancePath.split("/").slice(1).map(unescaped),
-    reason: Array.isArray(allowed) ? `must be one of ${allowed.join(", ")}` : message,
+    reason: Array.isArray(values) ? `must be one of ${values.join(", ")}` : message,
   };
 };
 
@@ -126,14 +126,14 @@ interface OwnWords {
   readonly formats: Set<string>;
 }
 
-function ownWords(schema: Json, found: OwnWords = { keywords: new Set(), formats: new Set() }): OwnWords {
-  if (Array.isArray(schema)) for (const each of schema) ownWords(each, found);
+function ownWords(schema: Json, words: OwnWords = { keywords: new Set(), formats: new Set() }): OwnWords {
+  if (Array.isArray(schema)) for (const item of schema) ownWords(item, words);
   else if (isObject(schema)) {
     for (const [key, value] of Object.entries(schema)) {
-      if (/^x-[\w-]+$/.test(key)) found.keywords.add(key);
-      if (key === "format" && typeof value === "string" && !Object.hasOwn(fullFormats, value)) found.formats.add(value);
-      ownWords(value, found);
+      if (/^x-[\w-]+$/.test(key)) words.keywords.add(key);
+      if (key === "format" && typeof value === "string" && !Object.hasOwn(fullFormats, value)) words.formats.add(value);
+      ownWords(value, words);
     }
   }
-  return found;
+  return words;
 }

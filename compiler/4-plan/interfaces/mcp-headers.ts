@@ -11,14 +11,14 @@ const annotation = "x-mcp-header";
  * checked.
  */
 export function planParamHeaders(schema: JsonObject, at: Span, report: Report): readonly McpParamHeader[] {
-  const found: McpParamHeader[] = [];
+  const headers: McpParamHeader[] = [];
   const reasons = new Set<string>();
-  collect(schema, [], { found, reasons });
-  const names = found.map(({ name }) => name.toLowerCase());
-  const twice = found.find(({ name }, i) => names.indexOf(name.toLowerCase()) < i);
+  collect(schema, [], { found: headers, reasons });
+  const names = headers.map(({ name }) => name.toLowerCase());
+  const twice = headers.find(({ name }, i) => names.indexOf(name.toLowerCase()) < i);
   if (twice !== undefined) reasons.add(`two members have the header '${twice.name}'`);
   for (const reason of reasons) report(codes.paramHeader(reason), at);
-  return reasons.size === 0 ? found : [];
+  return reasons.size === 0 ? headers : [];
 }
 
 interface Gathering {
@@ -28,7 +28,7 @@ interface Gathering {
 
 /** `path` is undefined where a value need not be at one place: in lists, alternatives and definitions. */
 function collect(schema: Json, path: readonly string[] | undefined, into: Gathering): void {
-  if (Array.isArray(schema)) for (const each of schema) collect(each, undefined, into);
+  if (Array.isArray(schema)) for (const item of schema) collect(item, undefined, into);
   if (!isObject(schema)) return;
   const name = schema[annotation];
   if (name !== undefined) {

@@ -44,8 +44,8 @@ export function planMcp(node: Node, { name, route, about = {}, contract }: Offer
  */
 function inputSchema(node: Node, route: string | undefined, { input, params, input_example }: ContractPlan): JsonObject {
   const examples = input_example === undefined ? {} : { examples: [input_example] };
-  const given = get(get(node, "accepts"), "schema");
-  if (given !== undefined) return { ...(objectSchema(plain(given)) ?? { type: "object" }), ...examples };
+  const declared = get(get(node, "accepts"), "schema");
+  if (declared !== undefined) return { ...(objectSchema(plain(declared)) ?? { type: "object" }), ...examples };
   const parts = [input, params, inPath(route)].map(objectSchema).filter((part) => part !== undefined);
   const properties: JsonObject = {};
   for (const part of parts) {

@@ -32,8 +32,8 @@ const ofText = [
  */
 export function settledParams(node: Node | undefined): ReadonlySet<string> {
   const settled = entriesOf(node).filter(({ value }) => {
-    const written = get(value, "value");
-    const makesNumber = written !== undefined && /->\s*to_number\b/.test(scalarText(written) ?? "");
+    const source = get(value, "value");
+    const makesNumber = source !== undefined && /->\s*to_number\b/.test(scalarText(source) ?? "");
     return makesNumber || ofText.some((matcher) => get(get(value, "validate"), matcher) !== undefined);
   });
   return new Set(settled.map(({ key }) => key));
@@ -44,12 +44,12 @@ export function settledParams(node: Node | undefined): ReadonlySet<string> {
  * (spec/language 6.6).
  */
 function planValue(name: string, node: Node, cx: Lowering): Expr {
-  const written = get(node, "value");
+  const source = get(node, "value");
   const preset = get(node, "default_value");
   const of: Expr =
-    written === undefined
+    source === undefined
       ? { op: "at", of: { op: "root", root: "params" }, path: [name] }
-      : lower(written, {}, cx, { field: "value", required: false });
+      : lower(source, {}, cx, { field: "value", required: false });
   if (preset === undefined) return of;
   return { op: "or", of, instead: lower(preset, { type: "string" }, cx, { field: "default_value", required: false }) };
 }

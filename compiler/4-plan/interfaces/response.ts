@@ -12,8 +12,8 @@ import type { Lowering } from "../markers/scope.ts";
 export function planResponse(node: Node | undefined, databases: Databases, cx: Lowering): ResponsePlan {
   const http_code_on_error = numberOf(get(node, "http_code_on_error"));
   const http_code_fallback = numberOf(get(node, "http_code_fallback"));
-  const chosen = get(node, "http_code_fallback_strategy");
-  const strategy = isStarted(chosen) ? undefined : textOf(chosen);
+  const option = get(node, "http_code_fallback_strategy");
+  const strategy = isStarted(option) ? undefined : textOf(option);
   const inherit = items(get(node, "http_code_inherit_error")).flatMap((item) => scalarText(item) ?? []);
   const headers = get(node, "headers");
   const custom = entry(node, "custom_body");

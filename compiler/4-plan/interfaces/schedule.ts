@@ -31,6 +31,6 @@ export function planSchedule(own: Entry | undefined, report: Report): Schedule |
   if (zone !== undefined && timezone !== undefined && !isStarted(zone) && !isTimeZone(timezone))
     report(codes.timezone(timezone, nearest(timezone, Intl.supportedValuesOf("timeZone"))), zone.span);
   if (entry(node, "enabled") === undefined) report(codes.off(), own.keySpan);
-  const written = plain(node);
-  return isStarted(node) || !isObject(written) ? undefined : scheduleSettings({ ...written, cron, timezone: timezone ?? null });
+  const settings = plain(node);
+  return isStarted(node) || !isObject(settings) ? undefined : scheduleSettings({ ...settings, cron, timezone: timezone ?? null });
 }

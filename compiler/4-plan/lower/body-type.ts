@@ -11,9 +11,9 @@ import { filledBy } from "./templates.ts";
 type ContentType = string | null | undefined;
 
 export function typeOfHeaders(headers: Node | undefined): ContentType {
-  const written = entriesOf(headers).findLast(({ key }) => key.toLowerCase() === "content-type");
-  if (written === undefined) return entriesOf(headers).some(({ key }) => hasMarker(key)) ? undefined : null;
-  const { value } = written;
+  const header = entriesOf(headers).findLast(({ key }) => key.toLowerCase() === "content-type");
+  if (header === undefined) return entriesOf(headers).some(({ key }) => hasMarker(key)) ? undefined : null;
+  const { value } = header;
   if (value.kind !== "scalar" || typeof value.value !== "string" || hasMarker(value.value)) return undefined;
   return value.value.split(";")[0]?.trim().toLowerCase();
 }
@@ -25,10 +25,10 @@ export function checkBody(key: string, node: Node, { as }: BodyPlan, type: Conte
   if (as === "json_text" || node.kind !== "scalar" || typeof node.value !== "string" || type === undefined) return;
   const own = readScalar(node, () => undefined);
   const whole = onlyMarker(own.template, /^\s+$/);
-  const filled = whole === undefined ? { scalar: own } : filledBy(whole, cx);
+  const filling = whole === undefined ? { scalar: own } : filledBy(whole, cx);
   // The value of a marker is known only at run time.
-  if (filled === undefined || !filled.scalar.sound || onlyMarker(filled.scalar.template, /^\s+$/) !== undefined) return;
-  const { text, parts } = filled.scalar.template;
+  if (filling === undefined || !filling.scalar.sound || onlyMarker(filling.scalar.template, /^\s+$/) !== undefined) return;
+  const { text, parts } = filling.scalar.template;
   const read = readJson(parts);
   if (text.trim() === "" || !("stopped" in read)) return;
   if (isJson(type)) cx.report(bodies.notJson(key, `is sent as ${type}`, text, read.stopped), node.span);

@@ -18,6 +18,7 @@ import { lowerFilterArgument } from "./filter.ts";
 import { withHeaderNames } from "./header-names.ts";
 import { jsonText, jsonValue } from "./json-template.ts";
 import { pathPieces, pathText, readPieces } from "./path-template.ts";
+import { placed } from "./paths.ts";
 import { concat, lowerHole, lowerMarker, lowerPlain, textOf } from "./reads.ts";
 import { readScalar, type Scalar } from "./scalar.ts";
 import { jsonTemplate } from "./templates.ts";
@@ -100,7 +101,7 @@ export function lowerSelector(node: ScalarNode, base: Expr, cx: Lowering): Expr 
     base,
     pathPieces(scalar.template.parts, (marker) => lowerMarker(marker, scalar, cx)),
   );
-  if (!("code" in read)) return withHeaderNames(read, cx.scope);
+  if (!("code" in read)) return placed(withHeaderNames(read, cx.scope), node.span);
   cx.report(read, node.span);
   return unset;
 }
@@ -115,9 +116,9 @@ function lowerStatic(node: ScalarNode, { report }: Lowering, field: string): Exp
 function lowerJsonFile(node: ScalarNode, cx: Lowering, field: string): Expr {
   const path = String(node.value);
   if (hasMarker(path)) return lowerStatic(node, cx, field);
-  const found = included({ path }, cx);
-  const value = "text" in found ? parseJson(found.text) : null;
-  if ("finding" in found) cx.report(found.finding, node.span);
+  const file = included({ path }, cx);
+  const value = "text" in file ? parseJson(file.text) : null;
+  if ("finding" in file) cx.report(file.finding, node.span);
   else if (value === undefined) cx.report(config.include(path, "not valid JSON"), node.span);
   return { op: "lit", value: value ?? null };
 }
@@ -193,27 +194,27 @@ function lowerSource(scalar: Scalar, cx: Lowering): Expr {
 }
 
 /** A whole marker is the name; any other is one level of it. */
-function lowerLevels(scalar: Scalar, cx: Lowering, fill: "topic_level" | "channel_level", what: string): Expr {
+function lowerLevels(scalar: Scalar, cx: Lowering, fill: "topic_level" | "channel_level", label: string): Expr {
   const { parts } = scalar.template;
   if (wholeMarker(scalar) !== undefined || parts.every(({ kind }) => kind === "text")) return lowerPlain(scalar, cx);
   return textOf(
     parts.map((part) => {
       if (part.kind === "text") return part.text;
-      const { of, raw } = lowerHole(part, scalar, cx, what);
+      const { of, raw } = lowerHole(part, scalar, cx, label);
       return { fill: raw ? "raw" : fill, of };
     }),
   );
 }
 
 /** A whole marker is the pattern; the value of any other is matched as it stands (spec/language 2.8 K). */
-function lowerPattern(scalar: Scalar, cx: Lowering, fill: "regex" | "like" | "css", what: string): Expr {
+function lowerPattern(scalar: Scalar, cx: Lowering, fill: "regex" | "like" | "css", label: string): Expr {
   const { template } = scalar;
   const whole = wholeMarker(scalar);
-  if (whole !== undefined) return lowerHole(whole, scalar, cx, what).of;
+  if (whole !== undefined) return lowerHole(whole, scalar, cx, label).of;
   return textOf(
     template.parts.map((part) => {
       if (part.kind === "text") return part.text;
-      const { of, raw } = lowerHole(part, scalar, cx, what);
+      const { of, raw } = lowerHole(part, scalar, cx, label);
       return { fill: raw ? "raw" : fill, of };
     }),
   );

@@ -62,10 +62,10 @@ function ofAction(
   if (node === undefined || seen.includes(name)) return undefined;
   const sure = entry(node, "post_transforms") === undefined;
   if (entry(node, "http") !== undefined) return first === "headers" ? { depth: 1, sure } : undefined;
-  const taken = sources.some((key) => entry(node, key) !== undefined) ? undefined : takenBy(node);
-  if (taken === undefined) return undefined;
-  const found = ofRoot(taken, first, sure) ?? ofAction(taken, first, scope, [...seen, name]);
-  return found === undefined ? undefined : { depth: found.depth, sure: found.sure && sure };
+  const source = sources.some((key) => entry(node, key) !== undefined) ? undefined : takenBy(node);
+  if (source === undefined) return undefined;
+  const origin = ofRoot(source, first, sure) ?? ofAction(source, first, scope, [...seen, name]);
+  return origin === undefined ? undefined : { depth: origin.depth, sure: origin.sure && sure };
 }
 
 /** With one of these `input` says nothing of the data. */

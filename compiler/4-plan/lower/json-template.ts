@@ -176,10 +176,10 @@ function value(cursor: Cursor, depth: number): JsonNode | undefined {
   if (take(cursor, "{")) return map(cursor, depth);
   const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
   scalar.lastIndex = cursor.at;
-  const found = scalar.exec(cursor.text)?.[0];
-  if (found === undefined) return undefined;
-  cursor.at += found.length;
-  return { kind: "literal", value: JSON.parse(found) };
+  const token = scalar.exec(cursor.text)?.[0];
+  if (token === undefined) return undefined;
+  cursor.at += token.length;
+  return { kind: "literal", value: JSON.parse(token) };
 }
 
 function list(cursor: Cursor, depth: number): JsonNode | undefined {

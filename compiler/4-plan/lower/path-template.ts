@@ -122,11 +122,11 @@ export function pathText(pieces: readonly PathPiece[]): Expr {
 
 /** Reads a path with holes from what `base` gives, without ever putting it together as text. */
 export function readPieces(base: Expr, pieces: readonly PathPiece[]): Expr | Finding {
-  if (!pieces.every(isKeyOrText)) return codes.badPath(shown(pieces), "brackets hold an index, a quoted name or a marker");
+  if (!pieces.every(isKeyOrText)) return codes.badPath(wordsOf(pieces), "brackets hold an index, a quoted name or a marker");
   let of = base;
   for (const piece of pieces) {
     if (typeof piece !== "string") {
-      if (of.op === "each" || of.op === "count") return codes.badPath(shown(pieces), "a marker cannot follow [*] or count()");
+      if (of.op === "each" || of.op === "count") return codes.badPath(wordsOf(pieces), "a marker cannot follow [*] or count()");
       of = { op: "filter", use: "access", of, args: [piece.key] };
       continue;
     }
@@ -139,4 +139,4 @@ export function readPieces(base: Expr, pieces: readonly PathPiece[]): Expr | Fin
 
 const isKeyOrText = (piece: PathPiece): piece is Exclude<PathPiece, Operand> => typeof piece === "string" || "key" in piece;
 
-const shown = (pieces: readonly PathPiece[]): string => pieces.map((piece) => (typeof piece === "string" ? piece : "a|…|")).join("");
+const wordsOf = (pieces: readonly PathPiece[]): string => pieces.map((piece) => (typeof piece === "string" ? piece : "a|…|")).join("");

@@ -1,5 +1,5 @@
 import { type BadPath, isBadPath, type Path, parsePath } from "#runtime/paths/marker-path.ts";
-import type { Expr } from "#runtime/plan/index.ts";
+import type { Expr, Span } from "#runtime/plan/index.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 
@@ -17,11 +17,27 @@ export const isFinding = (path: Path | Finding): path is Finding => "code" in pa
 
 /** Reads a path from what `base` gives. Steps on a read are joined to one, so that a plan holds one path and not a chain. */
 export function pathExpr(base: Expr, { steps, spread, count }: Path): Expr {
-  const found = spread === undefined ? at(base, steps) : ({ op: "each", of: at(base, steps), path: spread } as const);
-  return count ? { op: "count", of: found } : found;
+  const value = spread === undefined ? at(base, steps) : ({ op: "each", of: at(base, steps), path: spread } as const);
+  return count ? { op: "count", of: value } : value;
 }
 
 function at(base: Expr, path: Path["steps"]): Expr {
   if (path.length === 0) return base;
   return base.op === "at" ? { op: "at", of: base.of, path: [...base.path, ...path] } : { op: "at", of: base, path };
+}
+
+/** The reads of an expression with the place of what is written; those with a place of their own keep it. */
+export function placed(e: Expr, at: Span): Expr {
+  switch (e.op) {
+    case "at":
+    case "each":
+      return e.at === undefined ? { ...e, of: placed(e.of, at), at } : e;
+    case "count":
+    case "filter":
+      return { ...e, of: placed(e.of, at) };
+    case "or":
+      return { ...e, of: placed(e.of, at), instead: placed(e.instead, at) };
+    default:
+      return e;
+  }
 }

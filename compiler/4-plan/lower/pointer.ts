@@ -38,9 +38,9 @@ const isBadlyEscaped = (part: TextPart): boolean => typeof part === "string" && 
 /** `~1` is a slash, `~0` a tilde. */
 const unescaped = (part: TextPart): TextPart => (typeof part === "string" ? part.replaceAll("~1", "/").replaceAll("~0", "~") : part);
 
-function readKey(of: Expr, written: readonly TextPart[]): Expr {
-  const [only, ...more] = written;
+function readKey(of: Expr, parts: readonly TextPart[]): Expr {
+  const [only, ...more] = parts;
   if (typeof only === "object" && more.length === 0) return { op: "filter", use: "access", of, args: [only.of] };
-  const key = textOf(written.map(unescaped));
+  const key = textOf(parts.map(unescaped));
   return key.op === "lit" ? pathExpr(of, { steps: [String(key.value)], count: false }) : { op: "filter", use: "access", of, args: [key] };
 }

@@ -16,7 +16,7 @@ import { inTemplate, type Lowering, readAction, templateText, visible, visibleNa
 import { isConfigControlled } from "./config-controlled.ts";
 import { withHeaderNames } from "./header-names.ts";
 import { checkMarkup } from "./markup.ts";
-import { isFinding, pathExpr, readPath } from "./paths.ts";
+import { isFinding, pathExpr, placed, readPath } from "./paths.ts";
 import { readScalar, reportAt, type Scalar, spanOf } from "./scalar.ts";
 
 const unset: Expr = { op: "lit", value: null };
@@ -32,7 +32,8 @@ export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, emb
     return unset;
   };
   const base = marker.jq === undefined ? root(marker, scalar, cx, embedded, say) : filtered(marker, marker.jq, scalar, cx, say);
-  return marker.steps.reduce((of, step) => applied(step, of, scalar, cx, say), base);
+  const of = marker.steps.reduce((of, step) => applied(step, of, scalar, cx, say), base);
+  return placed(of, spanOf(marker, scalar));
 }
 
 /** A text in plain contexts (spec/language 2.8 A, 2.8 B): the value of a whole marker, else text. */
@@ -55,8 +56,8 @@ export function concat(parts: readonly TemplatePart[], lowered: (marker: Marker)
 /** A text of parts, touching literals made one; only literals give a literal. */
 export function textOf(parts: readonly TextPart[]): Expr {
   const joined: TextPart[] = [];
-  for (const each of parts) {
-    const part = known(each);
+  for (const item of parts) {
+    const part = asText(item);
     const last = joined.at(-1);
     if (typeof part === "string" && typeof last === "string") joined[joined.length - 1] = last + part;
     else if (part !== "") joined.push(part);
@@ -66,7 +67,7 @@ export function textOf(parts: readonly TextPart[]): Expr {
 }
 
 /** A hole in plain text whose value is known is text. */
-const known = (part: TextPart): TextPart =>
+const asText = (part: TextPart): TextPart =>
   typeof part !== "string" && part.fill === "text" && part.of.op === "lit" ? text(part.of.value) : part;
 
 /** A hole of a structured text. */
@@ -84,9 +85,9 @@ export interface Hole {
 export function lowerHole(marker: Marker, scalar: Scalar, cx: Lowering, context: string): Hole {
   const of = lowerMarker(marker, scalar, cx);
   const trusted = isConfigControlled(of);
-  const asked = marker.steps.some((step) => step.kind === "filter" && step.name === "raw");
-  if (asked && !trusted) reportAt(codes.rawOnData(context), marker, scalar, cx.report);
-  return { of, raw: asked && trusted, refused: (asked && !trusted) || marker.root === "module", trusted };
+  const wantsRaw = marker.steps.some((step) => step.kind === "filter" && step.name === "raw");
+  if (wantsRaw && !trusted) reportAt(codes.rawOnData(context), marker, scalar, cx.report);
+  return { of, raw: wantsRaw && trusted, refused: (wantsRaw && !trusted) || marker.root === "module", trusted };
 }
 
 /** The filter applied last, `raw` aside. */
@@ -128,8 +129,8 @@ function root(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean, s
   if (name === "state") return state(marker, cx, say);
   if (name === "timestamp") return timestamp(marker, say);
   if (name === "include") {
-    const found = included(marker, cx);
-    return "text" in found ? { op: "lit", value: found.text } : say(found.finding);
+    const file = included(marker, cx);
+    return "text" in file ? { op: "lit", value: file.text } : say(file.finding);
   }
   if (name === "secret") return secret(marker, scalar, cx, say);
   if (builtIn.named) return named(marker, scalar, cx, say);
@@ -151,8 +152,8 @@ function action(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
 }
 
 function unknown({ root: name, path, start, end }: Marker, { template }: Scalar, scope: Lowering["scope"]): Finding {
-  const known = [...visibleNames(scope), ...Object.keys(roots)];
-  const guess = name === "previous" ? undefined : ((path === undefined ? dotted(name, known) : undefined) ?? nearest(name, known));
+  const visible = [...visibleNames(scope), ...Object.keys(roots)];
+  const guess = name === "previous" ? undefined : ((path === undefined ? dotted(name, visible) : undefined) ?? nearest(name, visible));
   return names.unknownAction(name, guess, { marker: template.text.slice(start, end), loop: isLoopAround(name, scope) });
 }
 
@@ -160,10 +161,10 @@ const isLoopAround = (name: string, { outer }: Lowering["scope"]): boolean =>
   outer !== undefined && (outer.self === name || isLoopAround(name, outer));
 
 /** `Body.x` is `Body::x` in the words of other tools: the root as it is known, and all that stands behind it. */
-function dotted(name: string, known: readonly string[]): string | undefined {
+function dotted(name: string, names: readonly string[]): string | undefined {
   const [, root = "", dot, rest] = /^([A-Za-z_][\w-]*)(\.|(?=\[))(.+)$/s.exec(name) ?? [];
-  const found = known.includes(root) ? root : nearest(root, known);
-  return dot === undefined || found === undefined ? undefined : `${found}::${rest}`;
+  const match = names.includes(root) ? root : nearest(root, names);
+  return dot === undefined || match === undefined ? undefined : `${match}::${rest}`;
 }
 
 function follow(base: Expr, path: string | undefined, { scope }: Lowering, say: Say): Expr {
@@ -200,10 +201,10 @@ function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
 
 /** `a|secret::NAME|` and `a|secret::NAME::path|`. What is not set fails, unless there is a default (spec/surfaces 11). */
 function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say: Say): Expr {
-  const { path: written = "" } = marker;
-  const at = written.indexOf("::");
-  const name = (at < 0 ? written : written.slice(0, at)).trim();
-  const inside = at < 0 ? "" : written.slice(at + 2).trim();
+  const { path: reference = "" } = marker;
+  const at = reference.indexOf("::");
+  const name = (at < 0 ? reference : reference.slice(0, at)).trim();
+  const inside = at < 0 ? "" : reference.slice(at + 2).trim();
   if (name === "" || (at >= 0 && inside === "")) return say(codes.emptyPart());
   const format = scope.stored.get(name);
   const path = format === "equal" && inside !== "" ? { steps: [inside], count: false } : readPath(inside);
@@ -216,15 +217,15 @@ function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say
   if (scope.masked) return { op: "lit", value: "***" };
   if (!scope.secrets.has(name)) scope.secrets.set(name, spanOf(marker, scalar));
   const of = pathExpr({ op: "root", root: "secret", name }, path);
-  return isOptional ? of : { op: "filter", use: "stored", of, args: [{ op: "lit", value: written }] };
+  return isOptional ? of : { op: "filter", use: "stored", of, args: [{ op: "lit", value: reference }] };
 }
 
 /** A name that has neither a default nor a local value must be supplied from outside. */
-function need(marker: Marker, wanted: string, scalar: Scalar, { scope }: Lowering): void {
+function need(marker: Marker, variable: string, scalar: Scalar, { scope }: Lowering): void {
   const { root: name } = marker;
-  if (hasDefault(marker) || (name === "var" && scope.variables.has(wanted))) return;
-  scope.needs[name === "env" ? "env" : "vars"].add(wanted);
-  if (name !== "env") scope.wanted.push({ name: wanted, at: spanOf(marker, scalar) });
+  if (hasDefault(marker) || (name === "var" && scope.variables.has(variable))) return;
+  scope.needs[name === "env" ? "env" : "vars"].add(variable);
+  if (name !== "env") scope.wanted.push({ name: variable, at: spanOf(marker, scalar) });
 }
 
 const hasDefault = ({ steps }: Pick<Marker, "steps">): boolean => steps.some((step) => step.kind === "filter" && step.name === "default");
@@ -233,8 +234,8 @@ const hasDefault = ({ steps }: Pick<Marker, "steps">): boolean => steps.some((st
 function noteVariable(name: string, marker: Marker, scalar: Scalar, { scope, report }: Lowering): void {
   const span = spanOf(marker, scalar);
   if (!scope.variableReads.has(name)) scope.variableReads.set(name, span);
-  for (const each of scope.masked ? [] : (scope.variableSecrets.get(name) ?? []))
-    if (!scope.secrets.has(each)) scope.secrets.set(each, span);
+  for (const secret of scope.masked ? [] : (scope.variableSecrets.get(name) ?? []))
+    if (!scope.secrets.has(secret)) scope.secrets.set(secret, span);
   const guess = scope.variables.has(name) ? undefined : nearest(name, scope.variables);
   if (guess !== undefined) reportAt(names.unknownVariable(name, guess), marker, scalar, report);
 }
@@ -245,37 +246,37 @@ function template(name: string, marker: Marker, scalar: Scalar, cx: Lowering, sa
   const node = templates.get(name);
   if (node === undefined) return say(names.unknownTemplate(name, nearest(name, templates.keys())));
   if (open.includes(name)) return say(flow.variableCycle([...open.slice(open.indexOf(name)), name]));
-  const written = templateText(node);
-  if (written === undefined) return unset;
+  const text = templateText(node);
+  if (text === undefined) return unset;
   if (fillings.left === 0) {
     cx.unsupported("more than 1000 templates in one place", spanOf(marker, scalar));
     return unset;
   }
   fillings.left -= 1;
-  const filled = readScalar(written, cx.report);
-  return filled.sound ? lowerPlain(filled, inTemplate(cx, name)) : unset;
+  const content = readScalar(text, cx.report);
+  return content.sound ? lowerPlain(content, inTemplate(cx, name)) : unset;
 }
 
 function applied(step: MarkerStep, of: Expr, scalar: Scalar, cx: Lowering, say: Say): Expr {
   if (step.kind === "path") return follow(of, step.path, cx, say);
   const { name } = step;
   if (name === "raw") return of;
-  const given = step.argument === undefined ? undefined : argument(step.argument, scalar, cx);
-  if (name === "default") return { op: "or", of, instead: given ?? unset };
-  if (given?.op === "lit" && name === "access") return withHeaderNames(pathExpr(of, { steps: [key(given.value)], count: false }), cx.scope);
-  if (given?.op === "lit" && name === "path") return follow(of, String(given.value ?? ""), cx, say);
-  if (given?.op === "lit" && name === "map") {
-    const read = readPath(String(given.value ?? ""));
+  const value = step.argument === undefined ? undefined : argument(step.argument, scalar, cx);
+  if (name === "default") return { op: "or", of, instead: value ?? unset };
+  if (value?.op === "lit" && name === "access") return withHeaderNames(pathExpr(of, { steps: [key(value.value)], count: false }), cx.scope);
+  if (value?.op === "lit" && name === "path") return follow(of, String(value.value ?? ""), cx, say);
+  if (value?.op === "lit" && name === "map") {
+    const read = readPath(String(value.value ?? ""));
     if (isFinding(read)) return say(read);
   }
-  return { op: "filter", use: name, of, args: given === undefined ? [] : [given] };
+  return { op: "filter", use: name, of, args: value === undefined ? [] : [value] };
 }
 
 const key = (value: Json): string | number => (typeof value === "number" ? value : String(value ?? ""));
 
-function argument(given: Argument, scalar: Scalar, cx: Lowering): Expr {
-  if (given.kind === "literal") return { op: "lit", value: given.value };
-  const template: Pick<Parsed, "parts"> = given;
+function argument(value: Argument, scalar: Scalar, cx: Lowering): Expr {
+  if (value.kind === "literal") return { op: "lit", value: value.value };
+  const template: Pick<Parsed, "parts"> = value;
   const whole = onlyMarker(template);
-  return whole === undefined ? concat(given.parts, (marker) => lowerMarker(marker, scalar, cx)) : lowerMarker(whole, scalar, cx, false);
+  return whole === undefined ? concat(value.parts, (marker) => lowerMarker(marker, scalar, cx)) : lowerMarker(whole, scalar, cx, false);
 }

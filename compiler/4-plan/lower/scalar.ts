@@ -46,17 +46,17 @@ export function spanOf(part: Pick<Marker, "start" | "end">, scalar: Pick<Scalar,
 
 /** Looks for the same occurrence of the text in the source, whose quotes, indentation and escapes shift it. */
 function exactSpan({ start, end }: Pick<Marker, "start" | "end">, { node, template }: Pick<Scalar, "node" | "template">): Span | undefined {
-  const wanted = template.text.slice(start, end);
-  const before = positions(template.text, wanted).indexOf(start);
-  const all = positions(node.source, wanted);
-  const found = all.length === positions(template.text, wanted).length ? all[before] : undefined;
-  if (found === undefined) return undefined;
-  return { file: node.span.file, start: node.span.start + found, end: node.span.start + found + wanted.length };
+  const part = template.text.slice(start, end);
+  const before = positions(template.text, part).indexOf(start);
+  const all = positions(node.source, part);
+  const offset = all.length === positions(template.text, part).length ? all[before] : undefined;
+  if (offset === undefined) return undefined;
+  return { file: node.span.file, start: node.span.start + offset, end: node.span.start + offset + part.length };
 }
 
-function positions(text: string, wanted: string): number[] {
-  const found: number[] = [];
-  if (wanted === "") return found;
-  for (let i = text.indexOf(wanted); i >= 0; i = text.indexOf(wanted, i + wanted.length)) found.push(i);
-  return found;
+function positions(text: string, part: string): number[] {
+  const offsets: number[] = [];
+  if (part === "") return offsets;
+  for (let i = text.indexOf(part); i >= 0; i = text.indexOf(part, i + part.length)) offsets.push(i);
+  return offsets;
 }

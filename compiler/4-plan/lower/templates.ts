@@ -28,12 +28,12 @@ const holesOf = (scalar: Scalar, cx: Lowering): JsonTemplate["holes"] => ({
  * reports.
  */
 function templateOf(marker: Marker, cx: Lowering): JsonTemplate | undefined {
-  const filled = filledBy(marker, cx);
-  if (filled === undefined) return undefined;
-  const json = jsonTemplate(filled.scalar, filled.cx);
+  const filling = filledBy(marker, cx);
+  if (filling === undefined) return undefined;
+  const json = jsonTemplate(filling.scalar, filling.cx);
   if (json === undefined || (json.node.kind !== "list" && json.node.kind !== "map")) return undefined;
   cx.scope.fillings.left -= 1;
-  readScalar(filled.scalar.node, cx.report);
+  readScalar(filling.scalar.node, cx.report);
   return json;
 }
 

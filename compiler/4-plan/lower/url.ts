@@ -44,8 +44,8 @@ function zoned(parts: readonly (string | Hole)[]): Piece[] {
 }
 
 function search(text: string, pattern: RegExp, from: number): number {
-  const found = text.slice(from).search(pattern);
-  return found < 0 ? text.length : from + found;
+  const index = text.slice(from).search(pattern);
+  return index < 0 ? text.length : from + index;
 }
 
 /** The pieces from `i` that make one path segment, or the piece alone. */

@@ -192,16 +192,16 @@ function formsOf(schema: JsonSchema, cx: Lowering): readonly JsonSchema[] {
 function chosen(node: Node, schema: JsonSchema, cx: Lowering): JsonSchema {
   const forms = formsOf(schema, cx);
   const fitting = forms.filter((form) => fits(node, form));
-  const known = (form: JsonSchema): number =>
+  const score = (form: JsonSchema): number =>
     node.kind === "map" ? node.entries.filter(({ key }) => Object.hasOwn(form.properties ?? {}, key)).length : 0;
-  return fitting.toSorted((a, b) => known(b) - known(a))[0] ?? forms[0] ?? {};
+  return fitting.toSorted((a, b) => score(b) - score(a))[0] ?? forms[0] ?? {};
 }
 
 function fits(node: Node, { type, enum: words }: JsonSchema): boolean {
   if (node.kind === "scalar" && words !== undefined && !words.includes(node.value)) return false;
   if (type === undefined) return true;
-  const found = node.kind === "map" ? "object" : node.kind === "list" ? "array" : typeOf(node.value);
-  return type.includes(found) || (found === "number" && type.includes("integer"));
+  const actual = node.kind === "map" ? "object" : node.kind === "list" ? "array" : typeOf(node.value);
+  return type.includes(actual) || (actual === "number" && type.includes("integer"));
 }
 
 /** The context of a scalar: that of its shape, else the one a union gives to any of its texts. */

@@ -42,12 +42,12 @@ export function checkForeignForms(scalar: Scalar, context: Context | undefined, 
   const isKnown = (root: string): boolean => Object.hasOwn(roots, root) || (!isDocument && cx.scope.actions.has(root));
   for (const part of template.parts.filter(({ kind }) => kind === "text")) {
     const text = template.text.slice(part.start, part.end);
-    for (const found of embedded.flatMap((form) => [...text.matchAll(form)])) {
-      const { root = "", path = "" } = found.groups ?? {};
+    for (const match of embedded.flatMap((form) => [...text.matchAll(form)])) {
+      const { root = "", path = "" } = match.groups ?? {};
       if (!isKnown(root)) continue;
-      const start = part.start + found.index;
+      const start = part.start + match.index;
       const marker = `a|${root}${path === "" ? "" : `::${path.replace(/^\./, "")}`}|`;
-      reportAt(codes.otherTool(found[0], marker), { start, end: start + found[0].length }, scalar, cx.report);
+      reportAt(codes.otherTool(match[0], marker), { start, end: start + match[0].length }, scalar, cx.report);
     }
   }
 }

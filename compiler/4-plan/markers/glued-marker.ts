@@ -18,15 +18,15 @@ export function checkGluedMarkers(scalar: Scalar, context: Context | undefined, 
   const { template } = scalar;
   if (context === "regex" || !template.text.includes("a|")) return;
   for (const part of template.parts.filter(({ kind }) => kind === "text")) {
-    for (const found of template.text.slice(part.start, part.end).matchAll(glued)) {
-      const start = part.start + found.index;
-      const at = start + found[0].length;
+    for (const match of template.text.slice(part.start, part.end).matchAll(glued)) {
+      const start = part.start + match.index;
+      const at = start + match[0].length;
       const { parts, problems } = parseTemplate(template.text.slice(at, at + longest), { code: true });
       const [marker] = parts;
       if (marker?.kind !== "marker" || marker.start > 0 || problems.length > 0) continue;
       if (!Object.hasOwn(roots, marker.root) && visible(marker.root, cx.scope) === undefined) continue;
       const end = at + marker.end;
-      reportAt(codes.glued(found[0], template.text.slice(at, end)), { start, end }, scalar, cx.report);
+      reportAt(codes.glued(match[0], template.text.slice(at, end)), { start, end }, scalar, cx.report);
     }
   }
 }

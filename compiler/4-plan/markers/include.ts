@@ -9,8 +9,8 @@ import type { Lowering } from "./scope.ts";
 /** The text of a file beside the config, as it is: nothing in it is a marker (spec/language 2.4). */
 export function included({ path = "" }: Pick<Marker, "path">, cx: Lowering): { readonly text: string } | { readonly finding: Finding } {
   if (path === "") return { finding: codes.emptyPart() };
-  const found = cx.include?.(path) ?? { problem: "not readable" };
-  return "text" in found ? found : { finding: config.include(path, found.problem) };
+  const file = cx.include?.(path) ?? { problem: "not readable" };
+  return "text" in file ? file : { finding: config.include(path, file.problem) };
 }
 
 /**
@@ -23,13 +23,13 @@ export function spliced(scalar: Scalar, cx: Lowering): Scalar {
   const isCode = (part: Marker): boolean =>
     part.root === "include" && (part === whole ? part.steps.every(isRaw) : part.steps.length > 0 && part.steps.every(isRaw));
   if (!parts.some((part) => part.kind === "marker" && isCode(part))) return scalar;
-  const filled = parts.map((part) => {
+  const pieces = parts.map((part) => {
     if (part.kind === "text" || !isCode(part)) return part;
-    const found = included(part, cx);
-    if ("finding" in found) reportAt(found.finding, part, scalar, cx.report);
-    return { kind: "text" as const, text: "text" in found ? found.text : "", start: part.start, end: part.end };
+    const file = included(part, cx);
+    if ("finding" in file) reportAt(file.finding, part, scalar, cx.report);
+    return { kind: "text" as const, text: "text" in file ? file.text : "", start: part.start, end: part.end };
   });
-  return { ...scalar, template: { ...scalar.template, parts: filled } };
+  return { ...scalar, template: { ...scalar.template, parts: pieces } };
 }
 
 const isRaw = (step: Marker["steps"][number]): boolean => step.kind === "filter" && step.name === "raw";

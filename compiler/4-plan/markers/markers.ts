@@ -68,15 +68,15 @@ function scan(range: Range): TemplatePart[] {
       literal = start + 3;
       continue;
     }
-    const found = readMarker(range, start, literal);
-    if (found === undefined) continue;
-    if ("finding" in found) problems.push(found);
+    const marker = readMarker(range, start, literal);
+    if (marker === undefined) continue;
+    if ("finding" in marker) problems.push(marker);
     else {
-      keep(found.start);
-      parts.push(found);
-      literal = found.end;
+      keep(marker.start);
+      parts.push(marker);
+      literal = marker.end;
     }
-    pattern.lastIndex = found.end;
+    pattern.lastIndex = marker.end;
   }
   keep(to);
   return parts;

@@ -69,7 +69,7 @@ export interface Lowering {
   /**
    * A part of the language that this version cannot compile (PW700): gathered, so that each is reported once with the number of its uses.
    */
-  readonly unsupported: (what: string, at: Span) => void;
+  readonly unsupported: (feature: string, at: Span) => void;
   /** The reason why jq refuses a filter that uses so many bound values; undefined when it takes it. */
   readonly refusal?: (filter: string, names: number) => string | undefined;
   readonly scope: Scope;

@@ -55,12 +55,12 @@ export const nestedAmong = (words: readonly Word[]): readonly Nested[] => nested
 
 function nested({ words, input }: Command): readonly Nested[] {
   const start = words.findIndex(({ text }) => !reserved.test(text) && !/^\w+(?:\[[^\]]*\])?\+?=/.test(text));
-  const found = words.slice(0, start < 0 ? words.length : start).flatMap(subscripts);
+  const inner = words.slice(0, start < 0 ? words.length : start).flatMap(subscripts);
   const [program, ...rest] = start < 0 ? [] : words.slice(start);
-  if (program === undefined) return found;
-  if (program.holes.length > 0) return [...found, ...at("the name of a program", [program])];
+  if (program === undefined) return inner;
+  if (program.holes.length > 0) return [...inner, ...at("the name of a program", [program])];
   const name = baseOf(program);
-  return [...found, ...ofProgram(name, rest, input)];
+  return [...inner, ...ofProgram(name, rest, input)];
 }
 
 const at = (place: string, words: readonly Word[]): readonly Nested[] =>
@@ -98,9 +98,9 @@ function declared(words: readonly Word[]): readonly Nested[] {
 }
 
 function ofInterpreter(name: string, { option, operand, input }: Interpreter, words: readonly Word[], piped: Word): readonly Nested[] {
-  const given = words.flatMap((word, i) => (option?.test(word.text) === true ? [i] : []));
+  const options = words.flatMap((word, i) => (option?.test(word.text) === true ? [i] : []));
   // The words after the code of a shell are arguments, which may look like options.
-  const coded = input ? given.slice(0, 1) : given;
+  const coded = input ? options.slice(0, 1) : options;
   if (coded.length > 0) {
     // Other options may stand between the option and the code.
     const ends = coded.map((i) =>
@@ -129,8 +129,8 @@ const plain = /^(?:env|nohup|setsid|command|builtin|exec|coproc)$/;
 /** The command inside another: from the first word that names a program which is known here, whatever options stand before it. */
 function wrapped(name: string, words: readonly Word[], input: readonly number[]): readonly Nested[] {
   const split = words.flatMap((word, i) => (/^(?:-S|--split-string)/.test(word.text) ? words.slice(i, i + 2) : [])).filter(once);
-  const known = words.findIndex((word) => isInterpreter(word) || /^(?:env|nice|timeout|sudo|doas|nohup|find)$/.test(word.text));
-  const inside = known < 0 ? [] : nested({ words: words.slice(known), input });
+  const index = words.findIndex((word) => isInterpreter(word) || /^(?:env|nice|timeout|sudo|doas|nohup|find)$/.test(word.text));
+  const inside = index < 0 ? [] : nested({ words: words.slice(index), input });
   const operands = words.filter((word) => !isOption(word) && !/^\w+=/.test(word.text));
   const program = plain.test(name) ? operands[0] : name === "timeout" && !words.some(isOption) ? operands[1] : undefined;
   const byData = program?.text.startsWith("\0") === true ? at("the name of a program", [program]) : [];

@@ -79,8 +79,8 @@ class Reader {
   }
 
   #skipTo(end: string): void {
-    const found = this.#text.indexOf(end, this.#at);
-    const until = found < 0 ? this.#text.length : found;
+    const index = this.#text.indexOf(end, this.#at);
+    const until = index < 0 ? this.#text.length : index;
     this.#count(this.#text.slice(this.#at, until));
     this.#at = until;
   }

@@ -1,5 +1,5 @@
-import type { SqlToken } from "./lexer.ts";
-import { isSign, openBefore, wordAt } from "./tokens.ts";
+import type { SqlToken } from "#runtime/languages/sql/lexer.ts";
+import { isSign, openBefore, wordAt } from "#runtime/languages/sql/tokens.ts";
 
 // SQLite compares a value with a column by the type of the column. With a computed value it compares by the types of the values, and every
 // text is larger than every number: `count(*) > '5'` never holds.
@@ -94,12 +94,12 @@ function computes(operand: readonly SqlToken[], at: number, aliases: ReadonlySet
 
 /** Names that the query gives to values of such functions: `count(*) AS n`. */
 function aliasesOf(tokens: readonly SqlToken[]): ReadonlySet<string> {
-  const found = new Set<string>();
+  const aliases = new Set<string>();
   for (const [at, token] of tokens.entries()) {
     if (!isSign(token, ")")) continue;
     const name = wordAt(tokens, wordAt(tokens, at + 1) === "as" ? at + 2 : at + 1);
     const value = wordAt(tokens, openBefore(tokens, at) - 1);
-    if (name !== undefined && !boundary.test(name) && value !== undefined && numeric.test(value)) found.add(name);
+    if (name !== undefined && !boundary.test(name) && value !== undefined && numeric.test(value)) aliases.add(name);
   }
-  return found;
+  return aliases;
 }

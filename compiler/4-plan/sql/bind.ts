@@ -1,6 +1,6 @@
+import type { SqlToken } from "#runtime/languages/sql/lexer.ts";
+import { isSign, openBefore, statementsOf, verbOf, wordAt } from "#runtime/languages/sql/tokens.ts";
 import type { Dialect } from "#runtime/plan/dialect.ts";
-import type { SqlToken } from "./lexer.ts";
-import { isSign, openBefore, statementsOf, verbOf, wordAt } from "./tokens.ts";
 
 const everywhere = ["select", "insert", "update", "delete", "with"];
 
@@ -103,13 +103,13 @@ function inConstants(tokens: readonly SqlToken[], at: number): boolean {
  * read the second by the rules of the first (`E'…'` goes on in the next line), or refuse them.
  */
 export function besideValue(tokens: readonly SqlToken[]): ReadonlyMap<number, string> {
-  const found = new Map<number, string>();
+  const places = new Map<number, string>();
   for (const [at, token] of tokens.entries()) {
     if (token.kind !== "hole" || token.raw) continue;
     const [last, next] = [tokens[at - 1], tokens[at + 1]];
-    if (last?.kind === "string") found.set(token.index, "behind an SQL string constant");
-    else if (last?.kind === "hole" && !last.raw) found.set(token.index, "behind another marker in SQL");
-    else if (next?.kind === "string") found.set(token.index, "before an SQL string constant");
+    if (last?.kind === "string") places.set(token.index, "behind an SQL string constant");
+    else if (last?.kind === "hole" && !last.raw) places.set(token.index, "behind another marker in SQL");
+    else if (next?.kind === "string") places.set(token.index, "before an SQL string constant");
   }
-  return found;
+  return places;
 }

@@ -1,3 +1,4 @@
+import { type Mark, SqlLexer, type SqlPlace, type SqlToken } from "#runtime/languages/sql/lexer.ts";
 import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { Expr, Span, TextPart } from "#runtime/plan/index.ts";
 import { databases } from "../../diagnostics/codes/databases.ts";
@@ -8,7 +9,6 @@ import type { Marker } from "../markers/marker.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { comparedWithNumber } from "./affinity.ts";
 import { besideValue, parametersAmong } from "./bind.ts";
-import { type Mark, SqlLexer, type SqlPlace, type SqlToken } from "./lexer.ts";
 import { changesSession } from "./session.ts";
 
 /** The fields of an action beside its `query` that decide how the query is read. */

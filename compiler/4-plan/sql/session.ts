@@ -1,6 +1,6 @@
+import type { SqlToken } from "#runtime/languages/sql/lexer.ts";
+import { closeOf, isSign, statementsOf, verbOf, wordAt } from "#runtime/languages/sql/tokens.ts";
 import type { Dialect } from "#runtime/plan/dialect.ts";
-import type { SqlToken } from "./lexer.ts";
-import { closeOf, isSign, statementsOf, verbOf, wordAt } from "./tokens.ts";
 
 /**
  * Whether a query may change the session of its connection: settings, temporary tables, user variables, locks, prepared statements,

@@ -16,10 +16,10 @@ export const sharedPattern = (text: string): string | undefined => {
  * Gives the sources of patterns that JavaScript matches alike and in linear time; undefined for all others. Each pattern is judged once.
  */
 export function nativePatterns(): FeatureFacts["native"] {
-  const known = new Map<string, string | undefined>();
+  const sources = new Map<string, string | undefined>();
   return (text, every = false) => {
-    if (!known.has(text)) known.set(text, judged(text));
-    const source = known.get(text);
+    if (!sources.has(text)) sources.set(text, judged(text));
+    const source = sources.get(text);
     return source !== undefined && every && readsOn(text) ? undefined : source;
   };
 }

@@ -55,8 +55,9 @@ function programOf(pattern: string): Program {
   const { inst, start } = instructions(pattern);
   const steps = new Map<number, Step>();
   const following = (from: number): Following => followingOf(inst, from);
-  inst.forEach((one, number) => {
-    if (one.op >= kinds.runes[0]) steps.set(number, { takes: takes(one), edges: edgesOf(one), next: following(one.out) });
+  inst.forEach((instruction, number) => {
+    if (instruction.op >= kinds.runes[0])
+      steps.set(number, { takes: takes(instruction), edges: edgesOf(instruction), next: following(instruction.out) });
   });
   return { start: following(start), steps };
 }
@@ -67,17 +68,17 @@ function followingOf(inst: readonly Instruction[], from: number): Following {
   let matchAt: number | undefined;
   let isSure = false;
   const visit = (number: number, isConditional: boolean): void => {
-    const one = inst[number];
-    if (isSure || one === undefined || seen.has(number)) return;
+    const instruction = inst[number];
+    if (isSure || instruction === undefined || seen.has(number)) return;
     seen.add(number);
-    if (one.op >= kinds.runes[0]) steps.push(number);
-    else if (one.op === kinds.match) {
+    if (instruction.op >= kinds.runes[0]) steps.push(number);
+    else if (instruction.op === kinds.match) {
       matchAt ??= steps.length;
       isSure = !isConditional;
       if (isSure) matchAt = steps.length;
-    } else if (one.op !== kinds.fail) {
-      visit(one.out, isConditional || one.op === kinds.condition);
-      if (one.op === kinds.alternatives[0] || one.op === kinds.alternatives[1]) visit(one.arg, isConditional);
+    } else if (instruction.op !== kinds.fail) {
+      visit(instruction.out, isConditional || instruction.op === kinds.condition);
+      if (instruction.op === kinds.alternatives[0] || instruction.op === kinds.alternatives[1]) visit(instruction.arg, isConditional);
     }
   };
   visit(from, false);
@@ -86,17 +87,19 @@ function followingOf(inst: readonly Instruction[], from: number): Following {
 
 const newline = 10;
 
-function takes(one: Instruction): (rune: number) => boolean {
-  if (one.op === kinds.any) return () => true;
-  return one.op === kinds.anyButNewline ? (rune) => rune !== newline : (rune) => one.matchRune(rune);
+function takes(instruction: Instruction): (rune: number) => boolean {
+  if (instruction.op === kinds.any) return () => true;
+  return instruction.op === kinds.anyButNewline ? (rune) => rune !== newline : (rune) => instruction.matchRune(rune);
 }
 
 /** Two sets have a rune in common only if the first rune of a range of one is in the other. One letter may stand for others. */
-function edgesOf(one: Instruction): readonly number[] {
-  if (one.op === kinds.any) return [0];
-  if (one.op === kinds.anyButNewline) return [0, newline + 1];
-  if (one.runes.length > 1) return [...one.runes].filter((_, i) => i % 2 === 0);
-  return [...one.runes].flatMap((rune) => [rune, ...casesOf(String.fromCodePoint(rune))]).filter((rune) => one.matchRune(rune));
+function edgesOf(instruction: Instruction): readonly number[] {
+  if (instruction.op === kinds.any) return [0];
+  if (instruction.op === kinds.anyButNewline) return [0, newline + 1];
+  if (instruction.runes.length > 1) return [...instruction.runes].filter((_, i) => i % 2 === 0);
+  return [...instruction.runes]
+    .flatMap((rune) => [rune, ...casesOf(String.fromCodePoint(rune))])
+    .filter((rune) => instruction.matchRune(rune));
 }
 
 /** The long s and the sign of kelvin are letters of ASCII, too, where case does not count. */
@@ -150,8 +153,8 @@ function livesOn({ start, steps }: Program, endlessly: ReadonlySet<number>): boo
     const [better, worse] = [steps.get(pair[0]), steps.get(pair[1])];
     if (better === undefined || worse === undefined || !meet(better, worse) || better.next.isSure) continue;
     if (worse.next.matchAt !== undefined && better.next.steps.some((number) => endlessly.has(number))) return true;
-    const taken = new Set(better.next.steps);
-    for (const one of better.next.steps) for (const other of worse.next.steps) if (!taken.has(other)) add(one, other);
+    const shared = new Set(better.next.steps);
+    for (const step of better.next.steps) for (const other of worse.next.steps) if (!shared.has(other)) add(step, other);
   }
   return false;
 }

@@ -17,22 +17,22 @@ export function jqFallbacks(
   { variables, databases, interfaces }: ConfigPlan,
   placeOf: (transform: string) => ArgumentPlace | undefined,
 ): readonly Fallback[] {
-  const found: Fallback[] = [];
+  const fallbacks: Fallback[] = [];
   const look = ({ text, values }: FilterExpr, at: Span | undefined): void => {
     const printed = text.op === "lit" ? printJq(String(text.value), values) : { reason: "a raw marker" };
-    if ("reason" in printed && at !== undefined) found.push({ reason: printed.reason, at });
+    if ("reason" in printed && at !== undefined) fallbacks.push({ reason: printed.reason, at });
   };
   const walk = (part: unknown): void => {
     if (typeof part !== "object" || part === null || isLiteral(part)) return;
     const node = part as Node; // a plan is made of expressions, ops and records of them
     if (node.op === "jq" && node.filter !== undefined) look({ text: node.filter, values: node.values?.length ?? 0 }, node.at);
-    const place = node.op === "shape" ? placeOf(node.use ?? "") : undefined;
+    const place = node.op === "transform" ? placeOf(node.use ?? "") : undefined;
     const filter = place === undefined || node.args === undefined ? undefined : argumentAt(node.args, place);
     if (filter !== undefined && !(filter.op === "lit" && filter.value === null)) look(filterArgument(filter), node.at);
     Object.values(part).forEach(walk);
   };
   walk([variables, databases, interfaces.filter(({ disable_fastpath }) => !disable_fastpath)]);
-  return found;
+  return fallbacks;
 }
 
 /** A node of a plan, as the search for filters sees it. */

@@ -1,6 +1,8 @@
 import { badSecret, hmacOf } from "../../keys/hmac.ts";
 import { type KeyPath, keyPath, read, type ValuePath, valuePath, write } from "../../paths/path.ts";
 import type { Act } from "../../run/run.ts";
+import { argument, keyed } from "../../shapes/arguments.ts";
+import { string as text } from "../../shapes/shape.ts";
 import { duration } from "../../value/duration.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { instant } from "../../value/instant.ts";
@@ -58,8 +60,8 @@ function claimsOf(data: Json): Claims {
 }
 
 /** choice: a field goes by the last name of its path, `user.email` as `email`. */
-function fieldOf(written: Json): Field {
-  const path = valuePath(string(written));
+function fieldOf(text: Json): Field {
+  const path = valuePath(string(text));
   const name = path.steps.at(-1);
   if (typeof name !== "string") throw new Reject("PW512", `path "${path.text}" does not end in a name`);
   return { name, path };
@@ -120,4 +122,5 @@ export const spec: Transform<Args, Ready> = {
   effect: "clock",
   prepare,
   run: add_jwt,
+  shape: (data, { shape: args }) => keyed(data, argument(args, "key"), text),
 };

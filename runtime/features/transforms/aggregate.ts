@@ -1,9 +1,13 @@
 import { placeOf } from "../../paths/each-node.ts";
 import { type KeyPath, keyPath, read, type ValuePath, valueAt, valuePath, write } from "../../paths/path.ts";
+import { whenKnown } from "../../shapes/arguments.ts";
+import { merged, orNull } from "../../shapes/edit.ts";
+import { valueIn, writtenAt } from "../../shapes/place.ts";
+import { array, byType, type Member, never, nothing, number, type ObjectShape, object, type Shape, union } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import { type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
 import { numeric } from "../../value/target.ts";
-import type { Transform } from "../feature.ts";
+import type { ShapedArguments, Transform } from "../feature.ts";
 
 type Fields = readonly (string | null)[] | null;
 
@@ -46,7 +50,7 @@ interface Ready {
 }
 
 /** Stage 1. */
-export function prepare({ over, key, count, group_by, ...named }: Args): Ready {
+export function prepare({ over, key, count, group_by, ...fieldsOf }: Args): Ready {
   const columns = new Map<string, ValuePath>();
   const summarised = (field: string | null): Summarised => {
     const { name, path } = fieldOf(field);
@@ -54,7 +58,7 @@ export function prepare({ over, key, count, group_by, ...named }: Args): Ready {
     return { name, column: [...columns.keys()].indexOf(path.text) };
   };
   const summaries = operations.flatMap((operation) => {
-    const fields = named[operation];
+    const fields = fieldsOf[operation];
     return fields ? [[operation, fields.map(summarised)] as const] : [];
   });
   return {
@@ -196,6 +200,29 @@ function objectOf(members: readonly (readonly [string, Json])[]): JsonObject {
 
 const field = { type: "string", context: "path", description: "Path of a field of a row." } as const;
 
+function shape(data: Shape, args: ShapedArguments<Args>): Shape {
+  return whenKnown(args, prepare, ({ over, key, groups, ...ready }) => {
+    const result = byType(valueIn(data, over.steps, over.rooted).shape, (list) => {
+      if (list.type !== "array") return never;
+      return groups === undefined ? summaryShape(ready) : object({ groups: array(groupShape(list.items, groups, ready)) });
+    });
+    return key === undefined ? result : writtenAt(data, key.steps, result, over.steps.length === 0);
+  });
+}
+
+function groupShape(row: Shape, groups: readonly Field[], ready: Pick<Ready, "count" | "summaries">): Shape {
+  const values = groups.map(({ name, path }) => [name, { shape: orNull(valueIn(row, path.steps, path.rooted)) }] as const);
+  return merged(object(new Map(values)), summaryShape(ready));
+}
+
+function summaryShape({ count, summaries }: Pick<Ready, "count" | "summaries">): ObjectShape {
+  const members = summaries.map(([operation, fields]): [string, Member] => {
+    const result = operation === "sum" ? number : union(number, nothing);
+    return [operation, { shape: object(new Map(fields.map(({ name }) => [name, { shape: result }]))) }];
+  });
+  return object(new Map<string, Member>([...(count ? [["count", { shape: number }] as const] : []), ...members]));
+}
+
 export const spec: Transform<Args, Ready> = {
   summary: "Summarise rows: count, sum, average, least and greatest values.",
   schema: {
@@ -216,4 +243,5 @@ export const spec: Transform<Args, Ready> = {
   effect: "pure",
   prepare,
   run: aggregate,
+  shape,
 };

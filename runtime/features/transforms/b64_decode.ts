@@ -1,4 +1,6 @@
 import { type Conversion, conversion, convertText } from "../../paths/conversion.ts";
+import { conversionExpects, textConversionShape } from "../../shapes/conversion.ts";
+import { string } from "../../shapes/shape.ts";
 import type { WorkOwner } from "../../threads/slices.ts";
 import { decodeBase64 } from "../../value/base64.ts";
 import type { Json } from "../../value/json.ts";
@@ -19,4 +21,6 @@ export const spec: Transform<string | null, Conversion> = {
   async: true,
   prepare,
   run: b64_decode,
+  shape: (data, args) => textConversionShape(data, args, string),
+  expects: conversionExpects,
 };

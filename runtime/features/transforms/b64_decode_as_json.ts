@@ -1,5 +1,7 @@
 import { decodedJson } from "../../formats/decoded-json.ts";
 import { type Conversion, conversion, convertText } from "../../paths/conversion.ts";
+import { conversionExpects, textConversionShape } from "../../shapes/conversion.ts";
+import { any } from "../../shapes/shape.ts";
 import type { WorkOwner } from "../../threads/slices.ts";
 import { decodeBase64 } from "../../value/base64.ts";
 import type { Json } from "../../value/json.ts";
@@ -20,4 +22,6 @@ export const spec: Transform<string | null, Conversion> = {
   async: true,
   prepare,
   run: b64_decode_as_json,
+  shape: (data, args) => textConversionShape(data, args, any),
+  expects: conversionExpects,
 };

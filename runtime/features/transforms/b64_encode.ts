@@ -1,4 +1,7 @@
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convert } from "../../paths/conversion.ts";
+import { ofAny } from "../../shapes/arguments.ts";
+import { conversionExpects, conversionShape } from "../../shapes/conversion.ts";
+import { string } from "../../shapes/shape.ts";
 import type { WorkOwner } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -19,4 +22,6 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   async: true,
   prepare,
   run: b64_encode,
+  shape: (data, args) => conversionShape(data, args, ofAny(string)),
+  expects: conversionExpects,
 };

@@ -3,9 +3,12 @@ import { type Compiled, type JqFilter, jqOutput } from "../../languages/jq.ts";
 import { type KeyPath, keyPath, replace, type ValuePath, valuePath, write } from "../../paths/path.ts";
 import { isRoot, type SourceArgument, source, sourceText } from "../../paths/source.ts";
 import type { Act } from "../../run/run.ts";
+import { argument, keyed, keyedFrom, ofText, onlyValue, pathIn, placesOf } from "../../shapes/arguments.ts";
+import { changedBelow } from "../../shapes/place.ts";
+import { alternatives, any, type Shape, string } from "../../shapes/shape.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { type Json, typeOf } from "../../value/json.ts";
-import type { Transform } from "../feature.ts";
+import type { ShapedArguments, Transform } from "../feature.ts";
 
 /** Null is what an unset marker leaves: the field is absent. */
 interface Args {
@@ -51,9 +54,9 @@ export function preparePlain(args: Args): Ready {
 }
 
 function rounds({ cost }: Args): number {
-  const given = cost ?? defaultCost;
-  if (given < 4 || given > 31) throw new Reject("PW512", `cost ${given} is outside 4..31`);
-  return given;
+  const rounds = cost ?? defaultCost;
+  if (rounds < 4 || rounds > 31) throw new Reject("PW512", `cost ${rounds} is outside 4..31`);
+  return rounds;
 }
 
 function targetOf(from: SourceArgument, key: string | null): Ready["target"] {
@@ -81,6 +84,15 @@ export async function bcrypt(data: Json, { text, isRoot: whole, target, cost }: 
   return "key" in target ? write(data, target.key, hash, whole) : replace(data, target.place, hash);
 }
 
+function shape(data: Shape, { shape: args }: ShapedArguments<Args>): Shape {
+  const [value, jq, key] = ["value", "jq", "key"].map((name) => onlyValue(argument(args, name)));
+  if (value === undefined && alternatives(argument(args, "value")).some(({ type }) => type === "null")) return any;
+  if (value === null) return jq === null ? keyedFrom(data, args, "key", ofText(string)) : keyed(data, argument(args, "key"), string);
+  if (key !== null) return key === undefined ? any : keyedFrom(data, args, "value", ofText(string));
+  const { steps, rooted } = pathIn(argument(args, "value")) ?? { steps: undefined, rooted: false };
+  return steps === undefined ? any : changedBelow(data, steps, { rooted, must: true, give: ofText(string) });
+}
+
 export const spec: Transform<Args, Ready> = {
   summary: "Hash a password with bcrypt.",
   schema: {
@@ -106,4 +118,6 @@ export const spec: Transform<Args, Ready> = {
   async: true,
   prepare,
   run: bcrypt,
+  shape,
+  expects: ({ value, jq, key }) => placesOf([value ?? (jq === undefined || jq === null ? key : null)]),
 };

@@ -2,6 +2,8 @@ import { type Algorithm, algorithms, type ByteEncoding, byteEncodings, pack } fr
 import { type KeyPath, keyPath, valueAt, write } from "../../paths/path.ts";
 import { isRoot, type Source, type SourceArgument, source } from "../../paths/source.ts";
 import type { Act } from "../../run/run.ts";
+import { keyedFrom, ofAny } from "../../shapes/arguments.ts";
+import { string } from "../../shapes/shape.ts";
 import { requireEntitled } from "../../value/entitled.ts";
 import { Reject } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
@@ -82,4 +84,5 @@ export const spec: Transform<Args, Ready> = {
   async: true,
   prepare,
   run: compress,
+  shape: (data, { shape: args }) => keyedFrom(data, args, "value", ofAny(string)),
 };

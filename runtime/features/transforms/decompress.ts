@@ -3,11 +3,13 @@ import { decodedJson } from "../../formats/decoded-json.ts";
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
 import { isRoot, type Source, type SourceArgument, source, sourceText } from "../../paths/source.ts";
 import type { Act } from "../../run/run.ts";
+import { argument, keyedFrom, ofText, onlyValue } from "../../shapes/arguments.ts";
+import { any, type Shape, string } from "../../shapes/shape.ts";
 import { requireEntitled } from "../../value/entitled.ts";
 import type { Json } from "../../value/json.ts";
 import { oneOf } from "../../value/one-of.ts";
 import { decodeUtf8 } from "../../value/utf8.ts";
-import type { Transform } from "../feature.ts";
+import type { ShapedArguments, Transform } from "../feature.ts";
 
 interface Args {
   readonly value: SourceArgument;
@@ -47,6 +49,11 @@ export async function decompress(data: Json, { value, key, algorithm, encoding, 
   return write(data, key, json ? decodedJson(text) : text, isRoot(value));
 }
 
+function shape(data: Shape, { shape: args }: ShapedArguments<Args>): Shape {
+  const json = onlyValue(argument(args, "json"));
+  return keyedFrom(data, args, "value", ofText(json === false || json === null ? string : any));
+}
+
 export const spec: Transform<Args, Ready> = {
   summary: "Unpack a compressed text.",
   schema: {
@@ -76,4 +83,5 @@ export const spec: Transform<Args, Ready> = {
   async: true,
   prepare,
   run: decompress,
+  shape,
 };

@@ -1,11 +1,13 @@
 import { secretKeyOf, unseal } from "../../keys/aes-gcm.ts";
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
 import { isRoot, type Source, type SourceArgument, source, sourceText } from "../../paths/source.ts";
+import { argument, keyed, keyedFrom, ofText, onlyValue } from "../../shapes/arguments.ts";
+import { type Shape, string } from "../../shapes/shape.ts";
 import { bytesOf } from "../../value/bytes.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { decodeUtf8 } from "../../value/utf8.ts";
-import type { Transform } from "../feature.ts";
+import type { ShapedArguments, Transform } from "../feature.ts";
 
 interface Args {
   readonly key: string | null;
@@ -30,7 +32,9 @@ export function prepare({ key, value, nonce, tag, secret_key }: Args): Ready {
 
 /** Written text is Base64, unless it cannot be, by a dot, a bracket or a `$` in front: then it is a path (spec/transforms 2.3). */
 const base64Source = (written: SourceArgument): Source =>
-  typeof written === "string" && !/^\$|[.[]/.test(written) ? { value: written } : source(written);
+  typeof written === "string" && isBase64(written) ? { value: written } : source(written);
+
+const isBase64 = (written: string): boolean => !/^\$|[.[]/.test(written);
 
 /**
  * Decrypts what `encrypt_value` has made and writes the text under the key. Anything that was altered, and another key, fails with the same
@@ -42,6 +46,12 @@ export function decrypt_value(data: Json, { key, value, nonce, tag, secret_key }
   const plain = sealed && once && proof && unseal({ value: sealed, tag: proof }, secretKey, once);
   if (plain === undefined) throw new Failure("transform", "decryption failed");
   return write(data, key, decodeUtf8(plain), isRoot(value));
+}
+
+function shape(data: Shape, { shape: args }: ShapedArguments<Args>): Shape {
+  const written = onlyValue(argument(args, "value"));
+  if (typeof written === "string" && isBase64(written)) return keyed(data, argument(args, "key"), string);
+  return keyedFrom(data, args, "value", ofText(string));
 }
 
 export const spec: Transform<Args, Ready> = {
@@ -66,4 +76,5 @@ export const spec: Transform<Args, Ready> = {
   effect: "pure",
   prepare,
   run: decrypt_value,
+  shape,
 };

@@ -1,4 +1,6 @@
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../../paths/conversion.ts";
+import { conversionExpects, textConversionShape } from "../../shapes/conversion.ts";
+import { string } from "../../shapes/shape.ts";
 import type { WorkOwner } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import { percent } from "../../value/percent.ts";
@@ -22,4 +24,6 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   async: true,
   prepare,
   run: encode_uri_component,
+  shape: (data, args) => textConversionShape(data, args, string),
+  expects: conversionExpects,
 };

@@ -1,6 +1,8 @@
 import { nonceBytes, seal, secretKeyOf } from "../../keys/aes-gcm.ts";
 import { type KeyPath, keyPath, valueAt, write } from "../../paths/path.ts";
 import { isRoot, type Source, type SourceArgument, source } from "../../paths/source.ts";
+import { keyedFrom, ofAny } from "../../shapes/arguments.ts";
+import { object, string } from "../../shapes/shape.ts";
 import { bytesOf } from "../../value/bytes.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
@@ -38,8 +40,8 @@ export function encrypt_value(data: Json, { key, data: from, secret_key, nonce }
   return write(data, key, { value: base64(sealed.value), nonce: base64(nonceOf(nonce)), tag: base64(sealed.tag) }, isRoot(from));
 }
 
-function nonceOf(written: string): Buffer {
-  const nonce = bytesOf(written, "base64");
+function nonceOf(text: string): Buffer {
+  const nonce = bytesOf(text, "base64");
   if (nonce === undefined) throw new Failure("transform", "invalid base64");
   if (nonce.length !== nonceBytes) throw new Failure("transform", `nonce must be ${nonceBytes} bytes, found ${nonce.length}`);
   return nonce;
@@ -61,4 +63,5 @@ export const spec: Transform<Args, Ready> = {
   effect: "pure",
   prepare,
   run: encrypt_value,
+  shape: (data, { shape: args }) => keyedFrom(data, args, "data", ofAny(object({ value: string, nonce: string, tag: string }))),
 };

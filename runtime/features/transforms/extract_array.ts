@@ -1,9 +1,13 @@
 import { read, type ValuePath, valueAt, valuePath } from "../../paths/path.ts";
+import { whenKnown } from "../../shapes/arguments.ts";
+import { orNull } from "../../shapes/edit.ts";
+import { valueIn } from "../../shapes/place.ts";
+import { anyObject, array, boolean, byType, never, nothing, number, type Shape, string, union } from "../../shapes/shape.ts";
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Distinct } from "../../value/canonical.ts";
 import { Failure } from "../../value/failure.ts";
 import { type Json, typeOf } from "../../value/json.ts";
-import type { Transform } from "../feature.ts";
+import type { ShapedArguments, Transform } from "../feature.ts";
 
 /** Null is what an unset marker leaves: the field is absent. */
 interface Args {
@@ -70,13 +74,34 @@ function splice(values: readonly Json[], out: Json[]): void {
 
 /** The first of equal values, in their order. */
 function* distinct(values: readonly Json[]): Work<Json[]> {
-  const known = new Distinct();
+  const unique = new Distinct();
   const out: Json[] = [];
   for (const [i, value] of values.entries()) {
-    if (known.add(value)) out.push(value);
+    if (unique.add(value)) out.push(value);
     if ((i + 1) % itemsOfSlice === 0) yield;
   }
   return out;
+}
+
+function shape(data: Shape, args: ShapedArguments<Args>): Shape {
+  return whenKnown(args, prepare, ({ from, paths, flatten }) =>
+    byType(valueIn(data, from.steps, from.rooted).shape, (list) => {
+      if (list.type !== "array") return never;
+      const values = collectedShape(list.items, paths);
+      return array(flatten ? splicedShape(values) : values);
+    }),
+  );
+}
+
+function collectedShape(item: Shape, paths: readonly ValuePath[]): Shape {
+  const [first, ...others] = paths.map(({ steps, rooted }) => orNull(valueIn(item, steps, rooted)));
+  if (first === undefined) return item;
+  return others.length === 0 ? first : array(union(first, ...others));
+}
+
+function splicedShape(value: Shape): Shape {
+  if (value.type === "any") return union(nothing, boolean, number, string, anyObject);
+  return byType(value, (one) => (one.type === "array" ? splicedShape(one.items) : one));
 }
 
 export const spec: Transform<Args, Ready> = {
@@ -100,4 +125,5 @@ export const spec: Transform<Args, Ready> = {
   async: true,
   prepare,
   run: extract_array,
+  shape,
 };

@@ -1,4 +1,6 @@
 import { type ValuePath, valueAt, valuePath } from "../../paths/path.ts";
+import { placesOf, whenKnown } from "../../shapes/arguments.ts";
+import { valueIn } from "../../shapes/place.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
@@ -23,4 +25,6 @@ export const spec: Transform<string | null, ValuePath> = {
   effect: "pure",
   prepare,
   run: extract_value,
+  shape: (data, args) => whenKnown(args, valuePath, ({ steps, rooted }) => valueIn(data, steps, rooted).shape),
+  expects: (path) => placesOf([path]),
 };

@@ -3,11 +3,13 @@ import { checkSelector, type HtmlPart, type HtmlRequest } from "../../formats/ht
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
 import { isRoot, type Source, type SourceArgument, source, sourceText } from "../../paths/source.ts";
 import type { Act } from "../../run/run.ts";
+import { argument, keyedFrom, ofText, onlyValue } from "../../shapes/arguments.ts";
+import { any, array, nothing, type Shape, string, union } from "../../shapes/shape.ts";
 import { code } from "../../threads/kinds/html.code.ts";
 import { inWorker, type WorkerKind } from "../../threads/worker.ts";
 import { Reject } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
-import type { Transform } from "../feature.ts";
+import type { ShapedArguments, Transform } from "../feature.ts";
 
 interface Args {
   readonly value: SourceArgument;
@@ -52,10 +54,17 @@ function partOf(attribute: string | null, inner: boolean): HtmlPart {
  * every match, in which a missing attribute is null. The rest of the data stays. It is read in a thread with bounds of time and memory;
  * scripts never run.
  */
-export async function extract_with_css(data: Json, { value, key, ...asked }: Ready, act: Act): Promise<Json> {
-  const request = { html: sourceText(data, value), ...asked };
-  const found = await inWorker(act.run.host, html, request, { signal: act.signal, limit: documentTime });
-  return write(data, key, found, isRoot(value));
+export async function extract_with_css(data: Json, { value, key, ...search }: Ready, act: Act): Promise<Json> {
+  const request = { html: sourceText(data, value), ...search };
+  const elements = await inWorker(act.run.host, html, request, { signal: act.signal, limit: documentTime });
+  return write(data, key, elements, isRoot(value));
+}
+
+function shape(data: Shape, { shape: args }: ShapedArguments<Args>): Shape {
+  const [all, attribute] = [onlyValue(argument(args, "all")), onlyValue(argument(args, "attribute"))];
+  const found = attribute === null ? string : union(string, nothing);
+  const one = union(found, nothing);
+  return keyedFrom(data, args, "value", ofText(all === true ? array(found) : all === undefined ? any : one));
 }
 
 export const spec: Transform<Args, Ready> = {
@@ -79,4 +88,5 @@ export const spec: Transform<Args, Ready> = {
   async: true,
   prepare,
   run: extract_with_css,
+  shape,
 };

@@ -2,6 +2,9 @@ import { isKey, longWalkThrough } from "../../paths/nodes.ts";
 import { searchFor } from "../../paths/nodes-walk.ts";
 import { type NodePath, nodePath, type ValuePath, valueAt, valuePath } from "../../paths/path.ts";
 import type { Act } from "../../run/run.ts";
+import { placesOf, whenKnown } from "../../shapes/arguments.ts";
+import { nodesBelow, valueIn } from "../../shapes/place.ts";
+import { array } from "../../shapes/shape.ts";
 import { inSlices } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -22,8 +25,8 @@ export function prepare(text: string | null): Extraction {
 export async function extract_with_json_path(data: Json, extraction: Extraction, act: Act): Promise<Json> {
   if ("one" in extraction) return valueAt(data, extraction.one);
   const { steps, rooted, text } = extraction.all;
-  const found = await inSlices(searchFor(data, steps, rooted, longWalkThrough(data, text)), act);
-  return found.map(({ value }) => value);
+  const matches = await inSlices(searchFor(data, steps, rooted, longWalkThrough(data, text)), act);
+  return matches.map(({ value }) => value);
 }
 
 export const spec: Transform<string | null, Extraction> = {
@@ -38,4 +41,11 @@ export const spec: Transform<string | null, Extraction> = {
   bounds: "10,000,000 nodes, 500,000 in one query of a filter",
   prepare,
   run: extract_with_json_path,
+  shape: (data, args) =>
+    whenKnown(args, prepare, (extraction) =>
+      "one" in extraction
+        ? valueIn(data, extraction.one.steps, extraction.one.rooted).shape
+        : array(nodesBelow(data, extraction.all.steps, extraction.all.rooted)),
+    ),
+  expects: (path) => placesOf([path]),
 };

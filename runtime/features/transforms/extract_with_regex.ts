@@ -4,10 +4,12 @@ import { compile } from "../../languages/regex.ts";
 import { refused } from "../../languages/regex-syntax.ts";
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
 import { isRoot, place, type Source, type SourceArgument, source, sourceText } from "../../paths/source.ts";
+import { keyed, ofText, sourced, whenKnown } from "../../shapes/arguments.ts";
+import { nothing, oneOf, type Shape, shapeOf, string, union } from "../../shapes/shape.ts";
 import { counted } from "../../value/counted.ts";
 import { Failure } from "../../value/failure.ts";
 import { type Json, own } from "../../value/json.ts";
-import type { Transform } from "../feature.ts";
+import type { ShapedArguments, Transform } from "../feature.ts";
 
 interface Args {
   readonly value: SourceArgument;
@@ -36,15 +38,15 @@ function prepared({ value, keys }: Args, pattern: Pattern): Ready {
 
 /** By name where the pattern names a group, else in their order. */
 function groupsOf(keys: readonly KeyPath[], { names, groups }: Pattern): readonly number[] {
-  const known = Object.keys(names);
-  if (known.length === 0) {
+  const available = Object.keys(names);
+  if (available.length === 0) {
     if (keys.length > groups) throw refused(`${counted(keys.length, "key")}, but the pattern has ${counted(groups, "group")}`);
     return keys.map((_, i) => i + 1);
   }
   return keys.map(({ steps, text }) => {
     const [name = "", ...more] = steps;
     const group = more.length > 0 ? undefined : own(names, name);
-    if (group === undefined) throw refused(`no group is called '${text}'; the pattern has ${known.join(", ")}`);
+    if (group === undefined) throw refused(`no group is called '${text}'; the pattern has ${available.join(", ")}`);
     return group;
   });
 }
@@ -58,6 +60,14 @@ export function extract_with_regex(data: Json, { value, pattern, keys, groups }:
   const match = pattern.exec(sourceText(data, value));
   if (match === null) throw new Failure("transform", `pattern did not match the value${place(value)}`);
   return keys.reduce((out, key, i) => write(out, key, match[groups[i] ?? 0] ?? null, isRoot(value)), data);
+}
+
+function shape(data: Shape, args: ShapedArguments<Args>): Shape {
+  return whenKnown(args, prepare, ({ keys, value }) => {
+    const from = sourced(data, shapeOf(args.known?.value ?? null));
+    const part = ofText(union(string, nothing))(from.shape);
+    return keys.reduce((out: Shape, { text }) => keyed(out, oneOf("string", [text]), part, isRoot(value)), data);
+  });
 }
 
 export const spec: Transform<Args, Ready> = {
@@ -81,4 +91,5 @@ export const spec: Transform<Args, Ready> = {
   effect: "pure",
   prepare,
   run: extract_with_regex,
+  shape,
 };

@@ -1,10 +1,15 @@
 import { eachNodeWork, Long, placeOf, presentWork } from "../../paths/each-node.ts";
 import { container } from "../../paths/nodes-mask.ts";
 import { type NodePath, nodePath } from "../../paths/path.ts";
+import { argument, onlyValue, pathIn, placesOf } from "../../shapes/arguments.ts";
+import { containersOf } from "../../shapes/edit.ts";
+import { flatShape } from "../../shapes/flat.ts";
+import { changedAt } from "../../shapes/place.ts";
+import { any, anyArray, anyObject, byType, type Shape } from "../../shapes/shape.ts";
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
-import type { Transform } from "../feature.ts";
+import type { ShapedArguments, Transform } from "../feature.ts";
 
 /** Null is what an unset marker leaves: the field is absent. */
 interface Args {
@@ -89,6 +94,20 @@ function* spread(node: JsonObject | Json[], start: string, flattening: Flattenin
 const isFilled = (value: Json): value is JsonObject | Json[] =>
   typeof value === "object" && value !== null && (Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0);
 
+function shape(data: Shape, { shape: args }: ShapedArguments<Args>): Shape {
+  const [separator, prefix] = [onlyValue(argument(args, "key_separator")), onlyValue(argument(args, "prefix"))];
+  const give = (node: Shape): Shape => {
+    const inside = containersOf(node);
+    if (typeof separator === "string" && (prefix === null || typeof prefix === "string"))
+      return flatShape(inside, separator, prefix ? `${prefix}${separator}` : "");
+    return byType(inside, ({ type }) => (type === "array" ? anyArray : anyObject));
+  };
+  const target = argument(args, "target");
+  if (onlyValue(target) === null) return give(data);
+  const path = pathIn(target);
+  return path === undefined ? any : changedAt(containersOf(data), { path, must: true, give });
+}
+
 export const spec: Transform<Args, Ready> = {
   summary: "Bring nested members to one level, with joined names.",
   schema: {
@@ -106,4 +125,6 @@ export const spec: Transform<Args, Ready> = {
   async: true,
   prepare,
   run: flatten,
+  shape,
+  expects: ({ target }) => placesOf([target]),
 };

@@ -1,5 +1,7 @@
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
 import type { Act } from "../../run/run.ts";
+import { argument, keyed } from "../../shapes/arguments.ts";
+import { string } from "../../shapes/shape.ts";
 import { Reject } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -42,4 +44,5 @@ export const spec: Transform<Args, Ready> = {
   effect: "random",
   prepare,
   run: generate_bytes,
+  shape: (data, { shape: args }) => keyed(data, argument(args, "key"), string),
 };

@@ -1,6 +1,9 @@
 import { randomText } from "../../keys/random-text.ts";
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
 import type { Act } from "../../run/run.ts";
+import { argument, keyed } from "../../shapes/arguments.ts";
+import { objectsOf } from "../../shapes/edit.ts";
+import { string } from "../../shapes/shape.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, typeOf } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -44,9 +47,9 @@ const similar = /[iIlL1|oO0"'`]/g;
 const most = 65_536;
 
 /** Stage 1: no class, a length outside 1..65536, or a strict one with fewer characters than classes is PW512. */
-export function prepare({ key, length, exclude_similar_characters, strict, ...wanted }: Args): Ready {
+export function prepare({ key, length, exclude_similar_characters, strict, ...choices }: Args): Ready {
   const classes = kinds
-    .filter((kind) => wanted[kind] ?? enabled[kind])
+    .filter((kind) => choices[kind] ?? enabled[kind])
     .map((kind) => (exclude_similar_characters ? characters[kind].replace(similar, "") : characters[kind]));
   const least = (strict ?? true) ? classes.length : 1;
   if (classes.length === 0) throw new Reject("PW512", "a password needs a class of characters");
@@ -92,4 +95,5 @@ export const spec: Transform<Args, Ready> = {
   effect: "random",
   prepare,
   run: generate_password,
+  shape: (data, { shape: args }) => keyed(objectsOf(data), argument(args, "key"), string),
 };

@@ -1,6 +1,8 @@
 import { piece, slug, slugWork } from "../../formats/slug.ts";
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../../paths/conversion.ts";
 import { Long } from "../../paths/each-node.ts";
+import { conversionExpects, textConversionShape } from "../../shapes/conversion.ts";
+import { string } from "../../shapes/shape.ts";
 import type { WorkOwner } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -20,4 +22,6 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   async: true,
   prepare,
   run: generate_slug,
+  shape: (data, args) => textConversionShape(data, args, string),
+  expects: conversionExpects,
 };

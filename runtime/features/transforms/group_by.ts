@@ -1,4 +1,6 @@
 import { read, type ValuePath, valuePath } from "../../paths/path.ts";
+import { placesOf, whenKnown } from "../../shapes/arguments.ts";
+import { array, byType, never, object, type Shape } from "../../shapes/shape.ts";
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
@@ -37,10 +39,10 @@ function* grouped(rows: Json[], [field, ...others]: readonly ValuePath[]): Work<
     if ((i + 1) % rowsOfSlice === 0) yield;
   }
   const out: JsonObject = {};
-  let written = 0;
+  let count = 0;
   for (const [name, group] of groups) {
     put(out, name, yield* grouped(group, others));
-    if (++written % rowsOfSlice === 0) yield;
+    if (++count % rowsOfSlice === 0) yield;
   }
   return out;
 }
@@ -49,6 +51,9 @@ function groupOf(row: Json, field: ValuePath): string {
   const value = read(row, field) ?? null;
   return typeof value === "string" ? value : JSON.stringify(value);
 }
+
+/** The shape of groups by that many fields. */
+const groupsOf = (row: Shape, fields: number): Shape => (fields === 0 ? array(row) : object({}, groupsOf(row, fields - 1)));
 
 export const spec: Transform<readonly (string | null)[], readonly ValuePath[]> = {
   summary: "Group the rows of a list by fields: an object of lists.",
@@ -62,4 +67,7 @@ export const spec: Transform<readonly (string | null)[], readonly ValuePath[]> =
   async: true,
   prepare,
   run: group_by,
+  shape: (data, args) =>
+    byType(data, (one) => (one.type === "array" ? whenKnown(args, prepare, (fields) => groupsOf(one.items, fields.length)) : never)),
+  expects: placesOf,
 };

@@ -1,5 +1,7 @@
 import { badSecret, type DigestEncoding, digestEncodings, type Hash, hashes, hmacOf } from "../../keys/hmac.ts";
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
+import { argument, keyed } from "../../shapes/arguments.ts";
+import { string } from "../../shapes/shape.ts";
 import { Reject } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { oneOf } from "../../value/one-of.ts";
@@ -61,4 +63,5 @@ export const spec: Transform<Args, Ready> = {
   effect: "pure",
   prepare,
   run: hmac,
+  shape: (data, { shape: args }) => keyed(data, argument(args, "key"), string),
 };

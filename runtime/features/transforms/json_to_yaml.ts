@@ -1,6 +1,9 @@
 import { yamlOf } from "../../formats/yaml-text.ts";
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convert } from "../../paths/conversion.ts";
 import { Long } from "../../paths/each-node.ts";
+import { ofAny } from "../../shapes/arguments.ts";
+import { conversionExpects, conversionShape } from "../../shapes/conversion.ts";
+import { string } from "../../shapes/shape.ts";
 import type { WorkOwner } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -21,4 +24,6 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   async: true,
   prepare,
   run: json_to_yaml,
+  shape: (data, args) => conversionShape(data, args, ofAny(string)),
+  expects: conversionExpects,
 };

@@ -2,6 +2,22 @@ import { distinct, isPlainName } from "../../paths/member-edit.ts";
 import { every, type Key } from "../../paths/nodes.ts";
 import { childMask, type Mask, maskWorkOf, type NodePaths, nodePaths } from "../../paths/nodes-mask.ts";
 import { nodePath, stepsIn } from "../../paths/path.ts";
+import { placesOf, whenKnown } from "../../shapes/arguments.ts";
+import { containersOf, eitherMember, memberAt, optional, orElse } from "../../shapes/edit.ts";
+import {
+  absent,
+  alternatives,
+  anyArray,
+  anyObject,
+  array,
+  byType,
+  type Member,
+  never,
+  type ObjectShape,
+  object,
+  type Shape,
+  union,
+} from "../../shapes/shape.ts";
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import type { MemberEdit, Transform } from "../feature.ts";
@@ -13,8 +29,8 @@ interface Selection {
 }
 
 /** Stage 1. */
-export function prepare(given: readonly (string | null)[]): Selection {
-  const paths = given.map(nodePath);
+export function prepare(texts: readonly (string | null)[]): Selection {
+  const paths = texts.map(nodePath);
   return { places: nodePaths(paths), rows: paths.some((path) => stepsIn([], path)[0] === every) };
 }
 
@@ -23,8 +39,8 @@ export function prepare(given: readonly (string | null)[]): Selection {
  * array are taken in each row. A row is never lost: one without any of the members stays as `{}`. Without any match the result is `{}` or
  * `[]`.
  */
-export function keep_attributes(data: Json, wanted: Selection, act: WorkOwner): Json | Promise<Json> {
-  return inSlices(keptOf(data, wanted), act);
+export function keep_attributes(data: Json, selection: Selection, act: WorkOwner): Json | Promise<Json> {
+  return inSlices(keptOf(data, selection), act);
 }
 
 function* keptOf(data: Json, { places, rows }: Selection): Work<Json> {
@@ -92,6 +108,47 @@ function edit(names: readonly (string | null)[]): MemberEdit | undefined {
   return keep && { keep };
 }
 
+function keptShape(data: Shape, { places, rows }: Selection): Shape {
+  return byType(containersOf(data), (one) => {
+    const mask = one.type === "array" ? places.inLists : places.inObjects;
+    if (mask === undefined) return one.type === "array" ? anyArray : anyObject;
+    if (one.type === "array" && rows && !mask.here) return array(keptItems(one.items, mask, true));
+    return orElse(keptPart(one, mask), emptiedShape(one));
+  });
+}
+
+/** The part of a value that is meant, which may be missing. */
+function keptPart(value: Shape, mask: Mask | undefined): Member {
+  if (mask === undefined) return absent;
+  if (mask.here) return { shape: value };
+  const parts = alternatives(value).map((one): Member => {
+    if (one.type === "array") return { shape: array(keptItems(one.items, mask, false)), optional: true };
+    return one.type === "object" ? keptMembersShape(one, mask) : absent;
+  });
+  return parts.reduce(eitherMember, { shape: never });
+}
+
+function keptItems(items: Shape, { below, rest }: Mask, rows: boolean): Shape {
+  const masks = [...below].flatMap(([key, mask]) => (typeof key === "number" ? [mask] : []));
+  // Which element it is, nobody knows.
+  const parts = [...masks, rest].map((mask) => keptPart(items, mask));
+  return union(...parts.map((part) => (rows ? orElse(part, emptiedShape(items)) : part.shape)));
+}
+
+function keptMembersShape(row: ObjectShape, { below, rest }: Mask): Member {
+  const names = new Set([...row.members.keys(), ...[...below.keys()].filter((key) => typeof key === "string")]);
+  const members = [...names].map((name): [string, Member] => {
+    const member = memberAt(row, name);
+    const part = keptPart(member.shape, below.get(name) ?? rest);
+    return [name, member.optional === true ? optional(part) : part];
+  });
+  const isSome = members.some(([, part]) => part.optional !== true);
+  const shape = object(new Map(members), row.rest === undefined ? undefined : keptPart(row.rest, rest).shape);
+  return isSome ? { shape } : { shape, optional: true };
+}
+
+const emptiedShape = (value: Shape): Shape => byType(value, ({ type }) => (type === "array" ? array(never) : object({})));
+
 export const spec: Transform<readonly (string | null)[], Selection> = {
   summary: "Keep only the named members, of the data or of every row of a list.",
   schema: {
@@ -103,5 +160,7 @@ export const spec: Transform<readonly (string | null)[], Selection> = {
   async: true,
   prepare,
   run: keep_attributes,
+  shape: (data, args) => whenKnown(args, prepare, (wanted) => keptShape(data, wanted)),
+  expects: placesOf,
   edit,
 };

@@ -1,13 +1,17 @@
 import { arithmetic, number, type Scalar } from "../../languages/arithmetic.ts";
 import { eachNodeWork, Long, placeOf, presentWork } from "../../paths/each-node.ts";
 import { type NodePath, nodePath } from "../../paths/path.ts";
+import { argument, onlyValue, pathIn, placesOf } from "../../shapes/arguments.ts";
+import { calculatedShape, type Formed } from "../../shapes/calculated.ts";
+import { changedAt } from "../../shapes/place.ts";
+import { any, array, byType, never, type Shape } from "../../shapes/shape.ts";
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { fixed, round } from "../../value/decimal.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
 import { oneOf } from "../../value/one-of.ts";
 import { isNumberText } from "../../value/values.ts";
-import type { Transform } from "../feature.ts";
+import type { ShapedArguments, Transform } from "../feature.ts";
 
 /** As written when it has no markers, else with their values, which its text names `$0`, `$1`, … */
 type Expression = string | { readonly text: string; readonly values: readonly Json[] };
@@ -52,8 +56,8 @@ export function prepare({ target, expressions, to_string, decimal_places, eval_t
   const type = eval_type === null || eval_type === undefined ? undefined : oneOf("eval_type", eval_type, evalTypes, "float");
   return {
     target: nodePath(target ?? ""),
-    expressions: Object.entries(expressions).map(([name, written]) => {
-      const { text, values } = typeof written === "string" ? { text: written, values: [] } : (written ?? { text: "", values: [] });
+    expressions: Object.entries(expressions).map(([name, source]) => {
+      const { text, values } = typeof source === "string" ? { text: source, values: [] } : (source ?? { text: "", values: [] });
       return { name, calculate: arithmetic(text), values };
     }),
     form: { type, places, asText: type === "string" || to_string === true },
@@ -109,6 +113,19 @@ function typed(value: Scalar, type: Form["type"], rounded: boolean): Scalar {
   }
 }
 
+function shape(data: Shape, { shape: args }: ShapedArguments<Args>): Shape {
+  const target = argument(args, "target");
+  const path = onlyValue(target) === null ? nodePath("") : pathIn(target);
+  if (path === undefined) return any;
+  const [type, places, asText] = ["eval_type", "decimal_places", "to_string"].map((name) => onlyValue(argument(args, name)));
+  const isKnown = type !== undefined && places !== undefined && asText !== undefined;
+  const form: Formed | undefined = isKnown ? { type, isRounded: places !== null, isText: asText === true || type === "string" } : undefined;
+  const one = (node: Shape): Shape =>
+    byType(node, (row) => (row.type === "object" ? calculatedShape(row, argument(args, "expressions"), form) : never));
+  const give = (node: Shape): Shape => byType(node, (found) => (found.type === "array" ? array(one(found.items)) : one(found)));
+  return changedAt(data, { path, must: true, give });
+}
+
 export const spec: Transform<Args, Ready> = {
   summary: "Calculate members from other members.",
   schema: {
@@ -141,4 +158,6 @@ export const spec: Transform<Args, Ready> = {
   async: true,
   prepare,
   run: math,
+  shape,
+  expects: ({ target }) => placesOf([target]),
 };

@@ -1,8 +1,12 @@
-import { every, indexOf, isKey, isSegment, isWild, type Key, lastName, valueBelow } from "../../paths/nodes.ts";
+import { every, indexOf, isDigits, isKey, isSegment, isWild, type Key, lastName, type PathStep, valueBelow } from "../../paths/nodes.ts";
 import { container } from "../../paths/nodes-mask.ts";
 import { keysTo, type Match, wildKeysTo } from "../../paths/nodes-walk.ts";
 import { matchesWork, type NodePath, nodePath, type Path, stepsIn } from "../../paths/path.ts";
 import { bad } from "../../paths/path-syntax.ts";
+import { placesOf, whenKnown } from "../../shapes/arguments.ts";
+import { containersOf, withoutMembers } from "../../shapes/edit.ts";
+import { changedBelow, stepsFor, valueIn, writtenAt } from "../../shapes/place.ts";
+import { anyArray, anyObject, array, byType, isNever, never, type Shape, union } from "../../shapes/shape.ts";
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put, typeOf } from "../../value/json.ts";
@@ -75,8 +79,8 @@ function keysFor(match: Match, destination: Destination, data: Json): readonly K
   const row = Array.isArray(data) ? keysTo(match).slice(0, 1) : [];
   if (destination.steps.length === 0) return [...row, match.key];
   if (stepsIn(data, destination).length > destination.steps.length) return [...row, ...destination.steps.filter(isKey)];
-  const taken = wildKeysTo(match).values();
-  return destination.steps.map((step) => (step === every ? (taken.next().value ?? 0) : step));
+  const keys = wildKeysTo(match).values();
+  return destination.steps.map((step) => (step === every ? (keys.next().value ?? 0) : step));
 }
 
 /** One move at work. */
@@ -114,6 +118,33 @@ function without(node: Json, key: Key, { copies }: Edit): Json {
   return out;
 }
 
+function movedShape(data: Shape, { source, destination }: Move): Shape {
+  return byType(data, (one) => {
+    const [from, to] = [stepsFor(one, source), destination.steps.length === 0 ? [] : stepsFor(one, destination)];
+    const isList = one.type === "array";
+    const names = namesIn(isList && from[0] === every ? from.slice(1) : from);
+    const isRow = isList && from[0] === every && (to[0] === every || destination.steps.length === 0);
+    const place = namesIn(isRow ? to.slice(1) : to);
+    if (names === undefined || place === undefined || isRow !== isList) return isList ? anyArray : anyObject;
+    const target = place.length === 0 ? names.slice(-1) : place;
+    return isList ? array(movedMember(one.items, names, target)) : movedMember(one, names, target);
+  });
+}
+
+/** The steps, when they are names that no list has. */
+function namesIn(steps: readonly PathStep[]): readonly string[] | undefined {
+  const names = steps.filter((step) => typeof step === "string").filter((name) => !isDigits(name));
+  return names.length === steps.length ? names : undefined;
+}
+
+function movedMember(row: Shape, from: readonly string[], to: readonly string[]): Shape {
+  const { shape: value, optional } = valueIn(row, from, true);
+  const give = (parent: Shape): Shape => byType(parent, (one) => (one.type === "object" ? withoutMembers(one, from.slice(-1)) : one));
+  const rest = changedBelow(row, from.slice(0, -1), { rooted: true, must: false, give });
+  const moved = isNever(value) ? never : writtenAt(rest, to, value);
+  return optional === true ? union(rest, moved) : moved;
+}
+
 export const spec: Transform<Moves, readonly Move[]> = {
   summary: "Move members by path, within the data or within every row of a list.",
   schema: {
@@ -130,4 +161,6 @@ export const spec: Transform<Moves, readonly Move[]> = {
   async: true,
   prepare,
   run: move_attributes,
+  shape: (data, args) => whenKnown(args, prepare, (moves) => moves.reduce(movedShape, containersOf(data))),
+  expects: (moves) => placesOf(Object.keys(moves)),
 };

@@ -1,5 +1,8 @@
 import { eachNodeWork, placeOf } from "../../paths/each-node.ts";
 import { type NodePath, nodePath } from "../../paths/path.ts";
+import { placesOf, whenKnown } from "../../shapes/arguments.ts";
+import { changedAt } from "../../shapes/place.ts";
+import { byType, never, number, oneOf, type Shape } from "../../shapes/shape.ts";
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
@@ -36,6 +39,13 @@ function numberOf(value: Json, field: NodePath): Json {
   throw new Failure("transform", `cannot convert "${[...text.slice(0, 80)].slice(0, 40).join("")}"${placeOf(field)} to a number`);
 }
 
+const numberShape = (value: Shape): Shape =>
+  byType(value, (one) => {
+    if (one.type === "boolean") return oneOf("number", [0, 1]);
+    if (one.type === "string") return number;
+    return one.type === "null" || one.type === "number" ? one : never;
+  });
+
 export const spec: Transform<readonly (string | null)[], readonly NodePath[]> = {
   summary: "Convert text to numbers, such as prices and percentages.",
   schema: {
@@ -47,4 +57,7 @@ export const spec: Transform<readonly (string | null)[], readonly NodePath[]> = 
   async: true,
   prepare,
   run: numerics,
+  shape: (data, args) =>
+    whenKnown(args, prepare, (fields) => fields.reduce((out: Shape, path) => changedAt(out, { path, give: numberShape }), data)),
+  expects: placesOf,
 };

@@ -2,6 +2,8 @@ import { rowsOf } from "../../formats/csv.ts";
 import { type Conversion, type ConversionArgument, convertText, documentConversion, documentSchema } from "../../paths/conversion.ts";
 import { Long } from "../../paths/each-node.ts";
 import type { Act } from "../../run/run.ts";
+import { conversionExpects, textConversionShape } from "../../shapes/conversion.ts";
+import { array, nothing, object, string, union } from "../../shapes/shape.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
@@ -21,4 +23,6 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   async: true,
   prepare,
   run: parse_csv,
+  shape: (data, args) => textConversionShape(data, args, array(object({}, union(string, nothing)))),
+  expects: conversionExpects,
 };

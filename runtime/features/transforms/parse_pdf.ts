@@ -10,6 +10,8 @@ import {
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
 import { isRoot, type Source, type SourceArgument, source } from "../../paths/source.ts";
 import type { Act } from "../../run/run.ts";
+import { keyedFrom, ofText } from "../../shapes/arguments.ts";
+import { string } from "../../shapes/shape.ts";
 import { code } from "../../threads/kinds/pdf.code.ts";
 import type { PdfRequest } from "../../threads/kinds/pdf.ts";
 import { inWorker, type WorkerKind } from "../../threads/worker.ts";
@@ -63,4 +65,5 @@ export const spec: Transform<Args, Ready> = {
   async: true,
   prepare,
   run: parse_pdf,
+  shape: (data, { shape: args }) => keyedFrom(data, args, "value", ofText(string)),
 };

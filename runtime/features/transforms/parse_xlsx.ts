@@ -11,13 +11,15 @@ import {
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
 import { isRoot, type Source, type SourceArgument, source } from "../../paths/source.ts";
 import type { Act } from "../../run/run.ts";
+import { argument, keyedFrom, ofText, onlyValue } from "../../shapes/arguments.ts";
+import { any, array, boolean, nothing, number, object, type Shape, string, union } from "../../shapes/shape.ts";
 import { code } from "../../threads/kinds/workbook.code.ts";
 import type { WorkbookRequest } from "../../threads/kinds/workbook.ts";
 import { inWorker, type WorkerKind } from "../../threads/worker.ts";
 import { Reject } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { oneOf } from "../../value/one-of.ts";
-import type { Transform } from "../feature.ts";
+import type { ShapedArguments, Transform } from "../feature.ts";
 
 interface Args {
   readonly value: SourceArgument;
@@ -63,6 +65,13 @@ export async function parse_xlsx(data: Json, { value, key, sheet, headers, limit
   return write(data, key, rows, isRoot(value));
 }
 
+function shape(data: Shape, { shape: args }: ShapedArguments<Args>): Shape {
+  const cell = union(string, number, boolean, nothing);
+  const headers = onlyValue(argument(args, "headers"));
+  const row = headers === undefined ? any : headers === false ? array(cell) : object({}, cell);
+  return keyedFrom(data, args, "value", ofText(array(row)));
+}
+
 export const spec: Transform<Args, Ready> = {
   summary: "Read the rows of a spreadsheet.",
   schema: {
@@ -84,4 +93,5 @@ export const spec: Transform<Args, Ready> = {
   async: true,
   prepare,
   run: parse_xlsx,
+  shape,
 };

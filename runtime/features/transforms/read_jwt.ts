@@ -1,6 +1,8 @@
 import { decodeToken } from "../../keys/jwt.ts";
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
 import { isRoot, type Source, type SourceArgument, source, sourceText } from "../../paths/source.ts";
+import { keyedFrom, ofText } from "../../shapes/arguments.ts";
+import { anyObject } from "../../shapes/shape.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
@@ -39,4 +41,5 @@ export const spec: Transform<Args, Ready> = {
   effect: "pure",
   prepare,
   run: read_jwt,
+  shape: (data, { shape: args }) => keyedFrom(data, args, "token", ofText(anyObject)),
 };

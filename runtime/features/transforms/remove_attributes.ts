@@ -1,13 +1,17 @@
 import { distinct, isPlainName } from "../../paths/member-edit.ts";
-import type { Key } from "../../paths/nodes.ts";
+import { every, type Key, type PathStep } from "../../paths/nodes.ts";
 import { childMask, type Mask, maskWorkOf, type NodePaths, nodePaths } from "../../paths/nodes-mask.ts";
-import { nodePath } from "../../paths/path.ts";
+import { type NodePath, nodePath } from "../../paths/path.ts";
+import { placesOf, whenKnown } from "../../shapes/arguments.ts";
+import { containersOf, optional, withMembers, withoutMembers as withoutNamed } from "../../shapes/edit.ts";
+import { changedBelow, stepsFor } from "../../shapes/place.ts";
+import { type Alternative, anyArray, anyObject, array, byType, never, object, type Shape } from "../../shapes/shape.ts";
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import type { MemberEdit, Transform } from "../feature.ts";
 
 /** Stage 1. */
-export const prepare = (given: readonly (string | null)[]): NodePaths => nodePaths(given.map(nodePath));
+export const prepare = (texts: readonly (string | null)[]): NodePaths => nodePaths(texts.map(nodePath));
 
 /**
  * Removes the members and elements that the paths match; the elements of arrays close up, and all paths are matched before anything is
@@ -63,6 +67,31 @@ function edit(names: readonly (string | null)[]): MemberEdit | undefined {
   return remove && { remove };
 }
 
+function withoutPath(data: Shape, path: NodePath): Shape {
+  return byType(data, (one) => {
+    const steps = stepsFor(one, path);
+    const last = steps.at(-1);
+    if (last === undefined) return one;
+    const give = (parent: Shape): Shape => byType(parent, (each) => withoutStep(each, last));
+    return changedBelow(one, steps.slice(0, -1), { rooted: path.rooted, must: false, give });
+  });
+}
+
+/** Which elements of a list are removed does not change its shape, unless all are. */
+function withoutStep(shape: Alternative, step: PathStep): Shape {
+  const isDeep = typeof step === "object" && step.descend;
+  if (shape.type === "array") return step === every ? array(never) : isDeep ? anyArray : shape;
+  if (shape.type !== "object" || typeof step === "number") return shape;
+  if (step === every) return object({});
+  if (typeof step === "string") return withoutNamed(shape, [step]);
+  return isDeep
+    ? anyObject
+    : withMembers(
+        shape,
+        [...shape.members].map(([name, member]) => [name, optional(member)] as const),
+      );
+}
+
 export const spec: Transform<readonly (string | null)[], NodePaths> = {
   summary: "Remove members and elements by path, of the data or of every row of a list.",
   schema: {
@@ -78,5 +107,7 @@ export const spec: Transform<readonly (string | null)[], NodePaths> = {
   async: true,
   prepare,
   run: remove_attributes,
+  shape: (data, args) => whenKnown(args, prepare, ({ paths }) => paths.reduce(withoutPath, containersOf(data))),
+  expects: placesOf,
   edit,
 };

@@ -1,4 +1,6 @@
 import { distinct } from "../../paths/member-edit.ts";
+import { placesOfNames, whenKnown } from "../../shapes/arguments.ts";
+import { rows, withoutMembers } from "../../shapes/edit.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
 import type { MemberEdit, Transform } from "../feature.ts";
@@ -25,10 +27,14 @@ function edit(names: readonly (string | null)[]): MemberEdit | undefined {
   return remove && { remove };
 }
 
+const namesOf = (names: readonly (string | null)[]): readonly string[] => names.filter((name) => name !== null);
+
 export const spec: Transform<readonly (string | null)[]> = {
   summary: "Remove members at the root, or in every object of a list.",
   schema: { type: "array", items: { type: "string" }, description: "Names of the members. Names are literal, not paths." },
   effect: "pure",
   run: remove_keys,
+  shape: (data, args) => whenKnown(args, namesOf, (names) => rows(data, (row) => withoutMembers(row, names))),
+  expects: placesOfNames,
   edit,
 };

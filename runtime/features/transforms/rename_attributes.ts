@@ -3,6 +3,10 @@ import { lastName } from "../../paths/nodes.ts";
 import { childMask, container, type Mask, maskWorkOf, type NodePaths, nodePaths } from "../../paths/nodes-mask.ts";
 import { nodePath } from "../../paths/path.ts";
 import { bad } from "../../paths/path-syntax.ts";
+import { placesOf, whenKnown } from "../../shapes/arguments.ts";
+import { containersOf, memberAt, memberElse, withMembers } from "../../shapes/edit.ts";
+import { changedBelow, stepsFor } from "../../shapes/place.ts";
+import { absent, anyArray, anyObject, byType, type ObjectShape, type Shape } from "../../shapes/shape.ts";
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import type { MemberEdit, Transform } from "../feature.ts";
@@ -89,6 +93,28 @@ function edit(names: Names): MemberEdit | undefined {
   return rename && { rename };
 }
 
+function renamedShape(data: Shape, { places, from, to }: Renaming): Shape {
+  const [path] = places.paths;
+  if (path === undefined) return data;
+  return byType(data, (one) => {
+    const steps = stepsFor(one, path);
+    const last = steps.at(-1);
+    if (typeof last === "object" && last.descend) return one.type === "object" ? anyObject : anyArray;
+    const give = (parent: Shape): Shape => byType(parent, (each) => (each.type === "object" ? renamedMember(each, from, to) : each));
+    return changedBelow(one, steps.slice(0, -1), { rooted: path.rooted, must: false, give });
+  });
+}
+
+function renamedMember(row: ObjectShape, from: string, to: string): Shape {
+  const old = memberAt(row, from);
+  return from === to
+    ? row
+    : withMembers(row, [
+        [from, absent],
+        [to, memberElse(old, memberAt(row, to))],
+      ]);
+}
+
 export const spec: Transform<Names, readonly Renaming[]> = {
   summary: "Rename members by path, of the data or of every row of a list.",
   schema: {
@@ -101,5 +127,7 @@ export const spec: Transform<Names, readonly Renaming[]> = {
   async: true,
   prepare,
   run: rename_attributes,
+  shape: (data, args) => whenKnown(args, prepare, (renamings) => renamings.reduce(renamedShape, containersOf(data))),
+  expects: (names) => placesOf(Object.keys(names)),
   edit,
 };

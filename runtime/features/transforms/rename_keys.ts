@@ -1,6 +1,9 @@
 import { renaming } from "../../paths/member-edit.ts";
+import { placesOfNames, whenKnown } from "../../shapes/arguments.ts";
+import { eitherMember, memberAt, memberElse, rows, withMembers } from "../../shapes/edit.ts";
+import { absent, type Member, type ObjectShape, type Shape } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
-import { isObject, type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
+import { isObject, type Json, type JsonObject, own, put, typeOf } from "../../value/json.ts";
 import type { MemberEdit, Transform } from "../feature.ts";
 
 /** Old names and new ones. Null, from an unset marker, renames nothing. */
@@ -52,6 +55,21 @@ function edit(names: Names): MemberEdit | undefined {
   return rename && { rename };
 }
 
+function renamedShape(row: ObjectShape, { to, from }: Renaming): Shape {
+  const gone = [...to.keys()].filter((old) => !from.has(old)).map((old) => [old, absent] as const);
+  const made = [...from].map(([name, olds]) => {
+    const sources = olds.map((old) => memberAt(row, old)).reduce(oneOfMembers);
+    return [name, memberElse(sources, to.has(name) ? absent : memberAt(row, name))] as const;
+  });
+  return withMembers(row, [...gone, ...made]);
+}
+
+/** Two members that get one name: the one that comes later in the row stays. */
+const oneOfMembers = (a: Member, b: Member): Member => {
+  const { shape } = eitherMember(a, b);
+  return a.optional === true && b.optional === true ? { shape, optional: true } : { shape };
+};
+
 export const spec: Transform<Names, Renaming> = {
   summary: "Rename members at the root, or in every object of a list.",
   schema: {
@@ -62,5 +80,7 @@ export const spec: Transform<Names, Renaming> = {
   effect: "pure",
   prepare,
   run: rename_keys,
+  shape: (data, args) => whenKnown(args, prepare, (renaming) => rows(data, (row) => renamedShape(row, renaming))),
+  expects: (names) => placesOfNames(Object.keys(names).filter((old) => typeof own(names, old) === "string")),
   edit,
 };

@@ -1,3 +1,4 @@
+import { byType, never } from "../../shapes/shape.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { type Json, typeOf } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -22,4 +23,5 @@ export const spec: Transform<number> = {
   effect: "pure",
   prepare,
   run: return_row,
+  shape: (data) => byType(data, (one) => (one.type === "array" ? one.items : never)),
 };

@@ -1,10 +1,14 @@
 import { type Presigned, presignedUrl } from "../../keys/presigned-url.ts";
 import { type KeyPath, keyPath, nodePath, read, write } from "../../paths/path.ts";
 import type { Act } from "../../run/run.ts";
+import { argument, keyed, onlyValue, pathIn } from "../../shapes/arguments.ts";
+import { orNull } from "../../shapes/edit.ts";
+import { valueIn, writtenAt } from "../../shapes/place.ts";
+import { any, type Shape, string } from "../../shapes/shape.ts";
 import { Reject } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { oneOf } from "../../value/one-of.ts";
-import type { Transform } from "../feature.ts";
+import type { ShapedArguments, Transform } from "../feature.ts";
 
 interface Args {
   readonly operation?: string | null;
@@ -72,6 +76,17 @@ function writtenIn(data: Json, [key, ...inner]: readonly KeyPath[], url: string)
   return write(data, key, inner.length === 0 ? url : writtenIn(read(data, key) ?? null, inner, url));
 }
 
+function shape(data: Shape, { shape: args }: ShapedArguments<Args>): Shape {
+  const [key, at] = [argument(args, "key"), argument(args, "json_path")];
+  if (onlyValue(at) === null) return keyed(data, key, string);
+  const path = pathIn(at);
+  if (path === undefined) return any;
+  const names = path.steps.filter((step) => typeof step === "string");
+  if (names.length < path.steps.length) return any;
+  const inner = orNull(valueIn(data, names, path.rooted));
+  return writtenAt(data, names, keyed(inner, key, string));
+}
+
 export const spec: Transform<Args, Ready> = {
   summary: "Make a link with which one object of an S3 service can be fetched or stored for a while.",
   schema: {
@@ -108,4 +123,5 @@ export const spec: Transform<Args, Ready> = {
   effect: "clock",
   prepare,
   run: s3_generate_presigned_url,
+  shape,
 };

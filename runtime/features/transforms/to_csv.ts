@@ -1,6 +1,8 @@
 import { csvOf } from "../../formats/csv.ts";
 import { type Conversion, type ConversionArgument, convert, documentConversion, documentSchema } from "../../paths/conversion.ts";
 import { Long } from "../../paths/each-node.ts";
+import { conversionExpects, conversionShape } from "../../shapes/conversion.ts";
+import { byType, never, string } from "../../shapes/shape.ts";
 import type { WorkOwner } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
@@ -24,4 +26,6 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   async: true,
   prepare,
   run: to_csv,
+  shape: (data, args) => conversionShape(data, args, (rows) => byType(rows, ({ type }) => (type === "array" ? string : never))),
+  expects: conversionExpects,
 };

@@ -2,6 +2,8 @@ import { hashes } from "../../keys/hmac.ts";
 import { secretEncodings, type TotpRules, totpCode, totpCounter } from "../../keys/totp.ts";
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
 import type { Act } from "../../run/run.ts";
+import { argument, keyed } from "../../shapes/arguments.ts";
+import { string } from "../../shapes/shape.ts";
 import { bytesOf } from "../../value/bytes.ts";
 import { Reject } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
@@ -24,9 +26,9 @@ interface Ready {
 
 /** Stage 1: an option outside its range, or a secret that is not in its encoding, is PW512. */
 export function prepare({ key, secret, encoding, digits, period, algorithm }: Args): Ready {
-  const written = oneOf("encoding", encoding, secretEncodings, "base32");
-  const bytes = bytesOf(secret, written);
-  if (bytes === undefined || bytes.length === 0) throw new Reject("PW512", `secret is not ${written}`);
+  const format = oneOf("encoding", encoding, secretEncodings, "base32");
+  const bytes = bytesOf(secret, format);
+  if (bytes === undefined || bytes.length === 0) throw new Reject("PW512", `secret is not ${format}`);
   const rules = { key: bytes, digits: digits ?? 6, period: period ?? 30, hash: oneOf("algorithm", algorithm, hashes, "sha1") };
   if (rules.digits < 6 || rules.digits > 10) throw new Reject("PW512", `digits ${rules.digits} is outside 6..10`);
   if (rules.period < 1) throw new Reject("PW512", `period ${rules.period} is below 1`);
@@ -56,4 +58,5 @@ export const spec: Transform<Args, Ready> = {
   effect: "clock",
   prepare,
   run: totp,
+  shape: (data, { shape: args }) => keyed(data, argument(args, "key"), string),
 };

@@ -2,6 +2,8 @@ import { parseYaml } from "../../formats/yaml.ts";
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../../paths/conversion.ts";
 import { presentWork } from "../../paths/each-node.ts";
 import type { Act } from "../../run/run.ts";
+import { conversionExpects, textConversionShape } from "../../shapes/conversion.ts";
+import { any } from "../../shapes/shape.ts";
 import { code } from "../../threads/kinds/yaml.code.ts";
 import { inSlices } from "../../threads/slices.ts";
 import { inWorker, type WorkerKind } from "../../threads/worker.ts";
@@ -51,4 +53,6 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   async: true,
   prepare,
   run: yaml_to_json,
+  shape: (data, args) => textConversionShape(data, args, any),
+  expects: conversionExpects,
 };

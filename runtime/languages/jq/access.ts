@@ -18,8 +18,8 @@ export function get(value: Json, key: string | number): Json {
  */
 function member(object: JsonObject, key: string): Json {
   if (key === "__proto__") return own(object, key) ?? null;
-  const found = object[key];
-  return found === undefined || typeof found === "function" ? null : found;
+  const value = object[key];
+  return value === undefined || typeof value === "function" ? null : value;
 }
 
 /** `.a.b[0]`: one step after the other. A list that is written out costs less than as many arguments. */
@@ -48,8 +48,8 @@ export function slice(value: Json, from: Json, to: Json): Json {
     return fail(`Cannot index ${type(value)} with ${shown({ start: from, end: to })}`);
   if (!isBound(from) || !isBound(to)) return fail("Array/string slice indices must be integers");
   const whole = typeof value === "string" ? characters(value) : value;
-  const found = whole.slice(from ?? 0, to ?? whole.length);
-  return typeof value === "string" ? found.join("") : (found as Json[]); // a slice of the list itself
+  const part = whole.slice(from ?? 0, to ?? whole.length);
+  return typeof value === "string" ? part.join("") : (part as Json[]); // a slice of the list itself
 }
 
 function isBound(bound: Json): bound is number | null {

@@ -59,10 +59,10 @@ function cut(text: string): string {
 }
 
 /** Fails with a message about one value. */
-export const failOn = (value: Json, what: string): never => fail(`${shown(value)} ${what}`);
+export const failOn = (value: Json, problem: string): never => fail(`${shown(value)} ${problem}`);
 
 /** Fails with a message about two values. */
-export const failOnBoth = (left: Json, right: Json, what: string): never => fail(`${shown(left)} and ${shown(right)} ${what}`);
+export const failOnBoth = (left: Json, right: Json, problem: string): never => fail(`${shown(left)} and ${shown(right)} ${problem}`);
 
 /** The message of an error as the action shows it: any other value than text is shown as JSON. */
 export const messageOf = (value: Json): string => (typeof value === "string" ? value : tojson(value));

@@ -67,16 +67,16 @@ export function error(value: Json): never {
 
 /** `first(f)`: undefined for no output. Nothing of `f` is run behind its first output. */
 export function firstOf(outputs: Outputs): Json | undefined {
-  const found: Json[] = [];
+  const values: Json[] = [];
   try {
     outputs((value) => {
-      found.push(value);
+      values.push(value);
       throw stop;
     });
   } catch (thrown) {
-    if (thrown !== stop || found.length === 0) throw thrown;
+    if (thrown !== stop || values.length === 0) throw thrown;
   }
-  return found[0];
+  return values[0];
 }
 
 const stop: unique symbol = Symbol("stop");

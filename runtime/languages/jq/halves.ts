@@ -24,8 +24,8 @@ export function disguised(json: string, filter: string): Disguise {
   const first = /\\ud/.test(json) ? unused(json + filter) : undefined;
   if (first === undefined) return { json, restored: (text) => text };
   return {
-    json: json.replace(/\\(?:u(d[89a-f]..)|.)/g, (written, half?: string) =>
-      half === undefined ? written : String.fromCodePoint(Number.parseInt(half, 16) - 0xd800 + first),
+    json: json.replace(/\\(?:u(d[89a-f]..)|.)/g, (sequence, half?: string) =>
+      half === undefined ? sequence : String.fromCodePoint(Number.parseInt(half, 16) - 0xd800 + first),
     ),
     restored: (text) => text.replace(among(first), (character) => `\\u${((character.codePointAt(0) ?? 0) - first + 0xd800).toString(16)}`),
   };

@@ -24,12 +24,12 @@ const sortingBy = "cannot be sorted, as they are not both arrays";
 const choosing = "cannot be iterated over";
 
 /** The list that `_by` functions look at; `key` is called for each element. An object has elements, but no order to be put into. */
-function byList(value: Json, key: Key, what: string): readonly Json[] {
+function byList(value: Json, key: Key, problem: string): readonly Json[] {
   if (isObject(value)) {
     const keys = each(value).map((item) => [key(item)]);
     // A filter with several outputs has been made one with a list.
     if (keys.some(([one]) => Array.isArray(one))) giveUp();
-    return failOnBoth(value, keys, what);
+    return failOnBoth(value, keys, problem);
   }
   return each(value);
 }
@@ -63,10 +63,10 @@ export const max_by = (value: Json, key: Key): Json => best(byList(value, key, c
 
 /** Finds the least or greatest element: of equal ones the first is the least, and the last the greatest. */
 function best(list: readonly Json[], key: Key, isBetter: (order: number) => boolean): Json {
-  let found: { readonly item: Json; readonly key: Json } | undefined;
+  let leader: { readonly item: Json; readonly key: Json } | undefined;
   for (const candidate of list.map((item) => ({ item, key: key(item) })))
-    if (found === undefined || isBetter(compare(candidate.key, found.key))) found = candidate;
-  return found?.item ?? null;
+    if (leader === undefined || isBetter(compare(candidate.key, leader.key))) leader = candidate;
+  return leader?.item ?? null;
 }
 
 /** `add`: null for nothing. */

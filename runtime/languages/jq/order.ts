@@ -30,8 +30,8 @@ export function compare(left: Json, right: Json, depth = 0): number {
   const byKeys = compareLists(keys, sortedKeys(right), depth);
   if (byKeys !== 0) return byKeys;
   for (const key of keys) {
-    const found = compare(left[key] ?? null, right[key] ?? null, depth + 1);
-    if (found !== 0) return found;
+    const order = compare(left[key] ?? null, right[key] ?? null, depth + 1);
+    if (order !== 0) return order;
   }
   return 0;
 }
@@ -39,8 +39,8 @@ export function compare(left: Json, right: Json, depth = 0): number {
 function compareLists(left: readonly Json[], right: readonly Json[], depth: number): number {
   spend(Math.min(left.length, right.length));
   for (let i = 0; i < left.length && i < right.length; i++) {
-    const found = compare(left[i] ?? null, right[i] ?? null, depth + 1);
-    if (found !== 0) return found;
+    const order = compare(left[i] ?? null, right[i] ?? null, depth + 1);
+    if (order !== 0) return order;
   }
   return left.length - right.length;
 }

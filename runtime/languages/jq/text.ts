@@ -18,11 +18,11 @@ export function tonumber(value: Json): Json {
 
 /** Text with filters in it, of which jq runs the last one first. */
 export function interpolated(text: readonly string[], ...parts: readonly (() => string)[]): string {
-  const filled = parts
+  const values = parts
     .toReversed()
     .map((part) => part())
     .toReversed();
-  return text.map((literal, i) => literal + (filled[i] ?? "")).join("");
+  return text.map((literal, i) => literal + (values[i] ?? "")).join("");
 }
 
 export function split(value: Json, separator: Json): Json {

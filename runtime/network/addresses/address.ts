@@ -26,10 +26,10 @@ function withoutDots(text: string): string {
 
 /** `10.0.0.0/8`, `2001:db8::/32`, or one address. Bits behind the prefix do not count. Undefined for anything else. */
 export function parseRange(text: string): Range | undefined {
-  const [, written = "", prefix] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
-  const address = parseAddress(written);
+  const [, host = "", prefix] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
+  const address = parseAddress(host);
   if (address === undefined) return undefined;
-  const wide = isIP(written) === 4 ? 32 : 128;
+  const wide = isIP(host) === 4 ? 32 : 128;
   const bits = prefix === undefined ? wide : Number(prefix);
   if (bits > wide) return undefined;
   if (typeof address === "bigint") return block(address, 128n - BigInt(bits));

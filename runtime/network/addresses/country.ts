@@ -15,7 +15,7 @@ const codes: ReadonlySet<string> = new Set(
 );
 
 /** The codes that people write by mistake, and the code that is meant. */
-const meant: Readonly<Record<string, readonly [code: string, country: string]>> = {
+const corrections: Readonly<Record<string, readonly [code: string, country: string]>> = {
   UK: ["gb", "the United Kingdom"],
   EL: ["gr", "Greece"],
   EN: ["gb", "England, a part of the United Kingdom,"],
@@ -30,6 +30,6 @@ const meant: Readonly<Record<string, readonly [code: string, country: string]>> 
 export function countryProblem(text: string): string | undefined {
   const code = text.trim().toUpperCase();
   if (codes.has(code)) return undefined;
-  const [right, country] = (Object.hasOwn(meant, code) ? meant[code] : undefined) ?? [];
+  const [right, country] = (Object.hasOwn(corrections, code) ? corrections[code] : undefined) ?? [];
   return `'${text}' is no ISO 3166 code${right === undefined ? "" : `; ${country} is '${right}'`}`;
 }

@@ -51,10 +51,10 @@ export function merged(all: readonly Range[]): readonly Range[] {
 /** Whether some address is in both lists, each as `merged` gives it. */
 export function overlap(a: readonly Range[], b: readonly Range[]): boolean {
   for (let i = 0, j = 0; ; ) {
-    const [one, other] = [a[i], b[j]];
-    if (one === undefined || other === undefined) return false;
-    if (isBefore(one, other)) i += 1;
-    else if (isBefore(other, one)) j += 1;
+    const [left, right] = [a[i], b[j]];
+    if (left === undefined || right === undefined) return false;
+    if (isBefore(left, right)) i += 1;
+    else if (isBefore(right, left)) j += 1;
     else return true;
   }
 }

@@ -22,8 +22,8 @@ export class HttpAsker implements Asker, Follower {
     this.#closes = closes;
   }
 
-  answer(made: Reply): number {
-    if (answer(this.#response, made, this.#run.requestId, this.#closes())) return made.status;
+  answer(reply: Reply): number {
+    if (answer(this.#response, reply, this.#run.requestId, this.#closes())) return reply.status;
     this.#run.host.log("error", "PW909 the response is no valid HTTP message", this.#run.place);
     return refusals.internalError.status;
   }

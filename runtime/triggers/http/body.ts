@@ -31,11 +31,11 @@ export function receive(message: IncomingMessage, limits: BodyLimits, done: (rec
     done(refusals.notImplemented);
     return;
   }
-  readBytes(message, limits.maxBodyBytes, (sent) => {
-    if (sent === undefined) done(refusals.payloadTooLarge);
-    else if (message.headers["content-encoding"] === undefined) parse(sent, sent, limits, message, done);
+  readBytes(message, limits.maxBodyBytes, (body) => {
+    if (body === undefined) done(refusals.payloadTooLarge);
+    else if (message.headers["content-encoding"] === undefined) parse(body, body, limits, message, done);
     // `inflated` does not reject.
-    else void inflated(sent, limits, message, done);
+    else void inflated(body, limits, message, done);
   });
 }
 
@@ -48,7 +48,7 @@ const isCoded = ({ headers: { "transfer-encoding": coding } }: IncomingMessage):
   coding !== undefined && coding.trim().toLowerCase() !== "chunked";
 
 /** Undefined when the body is larger than the limit: the rest is left unread. */
-function readBytes(message: IncomingMessage, limit: number, done: (sent: Pieces | undefined) => void): void {
+function readBytes(message: IncomingMessage, limit: number, done: (body: Pieces | undefined) => void): void {
   if (Number(message.headers["content-length"] ?? 0) > limit) {
     done(undefined);
     return;
@@ -65,7 +65,7 @@ function bounded(bytes: Buffer | null, limit: number): Pieces | undefined {
   return bytes.length > limit ? undefined : new Pieces([bytes]);
 }
 
-function collect(message: IncomingMessage, limit: number, done: (sent: Pieces | undefined) => void): void {
+function collect(message: IncomingMessage, limit: number, done: (body: Pieces | undefined) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
   message.on("data", (chunk: Buffer) => {
@@ -84,24 +84,24 @@ const longBody = 1_048_576;
 
 type Done = (received: Received | Refusal) => void;
 
-async function inflated(sent: Pieces, limits: BodyLimits, message: IncomingMessage, done: Done): Promise<void> {
+async function inflated(body: Pieces, limits: BodyLimits, message: IncomingMessage, done: Done): Promise<void> {
   const encoding = contentEncoding(message.headers["content-encoding"]);
   if (encoding === undefined) return done(refusals.unsupportedMediaType);
-  const plain = encoding === null ? sent.whole : await inflate(sent.whole, encoding, limits.maxBodyBytes);
+  const plain = encoding === null ? body.whole : await inflate(body.whole, encoding, limits.maxBodyBytes);
   if (plain === undefined) return done(refusals.payloadTooLarge);
   if (plain === null) return done(refusals.invalidEncoding);
-  parse(sent, new Pieces([plain]), limits, message, done);
+  parse(body, new Pieces([plain]), limits, message, done);
 }
 
-function parse(sent: Pieces, plain: Pieces, { maxParts }: BodyLimits, { headers }: IncomingMessage, done: Done): void {
+function parse(body: Pieces, plain: Pieces, { maxParts }: BodyLimits, { headers }: IncomingMessage, done: Done): void {
   const type = headers["content-type"];
   const kind = bodyKind(type);
-  if (plain.length === 0) done({ sent, value: null });
+  if (plain.length === 0) done({ sent: body, value: null });
   // It does not reject.
-  else if (kind === "multipart") void receiveFormData(sent, plain.whole, type ?? "", maxParts).then(done);
+  else if (kind === "multipart") void receiveFormData(body, plain.whole, type ?? "", maxParts).then(done);
   else {
     const read = meaning(plain, kind);
-    const received = "value" in read ? { sent, value: read.value } : read;
+    const received = "value" in read ? { sent: body, value: read.value } : read;
     // To read a large body takes as long as others should wait: they have a turn before it is worked with. One immediate comes before them.
     if (plain.length > longBody) setImmediate(() => setImmediate(done, received));
     else done(received);

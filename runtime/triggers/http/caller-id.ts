@@ -10,8 +10,8 @@ const longest = 128;
  * anybody could give two requests one name, or a name that is a text of its own.
  */
 export function callerIdOf({ headers, socket }: IncomingMessage, { network }: Interface): CallerId | undefined {
-  const given = headers["x-request-id"];
-  if (typeof given !== "string" || given === "") return undefined;
-  const isTrusted = given.length <= longest && /^[\x21-\x7e]+$/.test(given) && network?.trusts(socket.remoteAddress) === true;
-  return { text: given.slice(0, longest), isTrusted };
+  const text = headers["x-request-id"];
+  if (typeof text !== "string" || text === "") return undefined;
+  const isTrusted = text.length <= longest && /^[\x21-\x7e]+$/.test(text) && network?.trusts(socket.remoteAddress) === true;
+  return { text: text.slice(0, longest), isTrusted };
 }

@@ -26,10 +26,10 @@ export class Cors {
 
   /** Answers a preflight request of an allowed origin. */
   grant({ headers }: IncomingMessage, response: ServerResponse, methods: readonly string[], id: string): void {
-    const asked = headers["access-control-request-headers"];
+    const names = headers["access-control-request-headers"];
     const head = ["access-control-allow-methods", methods.join(", "), "access-control-max-age", "600", "x-request-id", id];
     head.push("x-content-type-options", "nosniff");
-    if (typeof asked === "string") head.push("access-control-allow-headers", asked);
+    if (typeof names === "string") head.push("access-control-allow-headers", names);
     response.writeHead(204, head);
     response.end();
   }

@@ -48,12 +48,12 @@ export class Finder {
     if (target === undefined) return { refusal: refusals.invalidParam };
     const point = this.#upgrades.at(target.path);
     if (point !== undefined) return this.#judgeUpgrade(point, target, message, probe);
-    const found = this.#routes.find(method, target.path);
-    if (found.kind === "invalid") return { refusal: refusals.invalidParam };
-    if (found.kind === "method") return this.#wrongMethod(message, found.served);
-    if (found.kind === "none") return this.#upgrades.isPlain(target.path, message) ? upgradeNeeded : { target, match: undefined };
-    const denial = this.#denial(found.target, message);
-    return denial === undefined ? { target, match: found } : { denial, of: found.target };
+    const route = this.#routes.find(method, target.path);
+    if (route.kind === "invalid") return { refusal: refusals.invalidParam };
+    if (route.kind === "method") return this.#wrongMethod(message, route.served);
+    if (route.kind === "none") return this.#upgrades.isPlain(target.path, message) ? upgradeNeeded : { target, match: undefined };
+    const denial = this.#denial(route.target, message);
+    return denial === undefined ? { target, match: route } : { denial, of: route.target };
   }
 
   #judgeUpgrade(point: UpgradePoint<Target>, target: RequestTarget, message: IncomingMessage, probe: boolean): RequestRoute {
@@ -64,8 +64,8 @@ export class Finder {
   }
 
   /** Tells only of interfaces that the caller may reach; who may reach none learns what they say. */
-  #wrongMethod(message: IncomingMessage, served: ReadonlyMap<string, Destination>): RequestRoute {
-    const judged = [...served].map(([method, destination]) => ({ method, denial: this.#denial(destination, message, true) }));
+  #wrongMethod(message: IncomingMessage, methods: ReadonlyMap<string, Destination>): RequestRoute {
+    const judged = [...methods].map(([method, destination]) => ({ method, denial: this.#denial(destination, message, true) }));
     const open = judged.filter(({ denial }) => denial === undefined).map(({ method }) => method);
     const [denial] = judged.flatMap(({ denial }) => denial ?? []);
     if (open.length === 0 && denial !== undefined) return { denial };

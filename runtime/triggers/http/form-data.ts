@@ -8,7 +8,7 @@ import type { Received } from "./received-body.ts";
  * A `multipart/form-data` body (spec/surfaces 1): fields are texts, files `{filename, mime, size, b64}`, a repeated name is a list. Node's
  * own parser reads it; parts are counted before, since each costs far more than its bytes.
  */
-export async function receiveFormData(sent: Pieces, plain: Buffer, contentType: string, maxParts: number): Promise<Received | Refusal> {
+export async function receiveFormData(body: Pieces, plain: Buffer, contentType: string, maxParts: number): Promise<Received | Refusal> {
   const parts = countParts(plain, contentType);
   if (parts > mostFields) return refusals.tooManyFields;
   if (parts > maxParts) return refusals.payloadTooLarge;
@@ -21,7 +21,7 @@ export async function receiveFormData(sent: Pieces, plain: Buffer, contentType: 
   if (isLossy(form, plain)) return refusals.invalidFormData;
   const fields: JsonObject = {};
   for (const [name, content] of form) add(fields, name, typeof content === "string" ? content : await fileOf(content));
-  return { sent, value: fields };
+  return { sent: body, value: fields };
 }
 
 /** The number of parts; those beyond `mostFields` are not counted any more. */

@@ -32,13 +32,13 @@ const asJson = { "content-type": "application/json" };
  * of configurations and databases: only a caller with an API key gets them, and the log when they change.
  */
 export function healthPages({ host, keys, queryKeys, unmet, isServing, fails }: HealthOptions): readonly OwnPage[] {
-  const known = new TriedKeys(keys, host.monotonic);
+  const triedKeys = new TriedKeys(keys, host.monotonic);
   let last = "";
 
   function mayKnow(message: IncomingMessage): boolean {
     const { remoteAddress: address = "" } = message.socket;
     const key = keyOf(message, new URLSearchParams(message.url?.split("?")[1] ?? ""), queryKeys);
-    return key !== undefined && known.wait(address) === 0 && known.accepts(key, address);
+    return key !== undefined && triedKeys.wait(address) === 0 && triedKeys.accepts(key, address);
   }
 
   function ready(response: Outgoing, id: string, message: IncomingMessage): void {

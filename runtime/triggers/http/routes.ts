@@ -56,8 +56,8 @@ export class RouteTable<T> {
 
   find(method: string, path: string): RouteMatch<T> {
     const plain = this.#plain.get(path);
-    const found = plain === undefined ? undefined : serving(plain, method);
-    if (found !== undefined) return found;
+    const destination = plain === undefined ? undefined : serving(plain, method);
+    if (destination !== undefined) return destination;
     // Such as `OPTIONS *`: it speaks of the server, not of a path.
     if (!path.startsWith("/")) return none;
     const segments = segmentsOf(path);
@@ -89,16 +89,16 @@ function descend<T>(level: Level<T>, at: number, values: readonly string[], sear
   const below = literal === undefined ? undefined : descend(literal, at + 1, values, search);
   if (below !== undefined) return below;
   if (level.parameter !== undefined && segment !== "") {
-    const found = descend(level.parameter, at + 1, [...values, segment], search);
-    if (found !== undefined) return found;
+    const match = descend(level.parameter, at + 1, [...values, segment], search);
+    if (match !== undefined) return match;
   }
   return choose(level.rest, [...values, segments.slice(at).join("/")], search);
 }
 
 function choose<T>(methods: Methods<T> | undefined, values: readonly string[], { method, others }: Search<T>): Route<T> | undefined {
   if (methods === undefined) return undefined;
-  const found = serving(methods, method);
-  if (found !== undefined) return { kind: "route", ...found, values };
+  const destination = serving(methods, method);
+  if (destination !== undefined) return { kind: "route", ...destination, values };
   for (const [name, { target }] of methods) if (!others.has(name)) others.set(name, target);
   return undefined;
 }

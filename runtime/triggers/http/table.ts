@@ -29,9 +29,9 @@ export interface Serving {
 export function routesOf(serving: Serving, prefixes: readonly string[] = ownPrefixes(serving.host)): RouteTable<Destination> {
   const routes = new RouteTable<Destination>();
   for (const { path, service } of serving.own) routes.add("GET", path, { service });
-  const served = [...docsIn(serving), ...endpointsIn(serving), ...interfacesIn(serving)];
+  const entries = [...docsIn(serving), ...endpointsIn(serving), ...interfacesIn(serving)];
   for (const prefix of prefixes) {
-    for (const [method, path, destination] of served) routes.add(method, prefix + path, destination);
+    for (const [method, path, destination] of entries) routes.add(method, prefix + path, destination);
   }
   return routes;
 }
@@ -48,16 +48,16 @@ const docsIn = ({ docs, closes }: Serving): Route[] =>
   (docs?.replies ?? []).map(({ path, reply }) => ["GET", path, { service: (response, id) => answer(response, reply, id, closes()) }]);
 
 function endpointsIn({ host, configs, bound, closes }: Serving): Route[] {
-  const found = [...new Set(configs.flatMap(({ endpoints = [] }) => endpoints))].flatMap((of) => of(host, configs));
-  return found.map(({ method, path, take }): Route => {
+  const services = [...new Set(configs.flatMap(({ endpoints = [] }) => endpoints))].flatMap((of) => of(host, configs));
+  return services.map(({ method, path, take }): Route => {
     return [method, path, { service: (response, id, message) => take({ message, response, id, bound: bound(), closes }) }];
   });
 }
 
 const interfacesIn = ({ configs }: Serving): Route[] =>
   configs.flatMap((config) =>
-    config.interfaces.flatMap((each): Route[] => {
-      const { http } = each;
-      return http === undefined ? [] : [[http.method.toUpperCase(), `/${http.route.replace(/^\//, "")}`, { config, interface: each }]];
+    config.interfaces.flatMap((target): Route[] => {
+      const { http } = target;
+      return http === undefined ? [] : [[http.method.toUpperCase(), `/${http.route.replace(/^\//, "")}`, { config, interface: target }]];
     }),
   );

@@ -20,14 +20,14 @@ export class Upgrade {
   /** Undefined where something that it shows is wrong. */
   readonly credential: Credential | undefined;
 
-  constructor(given: Pick<Upgrade, "message" | "socket" | "head" | "id" | "path" | "params" | "credential">) {
-    this.message = given.message;
-    this.socket = given.socket;
-    this.head = given.head;
-    this.id = given.id;
-    this.path = given.path;
-    this.params = given.params;
-    this.credential = given.credential;
+  constructor(upgrade: Pick<Upgrade, "message" | "socket" | "head" | "id" | "path" | "params" | "credential">) {
+    this.message = upgrade.message;
+    this.socket = upgrade.socket;
+    this.head = upgrade.head;
+    this.id = upgrade.id;
+    this.path = upgrade.path;
+    this.params = upgrade.params;
+    this.credential = upgrade.credential;
   }
 
   /** The client, for a network policy. Fixed for all that the connection will ever bring. */

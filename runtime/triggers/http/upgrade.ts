@@ -93,9 +93,9 @@ export class Upgrades {
     // Node listens no more; whoever takes the connection over hears of its end by itself.
     socket.on("error", () => socket.destroy());
     try {
-      const found = find();
-      if ("point" in found) this.#take(found.point, asking, found.target);
-      else refuseUpgrade(asking, "target" in found ? { refusal: refusals.notFound } : found);
+      const route = find();
+      if ("point" in route) this.#take(route.point, asking, route.target);
+      else refuseUpgrade(asking, "target" in route ? { refusal: refusals.notFound } : route);
     } catch (error) {
       this.#host.log("critical", "unexpected error in an upgrade", { run_uuid: id, stack: stackOf(error) });
       socket.destroy();
@@ -129,8 +129,8 @@ const asksForWebSocket = ({ method, headers: { upgrade = "" } }: IncomingMessage
   method === "GET" && upgrade.split(",").some((one) => one.trim().toLowerCase() === "websocket");
 
 /** Answers a request whose connection Node has handed over, and closes it. */
-function refuseUpgrade({ message, socket, id }: Asking, found: Refused): void {
+function refuseUpgrade({ message, socket, id }: Asking, refusal: Refused): void {
   const response = responseOn(message, socket);
-  if ("denial" in found) answer(response, found.denial, id, true);
-  else refuse(response, found.refusal, id, found.allow);
+  if ("denial" in refusal) answer(response, refusal.denial, id, true);
+  else refuse(response, refusal.refusal, id, refusal.allow);
 }

@@ -11,7 +11,7 @@ export function watch({ config, interface: target }: Target, message: IncomingMe
   const meter = config.metrics?.(host);
   const { tracer } = host;
   if (meter === undefined && tracer === undefined) return undefined;
-  const counted = meter?.begins({ config: config.name, interface: target.name, trigger: "http" });
+  const finish = meter?.begins({ config: config.name, interface: target.name, trigger: "http" });
   const { method = "GET", url = "", headers } = message;
   const route = `/${(target.http?.route ?? "").replace(/^\//, "")}`;
   const attributes = {
@@ -25,7 +25,7 @@ export function watch({ config, interface: target }: Target, message: IncomingMe
   const span = tracer?.begin(`${method} ${route}`, "server", attributes, headers as JsonObject);
   response.once("close", () => {
     const status = response.headersSent ? response.statusCode : clientGone;
-    counted?.(status);
+    finish?.(status);
     span?.endWith(status);
   });
   return span;

@@ -15,7 +15,7 @@ import { stackOf } from "../../value/stack-of.ts";
 import { authorize } from "../authorize.ts";
 import { denialOf } from "../denial.ts";
 import type { EndpointRequest } from "../endpoint.ts";
-import { begin } from "../told-run.ts";
+import { beginRun } from "../message-run.ts";
 import type { Tool } from "./servers.ts";
 
 /** Headers of one hop (RFC 9110, 7.6.1), and the one that names our host: no run sees them. */
@@ -28,7 +28,7 @@ const ofTheHop: ReadonlySet<string> = new Set(
 /** A request with one of these says who asks (spec/surfaces 6). */
 const credentials: readonly string[] = ["authorization", "airpipe-jwt", "x-api-key", "cookie"];
 
-const gone = "client went away";
+const goneReason = "client went away";
 
 /** A caller of tools: the part of its request that runs see, and the signal that ends them when the request is given up. */
 export class Client {
@@ -48,7 +48,7 @@ export class Client {
     this.#headers = forwarded(headers);
     this.#span = host.tracer?.begin(`POST ${route(request)}`, "server", attributesOf(request), headers);
     response.once("close", () => {
-      for (const run of this.#runs) run.abandon(gone);
+      for (const run of this.#runs) run.abandon(goneReason);
       this.#span?.endWith(response.headersSent ? response.statusCode : clientGone);
     });
   }
@@ -66,12 +66,12 @@ export class Client {
   call(tool: Tool, args: JsonObject): Promise<Reply> {
     const run = this.#run(tool, tool.interface, "mcp", args, this.#request.id);
     // The client may have gone while its message was looked at.
-    if (this.#request.response.destroyed) run.abandon(gone);
+    if (this.#request.response.destroyed) run.abandon(goneReason);
     else this.#runs.add(run);
     return new Promise((resolve) => {
-      begin(run, (told) => {
+      beginRun(run, (reply) => {
         this.#runs.delete(run);
-        resolve(told);
+        resolve(reply);
       });
     });
   }
@@ -132,8 +132,8 @@ function forwarded(headers: JsonObject): JsonObject {
   const out: JsonObject = {};
   // A client names further headers of its hop in this one.
   const { connection } = headers;
-  const named = new Set(typeof connection === "string" ? connection.split(",").map((name) => name.trim().toLowerCase()) : []);
-  for (const [name, value] of Object.entries(headers)) if (!ofTheHop.has(name) && !named.has(name)) put(out, name, value);
+  const names = new Set(typeof connection === "string" ? connection.split(",").map((name) => name.trim().toLowerCase()) : []);
+  for (const [name, value] of Object.entries(headers)) if (!ofTheHop.has(name) && !names.has(name)) put(out, name, value);
   const [, token] = typeof headers.authorization === "string" ? (/^Bearer +(\S+) *$/i.exec(headers.authorization) ?? []) : [];
   if (token !== undefined && out["airpipe-jwt"] === undefined) out["airpipe-jwt"] = token;
   return out;

@@ -48,13 +48,13 @@ export function envelopeOf(value: Json, headers: IncomingHttpHeaders): Envelope 
   if (header !== undefined && inMeta !== undefined && header !== inMeta) {
     return disagreement(id, "MCP-Protocol-Version", "the version in _meta is another one");
   }
-  const stated = [header, inMeta].filter((version) => version !== undefined);
-  const unknown = stated.find((version) => typeof version !== "string" || !versions.includes(version));
+  const claims = [header, inMeta].filter((version) => version !== undefined);
+  const unknown = claims.find((version) => typeof version !== "string" || !versions.includes(version));
   if (unknown !== undefined) {
     const data = { supported: [...versions], requested: unknown as Json }; // a header or a value of the message
     return { status: 400, id, error: { code: -32022, message: "Unsupported protocol version", data } };
   }
-  return { message, isModern: stated.some((version) => modernVersions.includes(String(version))) };
+  return { message, isModern: claims.some((version) => modernVersions.includes(String(version))) };
 }
 
 function messageOf(value: JsonObject): RpcMessage | undefined {

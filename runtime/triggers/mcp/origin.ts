@@ -5,9 +5,9 @@ import type { IncomingMessage } from "node:http";
  * that listens on loopback takes only names of loopback for its own, so that no name of another host can be pointed at it (DNS rebinding;
  * spec/surfaces 6).
  */
-export function isTrusted({ headers: { origin, host = "" } }: IncomingMessage, bound: string, allowed: readonly string[]): boolean {
+export function isTrusted({ headers: { origin, host = "" } }: IncomingMessage, bound: string, origins: readonly string[]): boolean {
   if (isLoopback(bound) && !isLoopback(hostname(host))) return false;
-  if (origin === undefined || allowed.includes(origin)) return true;
+  if (origin === undefined || origins.includes(origin)) return true;
   return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }
 

@@ -9,17 +9,17 @@ export interface Mismatch {
 
 /** Compares the arguments of a call with the headers that repeat them. An argument that is absent or null needs none. */
 export function mismatchOf(declared: readonly McpParamHeader[], args: JsonObject, headers: JsonObject): Mismatch | undefined {
-  for (const each of declared) {
-    const header = `Mcp-Param-${each.name}`;
-    const value = valueAt(args, each.path);
+  for (const param of declared) {
+    const header = `Mcp-Param-${param.name}`;
+    const value = valueAt(args, param.path);
     const text = textOf(value);
     if (text === undefined) continue;
-    const sent = own(headers, header.toLowerCase());
-    const decoded = typeof sent === "string" ? decodedOf(sent) : undefined;
-    const argument = each.path.join(".");
-    if (typeof sent !== "string") return { header, reason: `the argument ${argument} has no header ${header}` };
+    const received = own(headers, header.toLowerCase());
+    const decoded = typeof received === "string" ? decodedOf(received) : undefined;
+    const argument = param.path.join(".");
+    if (typeof received !== "string") return { header, reason: `the argument ${argument} has no header ${header}` };
     if (decoded === undefined) return { header, reason: `the header ${header} is no Base64 of a text` };
-    const isSame = each.number && typeof value === "number" && decimal.test(decoded) ? Number(decoded) === value : decoded === text;
+    const isSame = param.number && typeof value === "number" && decimal.test(decoded) ? Number(decoded) === value : decoded === text;
     if (!isSame) return { header, reason: `the header ${header} is not the argument ${argument}` };
   }
   return undefined;

@@ -56,19 +56,19 @@ function serverFor(server: McpServer, client: Client, isModern: boolean): Server
   const { name, title, instructions, tools } = server;
   const info = { name, ...(title === undefined ? {} : { title }), version: product.version };
   const fresh = freshness(server);
-  const found = new Server(info, {
+  const endpoint = new Server(info, {
     capabilities: { tools: {} },
     ...(instructions === undefined ? {} : { instructions }),
     cacheHints: { "server/discover": { ttlMs: 60_000, cacheScope: "public" }, "tools/list": fresh },
   });
-  found.setRequestHandler("tools/list", ({ params }) =>
+  endpoint.setRequestHandler("tools/list", ({ params }) =>
     guarded(client, async () => {
       const page = await listTools(server, client, params?.cursor);
       if (page === undefined) throw new ProtocolError(codes.invalidParams, "Invalid params: unknown cursor");
       return page as ListToolsResult; // the schemas in it are those of objects, by the plan
     }),
   );
-  found.setRequestHandler("tools/call", ({ params }) =>
+  endpoint.setRequestHandler("tools/call", ({ params }) =>
     guarded(client, async () => {
       const tool = tools.get(params.name);
       if (tool === undefined) throw new ProtocolError(codes.invalidParams, "Unknown tool");
@@ -82,7 +82,7 @@ function serverFor(server: McpServer, client: Client, isModern: boolean): Server
       return (await resultOf(tool, client, args, isModern)) as CallToolResult;
     }),
   );
-  return found;
+  return endpoint;
 }
 
 /**

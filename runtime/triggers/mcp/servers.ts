@@ -24,12 +24,13 @@ const builtIn: McpServerPlan = { id: "", default: true };
 export function serversOf(configs: readonly Config[]): readonly McpServer[] {
   const sorted = [...configs].sort((a, b) => (a.name < b.name ? -1 : 1));
   const declared = new Map<string, McpServerPlan>();
-  for (const { mcp_servers = [] } of sorted) for (const each of mcp_servers) if (!declared.has(each.id)) declared.set(each.id, each);
-  const chosen = [...declared.values()].find((each) => each.default === true) ?? builtIn;
+  for (const { mcp_servers = [] } of sorted)
+    for (const server of mcp_servers) if (!declared.has(server.id)) declared.set(server.id, server);
+  const usual = [...declared.values()].find((each) => each.default === true) ?? builtIn;
   const tools = sorted.flatMap((config) => config.interfaces.flatMap((each) => toolOf(config, each)));
   const all =
-    chosen === builtIn && tools.some(({ spec }) => spec.server === undefined) ? [...declared.values(), builtIn] : [...declared.values()];
-  return all.map((plan) => serverOf(plan, plan === chosen, tools));
+    usual === builtIn && tools.some(({ spec }) => spec.server === undefined) ? [...declared.values(), builtIn] : [...declared.values()];
+  return all.map((plan) => serverOf(plan, plan === usual, tools));
 }
 
 const toolOf = (config: Config, target: Interface): Tool[] =>

@@ -45,12 +45,12 @@ async function visible(server: McpServer, client: Client): Promise<readonly Tool
     tools.filter(({ spec }) => spec.list_authorizer !== undefined),
     ({ config, spec }) => `${config.name} ${spec.list_authorizer}`,
   );
-  const asked = [...gated.values()].map(async (group) => {
+  const answers = [...gated.values()].map(async (group) => {
     const [first] = group;
     const names = group.map(({ spec }) => spec.name);
     return first !== undefined && (await client.maySee(first, names, server.name)) ? group : [];
   });
-  const granted = new Set((await Promise.all(asked)).flat());
+  const granted = new Set((await Promise.all(answers)).flat());
   return tools.filter((tool) => tool.spec.list_authorizer === undefined || granted.has(tool));
 }
 
@@ -65,8 +65,8 @@ export function plainResult(reply: Reply, isModern: boolean): JsonObject {
 export function ownResult(reply: Reply): JsonObject | undefined {
   const body = jsonOf(reply) ?? null;
   if (!isObject(body) || Object.keys(body).length !== 1) return undefined;
-  const given = own(body, "$mcp") ?? null;
-  const content = isObject(given) ? own(given, "content") : undefined;
+  const reserved = own(body, "$mcp") ?? null;
+  const content = isObject(reserved) ? own(reserved, "content") : undefined;
   return content === undefined ? undefined : { content, isError: isError(reply) };
 }
 

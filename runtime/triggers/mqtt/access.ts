@@ -24,10 +24,10 @@ export function admit(
     if (username !== undefined && username !== host.organisation) return reasons.badCredentials;
     return topics.hasPublic ? { kind: "anonymous", scope: "anonymous" } : reasons.notAuthorized;
   }
-  const shown = password.toString();
-  const byKey = credentials.of({ "x-api-key": shown }, {});
+  const secret = password.toString();
+  const byKey = credentials.of({ "x-api-key": secret }, {});
   if (byKey !== undefined) return username === host.organisation ? callerOf(byKey, host) : reasons.badCredentials;
-  const byToken = credentials.of({ "airpipe-jwt": shown }, {});
+  const byToken = credentials.of({ "airpipe-jwt": secret }, {});
   return byToken === undefined ? reasons.badCredentials : callerOf(byToken, host);
 }
 

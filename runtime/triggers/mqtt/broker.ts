@@ -101,10 +101,10 @@ export class Broker {
 
   /** False when there was none. */
   unsubscribe(session: Session, text: string): boolean {
-    const found = session.filters.get(text);
-    if (found === undefined) return false;
+    const subscription = session.filters.get(text);
+    if (subscription === undefined) return false;
     session.filters.delete(text);
-    this.#subscriptions.delete(found.filter, session);
+    this.#subscriptions.delete(subscription.filter, session);
     return true;
   }
 
@@ -185,12 +185,12 @@ function deliveryOf(message: Message, { qos, retainAsPublished, identifier }: Su
 }
 
 /** Joins overlapping subscriptions: the highest QoS counts, and the client is told the numbers of all [MQTT-3.3.4-2]. */
-function joined(one: Delivery | undefined, other: Delivery): Delivery {
-  if (one === undefined) return other;
+function joined(first: Delivery | undefined, second: Delivery): Delivery {
+  if (first === undefined) return second;
   return {
-    message: other.message,
-    qos: one.qos > other.qos ? one.qos : other.qos,
-    retain: one.retain || other.retain,
-    identifiers: [...one.identifiers, ...other.identifiers],
+    message: second.message,
+    qos: first.qos > second.qos ? first.qos : second.qos,
+    retain: first.retain || second.retain,
+    identifiers: [...first.identifiers, ...second.identifiers],
   };
 }

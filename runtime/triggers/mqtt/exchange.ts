@@ -143,7 +143,7 @@ export class Exchange {
 
   #subscribe({ messageId, subscriptions, properties = {} }: Subscribe): Promise<void> | undefined {
     const { subscriptionIdentifier: identifier } = properties;
-    const asked = subscriptions.map(({ topic, qos, nl = false, rap = false, rh = 0 }) => {
+    const requests = subscriptions.map(({ topic, qos, nl = false, rap = false, rh = 0 }) => {
       const filter = parseFilter(topic);
       if (filter === undefined) throw new Violation(reasons.malformed, "a filter that is not well formed");
       if (nl && filter.group !== undefined) throw new Violation(reasons.protocolError, "a shared subscription takes all messages"); // [MQTT-3.8.3-4]
@@ -151,16 +151,16 @@ export class Exchange {
       return { filter, subscription, replays: rh };
     });
     // More than these it cannot have: nobody is asked about the rest.
-    const allowed = this.#allowed(asked.slice(0, limits.subscriptions).map(({ filter }) => filter));
+    const decisions = this.#allowed(requests.slice(0, limits.subscriptions).map(({ filter }) => filter));
     const grant = (decided: readonly boolean[]): void => {
       if (!this.#isOver)
         this.#grant(
           messageId,
-          asked.map((one, i) => ({ ...one, isAllowed: decided[i] })),
+          requests.map((one, i) => ({ ...one, isAllowed: decided[i] })),
         );
     };
-    if (allowed instanceof Promise) return allowed.then(grant);
-    grant(allowed);
+    if (decisions instanceof Promise) return decisions.then(grant);
+    grant(decisions);
     return undefined;
   }
 
@@ -178,17 +178,17 @@ export class Exchange {
     })();
   }
 
-  #grant(messageId: number, asked: readonly SubscriptionRequest[]): void {
+  #grant(messageId: number, requests: readonly SubscriptionRequest[]): void {
     const { broker, session, link, terms } = this.#at;
     const replayed: SubscriptionRequest[] = [];
-    const granted = asked.map((one) => {
-      const { filter, subscription, replays, isAllowed } = one;
+    const granted = requests.map((request) => {
+      const { filter, subscription, replays, isAllowed } = request;
       if (isAllowed === false) return terms.version === 5 ? reasons.notAuthorized : reasons.unspecified;
       const isNew = !session.filters.has(filter.text);
       const isShort = Buffer.byteLength(filter.text) <= limits.filter;
       if (isAllowed === undefined || !isShort || !broker.subscribe(session, filter, subscription))
         return terms.version === 5 ? reasons.quotaExceeded : reasons.unspecified;
-      if (replays === 0 || (replays === 1 && isNew)) replayed.push(one);
+      if (replays === 0 || (replays === 1 && isNew)) replayed.push(request);
       return subscription.qos;
     });
     link.send({ cmd: "suback", messageId, granted });

@@ -45,13 +45,13 @@ export function termsOf(connect: Connect, version: Version, uuid: () => string):
   const { clientId, clean = true, keepalive = 0, properties = {} } = connect;
   if (properties.authenticationMethod !== undefined) return reasons.badAuthenticationMethod;
   if (clientId.length > longestId || (clientId === "" && version < 5 && !clean)) return reasons.badClientId;
-  const asked = version === 5 ? (properties.sessionExpiryInterval ?? 0) : clean ? 0 : limits.sessionMs / 1000;
+  const seconds = version === 5 ? (properties.sessionExpiryInterval ?? 0) : clean ? 0 : limits.sessionMs / 1000;
   return {
     version,
     clientId: clientId === "" ? uuid() : clientId,
     isNamed: clientId !== "",
     keeps: !clean,
-    expiry: Math.min(asked, limits.sessionMs / 1000),
+    expiry: Math.min(seconds, limits.sessionMs / 1000),
     keepAlive: keepalive === 0 && version === 5 ? limits.serverKeepAlive : keepalive,
     window: Math.min(properties.receiveMaximum ?? limits.receiveMaximum, limits.receiveMaximum),
     largest: properties.maximumPacketSize ?? Number.POSITIVE_INFINITY,

@@ -45,14 +45,14 @@ export function messageOf(
   publisher?: string,
 ): Message {
   const { properties = {} } = packet;
-  const given = forwarded.filter((name) => properties[name] !== undefined);
+  const names = forwarded.filter((name) => properties[name] !== undefined);
   const { messageExpiryInterval: seconds } = properties;
   return {
     topic: packet.topic,
     payload: Buffer.from(packet.payload),
     qos: packet.qos,
     retain: packet.retain,
-    ...(given.length === 0 ? {} : propertiesOf(Object.fromEntries(given.map((name) => [name, properties[name]])))),
+    ...(names.length === 0 ? {} : propertiesOf(Object.fromEntries(names.map((name) => [name, properties[name]])))),
     ...(seconds === undefined ? {} : { expiresAt: now + seconds * 1000 }),
     ...(publisher === undefined ? {} : { publisher }),
   };

@@ -7,19 +7,19 @@ const most = { records: 10, ms: 10_000 } as const;
 /** Writes what the operator should know, but not too much of it; the first record after a pause tells how many were left out. */
 export function sparingly({ log, monotonic }: Pick<Host, "log" | "monotonic">): Rules["note"] {
   let since = Number.NEGATIVE_INFINITY;
-  let written = 0;
+  let records = 0;
   let omitted = 0;
   return (text, fields) => {
     const now = monotonic();
     if (now - since >= most.ms) {
       since = now;
-      written = 0;
+      records = 0;
     }
-    if (written >= most.records) {
+    if (records >= most.records) {
       omitted += 1;
       return;
     }
-    written += 1;
+    records += 1;
     log("warn", text, omitted === 0 ? fields : { ...fields, omitted });
     omitted = 0;
   };

@@ -135,7 +135,7 @@ function soundConnect(packet: Connect): Connect {
 /** Only in these may a property come more than once. */
 const repeated: ReadonlySet<string> = new Set(["userProperties"]);
 
-const allowed: Readonly<Record<string, readonly string[]>> = {
+const propertiesOf: Readonly<Record<string, readonly string[]>> = {
   connect: [
     ...["sessionExpiryInterval", "receiveMaximum", "maximumPacketSize", "topicAliasMaximum", "requestResponseInformation"],
     ...["requestProblemInformation", "authenticationMethod", "authenticationData"],
@@ -162,7 +162,7 @@ const positive: ReadonlySet<string> = new Set(["receiveMaximum", "maximumPacketS
 function requireProperties(kind: string, properties: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(properties)) {
     if (name === "userProperties") requirePairs(value);
-    else if (allowed[kind]?.includes(name) !== true) throw protocolError(`${kind} has no ${name}`);
+    else if (propertiesOf[kind]?.includes(name) !== true) throw protocolError(`${kind} has no ${name}`);
     else if (Array.isArray(value) && !repeated.has(name)) throw protocolError(`${name} comes twice`);
     else if (value === null || value === undefined || value === -1) throw malformed(`${name} is cut short`);
     else if (positive.has(name) && !(typeof value === "number" && value > 0)) throw protocolError(`${name} must not be 0`);

@@ -96,9 +96,9 @@ export class Session {
     for (const id of this.#again) {
       if (link.isFull || this.#outgoing.size - this.#again.size >= link.window) return;
       this.#again.delete(id);
-      const found = this.#outgoing.get(id);
-      if (found?.isReceived) link.acknowledge({ cmd: "pubrel", messageId: id });
-      else if (found !== undefined && !link.publish(found.delivery, id, true)) this.#settle(id);
+      const exchange = this.#outgoing.get(id);
+      if (exchange?.isReceived) link.acknowledge({ cmd: "pubrel", messageId: id });
+      else if (exchange !== undefined && !link.publish(exchange.delivery, id, true)) this.#settle(id);
     }
   }
 
@@ -111,10 +111,10 @@ export class Session {
 
   /** The client has received a message of QoS 2, or refused it; false when none is known by this number. */
   received(id: number, isRefused: boolean): boolean {
-    const found = this.#outgoing.get(id);
-    if (found === undefined || found.delivery.qos !== 2) return false;
+    const exchange = this.#outgoing.get(id);
+    if (exchange === undefined || exchange.delivery.qos !== 2) return false;
     if (isRefused) this.#settle(id);
-    else found.isReceived = true;
+    else exchange.isReceived = true;
     if (isRefused) this.pump();
     return true;
   }
@@ -156,11 +156,11 @@ export class Session {
   }
 
   #settle(id: number): void {
-    const found = this.#outgoing.get(id);
-    if (found === undefined) return;
+    const exchange = this.#outgoing.get(id);
+    if (exchange === undefined) return;
     this.#outgoing.delete(id);
     this.#again.delete(id);
-    this.#around.kept -= sizeOf(found.delivery.message);
+    this.#around.kept -= sizeOf(exchange.delivery.message);
   }
 
   /** The oldest is dropped where there is no room. */

@@ -82,9 +82,9 @@ export class Subscriptions<Owner> {
 
 function* turn<Owner>(group: Map<Owner, Subscription>, isThere: (owner: Owner) => boolean): Generator<Receiver<Owner>> {
   const [first] = group;
-  const chosen = [...group].find(([owner]) => isThere(owner)) ?? first;
-  if (chosen === undefined) return;
-  const [owner, subscription] = chosen;
+  const member = [...group].find(([owner]) => isThere(owner)) ?? first;
+  if (member === undefined) return;
+  const [owner, subscription] = member;
   // Who has had its turn goes to the end.
   group.delete(owner);
   group.set(owner, subscription);
@@ -108,13 +108,13 @@ function* matching<Owner>(at: Level<Owner>, topic: readonly string[], depth: num
 }
 
 function next<Owner>(below: Map<string, Level<Owner>>, name: string): Level<Owner> {
-  const found = below.get(name) ?? level<Owner>();
-  below.set(name, found);
-  return found;
+  const child = below.get(name) ?? level<Owner>();
+  below.set(name, child);
+  return child;
 }
 
 function members<Owner>(groups: Map<string, Map<Owner, Subscription>>, group: string): Map<Owner, Subscription> {
-  const found = groups.get(group) ?? new Map<Owner, Subscription>();
-  groups.set(group, found);
-  return found;
+  const subscribers = groups.get(group) ?? new Map<Owner, Subscription>();
+  groups.set(group, subscribers);
+  return subscribers;
 }

@@ -16,8 +16,8 @@ export class TcpServer {
   }
 
   /** One that listens; a text says why it cannot. */
-  static async at({ address, port }: Bind, taken: (socket: Socket) => void): Promise<TcpServer | string> {
-    const server = createServer({ noDelay: true }, taken);
+  static async at({ address, port }: Bind, accept: (socket: Socket) => void): Promise<TcpServer | string> {
+    const server = createServer({ noDelay: true }, accept);
     server.maxConnections = mostSockets;
     return new Promise((resolve) => {
       server.once("error", ({ code, message }: NodeJS.ErrnoException) => resolve(`${address}:${port} cannot be used: ${code ?? message}`));

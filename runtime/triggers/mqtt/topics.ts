@@ -52,10 +52,10 @@ export function matches(filter: readonly string[], topic: readonly string[]): bo
 }
 
 /** Whether some topic matches both filters. */
-export function overlap(one: readonly string[], other: readonly string[]): boolean {
-  if (isHidden(one[0], other[0]) || isHidden(other[0], one[0])) return false;
+export function overlap(left: readonly string[], right: readonly string[]): boolean {
+  if (isHidden(left[0], right[0]) || isHidden(right[0], left[0])) return false;
   for (let i = 0; ; i++) {
-    const [a, b] = [one[i], other[i]];
+    const [a, b] = [left[i], right[i]];
     // It stands for nothing, too: what ends here is matched by it.
     if (a === "#" || b === "#") return true;
     if (a === undefined || b === undefined) return a === b;

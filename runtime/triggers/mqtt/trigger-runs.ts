@@ -8,7 +8,7 @@ import { bareRequest } from "../../run/request.ts";
 import type { Json, JsonObject } from "../../value/json.ts";
 import { denialOf } from "../denial.ts";
 import { textOf } from "../http/body.ts";
-import { begin } from "../told-run.ts";
+import { beginRun } from "../message-run.ts";
 import { limits } from "./limits.ts";
 import type { Message } from "./message.ts";
 import { sparingly } from "./notes.ts";
@@ -73,7 +73,7 @@ export class TriggerRuns {
   #run(trigger: Trigger, request: Request, inOrder: Publisher["inOrder"]): void {
     const { hops = 0 } = request;
     if (isTooDeep(hops)) {
-      this.#note(`mqtt: runs have caused each other ${hops} times: the interface is not run`, told(trigger));
+      this.#note(`mqtt: runs have caused each other ${hops} times: the interface is not run`, fieldsOf(trigger));
       return;
     }
     const { config, interface: target } = trigger;
@@ -81,24 +81,24 @@ export class TriggerRuns {
     const isTaken =
       this.#bytes <= limits.waitingRunBytes &&
       inOrder((done) =>
-        begin(new LiveRun(this.#host, config, target, request), () => {
+        beginRun(new LiveRun(this.#host, config, target, request), () => {
           release();
           done();
         }),
       );
     if (isTaken) return;
     release();
-    this.#note("mqtt: too many messages: the interface is not run", told(trigger));
+    this.#note("mqtt: too many messages: the interface is not run", fieldsOf(trigger));
   }
 }
 
 /** The depth that a client gave with the message, or when it connected: it may be a service that answers a run of ours. */
 function depthOf({ properties }: Message, { headers }: Peer): number {
-  const said = properties?.userProperties?.[hopsName];
-  return Math.max(hopsOf(headers[hopsName]), ...[said].flat().map(hopsOf));
+  const hops = properties?.userProperties?.[hopsName];
+  return Math.max(hopsOf(headers[hopsName]), ...[hops].flat().map(hopsOf));
 }
 
-const told = ({ config, interface: target, topic }: Trigger): JsonObject => ({ config: config.name, interface: target.name, topic });
+const fieldsOf = ({ config, interface: target, topic }: Trigger): JsonObject => ({ config: config.name, interface: target.name, topic });
 
 const paramsOf = ({ topic, qos, retain }: Message, isDuplicate: boolean): JsonObject => ({
   topic,

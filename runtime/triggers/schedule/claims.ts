@@ -32,8 +32,8 @@ export class Claims {
   /** True for one caller only, of all nodes and for all time. Rejects when that cannot be known. */
   async take({ config, interface: target }: Owner, at: number): Promise<boolean> {
     const store = await this.#store();
-    const written = { node: this.#node };
-    return (await store.set(placeOf("tick", config, target, `${at}`), written, { ttl: claimMs, expected: 0 })) !== undefined;
+    const claim = { node: this.#node };
+    return (await store.set(placeOf("tick", config, target, `${at}`), claim, { ttl: claimMs, expected: 0 })) !== undefined;
   }
 
   /** The sole right to run; undefined while somebody has it. The result gives it back. */

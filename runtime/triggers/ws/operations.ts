@@ -128,10 +128,10 @@ export class Operations {
     isName: (name: string) => boolean,
     beyond: OperationRefusal,
   ): Promise<readonly Decision[]> {
-    const asked = names.slice(0, mostAsked);
+    const channels = names.slice(0, mostAsked);
     const decided: Decision[] = [];
-    for (let i = 0; i < asked.length && !this.#options.isClosed(); i += askedAtOnce) {
-      const some = asked.slice(i, i + askedAtOnce).map(async (channel): Promise<Decision> => {
+    for (let i = 0; i < channels.length && !this.#options.isClosed(); i += askedAtOnce) {
+      const some = channels.slice(i, i + askedAtOnce).map(async (channel): Promise<Decision> => {
         if (!isName(channel)) return { channel, code: "invalid_channel" };
         return { channel, code: (await this.#options.rights.has(right, channel)) ? undefined : "forbidden" };
       });

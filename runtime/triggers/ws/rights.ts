@@ -51,15 +51,15 @@ export class Rights {
   }
 
   #isPublic(channel: string): boolean {
-    const wanted = patternLevels(channel);
-    return wanted !== undefined && this.#options.publicChannels.some((pattern) => covers(pattern, wanted));
+    const levels = patternLevels(channel);
+    return levels !== undefined && this.#options.publicChannels.some((pattern) => covers(pattern, levels));
   }
 
   async #remembered(right: Right, channel: string): Promise<boolean> {
     const { host, visitor } = this.#options;
     const key = `${right} ${channel}`;
-    const known = this.#answers.get(key);
-    if (known !== undefined && host.now() < known.until) return known.granted;
+    const answer = this.#answers.get(key);
+    if (answer !== undefined && host.now() < answer.until) return answer.granted;
     const granted = await this.#ask(right, channel);
     this.#answers.set(key, { granted, until: Math.min(host.now() + fresh, visitor.expires ?? Number.POSITIVE_INFINITY) });
     return granted;

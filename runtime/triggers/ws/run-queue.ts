@@ -5,7 +5,7 @@ import { LiveRun } from "../../run/live-run.ts";
 import type { Request } from "../../run/received.ts";
 import type { Reply } from "../../run/response.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
-import { begin } from "../told-run.ts";
+import { beginRun } from "../message-run.ts";
 import { WorkQueue } from "../work-queue.ts";
 
 /** Frames that wait for the run before them (spec/surfaces 3). */
@@ -32,8 +32,8 @@ export class RunQueue {
   /** False when too many wait already. */
   add({ config, interface: target, request, id }: QueuedFrame): boolean {
     return this.#queue.add((done) =>
-      begin(new LiveRun(this.#host, config, target, request), (told) => {
-        if (target.ws === "reply") this.#answer(told, id);
+      beginRun(new LiveRun(this.#host, config, target, request), (reply) => {
+        if (target.ws === "reply") this.#answer(reply, id);
         done();
       }),
     );

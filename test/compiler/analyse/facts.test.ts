@@ -27,7 +27,7 @@ post_transforms:
   - nested_transforms: { rows: [{ rename_keys: { a: b } }] }
   - nested_transforms: { rows: [{ parse_csv: text }] }
   - parse_csv: rows`);
-  expect(flags(ops)).toEqual(["take", "check waits", "shape", "filter", "nest waits", "nest waits", "shape waits"]);
+  expect(flags(ops)).toEqual(["take", "check waits", "transform", "filter", "nest waits", "nest waits", "transform waits"]);
 });
 
 test("what asks others waits", () => {
@@ -39,15 +39,15 @@ test("the first transform keeps the data that later ones read", () => {
   const own = "add_attribute: { was: a|A::x| }";
   expect(flags(analysed(`input: a|body|\npost_transforms:\n  - rename_keys: { y: x }\n  - ${own}\n  - remove_keys: [y]`).ops)).toEqual([
     "take",
-    "shape keeps",
-    "shape before",
-    "shape",
+    "transform keeps",
+    "transform before",
+    "transform",
   ]);
   // The first transform reads the data of the moment.
   expect(flags(analysed(`input: a|body|\npost_transforms:\n  - ${own}\n  - rename_keys: { y: x }`).ops)).toEqual([
     "take",
-    "shape",
-    "shape",
+    "transform",
+    "transform",
   ]);
 });
 

@@ -65,15 +65,18 @@ function printed(): PrintedModule {
   };
 }
 
-const plan = analyse({
-  name: "posts",
-  file: "api/posts.yml",
-  variables: [],
-  secrets: [],
-  databases: [],
-  needs: { env: [], vars: [], secrets: [] },
-  interfaces: [],
-});
+const plan = analyse(
+  {
+    name: "posts",
+    file: "api/posts.yml",
+    variables: [],
+    secrets: [],
+    databases: [],
+    needs: { env: [], vars: [], secrets: [] },
+    interfaces: [],
+  },
+  () => undefined,
+);
 const native = nativeTarget();
 const usual: Disturbance = { signals: ["SIGTERM"] };
 

@@ -10,48 +10,51 @@ import { options, printed } from "./printed-config.ts";
 
 // Documents beside a bundle: the manifest, the bill of materials, the texts of licences.
 
-const plan = analyse({
-  name: "posts",
-  file: "api/posts.yml",
-  variables: [],
-  secrets: [],
-  databases: [],
-  needs: { env: ["TOKEN"], vars: [], secrets: [] },
-  interfaces: [
-    {
-      name: "posts/list",
-      method: "GET",
-      route: "/posts",
-      output: "http",
-      disable_fastpath: false,
-      silence: false,
-      show_error_detail: false,
-      params: [],
-      actions: [
-        {
-          name: "Fetch",
-          gates: {},
-          reads: [],
-          hide: {},
-          logs: {},
-          ops: [
-            {
-              op: "query",
-              use: "database",
-              database: "main",
-              args: { op: "lit", value: null },
-              at: { file: "api/posts.yml", start: 0, end: 1 },
-            },
-          ],
-          at: { file: "api/posts.yml", start: 0, end: 1 },
-        },
-      ],
-      response: {},
-      contract: {},
-      at: { file: "api/posts.yml", start: 0, end: 1 },
-    },
-  ],
-});
+const plan = analyse(
+  {
+    name: "posts",
+    file: "api/posts.yml",
+    variables: [],
+    secrets: [],
+    databases: [],
+    needs: { env: ["TOKEN"], vars: [], secrets: [] },
+    interfaces: [
+      {
+        name: "posts/list",
+        method: "GET",
+        route: "/posts",
+        output: "http",
+        disable_fastpath: false,
+        silence: false,
+        show_error_detail: false,
+        params: [],
+        actions: [
+          {
+            name: "Fetch",
+            gates: {},
+            reads: [],
+            hide: {},
+            logs: {},
+            ops: [
+              {
+                op: "query",
+                use: "database",
+                database: "main",
+                args: { op: "lit", value: null },
+                at: { file: "api/posts.yml", start: 0, end: 1 },
+              },
+            ],
+            at: { file: "api/posts.yml", start: 0, end: 1 },
+          },
+        ],
+        response: {},
+        contract: {},
+        at: { file: "api/posts.yml", start: 0, end: 1 },
+      },
+    ],
+  },
+  () => undefined,
+);
 
 test("the manifest states routes, needs and reach, without time or path", () => {
   const facts = {
@@ -74,6 +77,7 @@ test("the manifest states routes, needs and reach, without time or path", () => 
       actions: ["database"],
       databases: ["main"],
       effects: ["state"],
+      capabilities: { tables: [{ name: "*", of: "main", verbs: ["*"] }] },
     },
   ]);
   expect(content.needs).toEqual({ env: ["TOKEN"], vars: [], secrets: [] });

@@ -51,10 +51,18 @@ export function lowered(yaml: string, schema: JsonSchema = {}, parts: Partial<Sc
   const unsupported: string[] = [];
   const names = scope({ ...usual, ...parts });
   const cx = { report, unsupported: (what: string) => unsupported.push(what), refusal, scope: names, definitions: {} };
-  const expr = lower(nodeOf(yaml), schema, cx, { field: "v", required: false });
+  const expr = withoutPlaces(lower(nodeOf(yaml), schema, cx, { field: "v", required: false }));
   const found = diagnostics().map(({ code, at, message }) => `${code}@${at.start}-${at.end}: ${message}`);
   return { expr, scope: names, found, unsupported, text: yaml };
 }
+
+/** The places of markers are no part of what a value means; those of jq filters stay. */
+const withoutPlaces = (expr: Expr): Expr =>
+  JSON.parse(
+    JSON.stringify(expr, function (this: { readonly op?: unknown }, key, part: unknown) {
+      return key === "at" && (this.op === "at" || this.op === "each") ? undefined : part;
+    }),
+  );
 
 /** Everything a marker may read in a test. */
 export interface World {

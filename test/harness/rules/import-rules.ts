@@ -249,7 +249,7 @@ export const rules: readonly Rule[] = [
   // The command reads what services have recorded.
   {
     files: "compiler/cli/runs{,-store}.ts",
-    may: ["compiler/cli/*.ts", "runtime/capture/{open,query}.ts", ...meaning, "node"],
+    may: ["compiler/cli/**", "runtime/capture/{open,query}.ts", ...meaning, "node"],
     types: ["runtime/**"],
   },
   { files: "compiler/**", may: ["compiler/**", "generated/*.ts", ...meaning, "packages", "node"], types: ["runtime/**"] },

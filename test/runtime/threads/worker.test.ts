@@ -7,9 +7,9 @@ import { createHost, type Host } from "#runtime/process/host.ts";
 import { inWorker, type WorkerKind } from "#runtime/threads/worker.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { root } from "../../harness/folders.ts";
-import type { WorkerOrders } from "../../harness/told-worker.ts";
+import type { WorkerOrders } from "../../harness/scripted-worker.ts";
 
-const code = new URL("../../harness/told-worker.ts", import.meta.url);
+const code = new URL("../../harness/scripted-worker.ts", import.meta.url);
 const kind: WorkerKind<WorkerOrders, unknown> = { name: "test", code, heap: 32, buffers: 32, threads: 1 };
 const hosts: Host[] = [];
 const signal = new AbortController().signal;

@@ -47,8 +47,8 @@ export function planDocuments(block: Node, cx: Lowering): Expr {
   const names: Node = { kind: "map", span: block.span, entries: entriesOf(block).filter(({ key }) => !isDocument(key)) };
   const rest = lower(names, actions.document_operation.schema, cx, { field: "document_operation", required: true });
   const entries = rest.op === "map" ? rest.entries : rest.op === "lit" && isObject(rest.value) ? literals(rest.value) : [];
-  const lowered = entriesOf(block).flatMap((one): (readonly [string, Expr])[] =>
-    isDocument(one.key) ? [[one.key, planDocument(one, cx)]] : [],
+  const lowered = entriesOf(block).flatMap((member): (readonly [string, Expr])[] =>
+    isDocument(member.key) ? [[member.key, planDocument(member, cx)]] : [],
   );
   return mapOf([...entries, ...lowered]);
 }

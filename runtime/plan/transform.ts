@@ -15,7 +15,7 @@ export interface NativePattern {
 }
 
 /** Facts of a transform. */
-export interface ShapeFacts extends OpFacts {
+export interface TransformFacts extends OpFacts {
   /** It is the first transform, and others read the data as they were before it. */
   readonly keeps?: true;
   /** Its arguments read the data that were kept. */
@@ -26,9 +26,9 @@ export interface ShapeFacts extends OpFacts {
  * One entry of `post_transforms`. `values`: what markers inside conditions and nested lists read, for the `given` of these; only the
  * outermost op has some.
  */
-export type ShapeOp = ShapeFacts &
+export type TransformOp = TransformFacts &
   (
-    | ({ readonly op: "shape"; readonly use: string; readonly args: Expr; readonly at?: Span } & NativePattern)
+    | ({ readonly op: "transform"; readonly use: string; readonly args: Expr; readonly at?: Span } & NativePattern)
     /** The tests look at an `item`; all must pass. */
     | {
         readonly op: "filter";
@@ -43,7 +43,7 @@ export type ShapeOp = ShapeFacts &
 /** A path of `nested_transforms`, and the transforms of what it matches. */
 export interface NestedPlan {
   readonly target: Expr;
-  readonly body: readonly ShapeOp[];
+  readonly body: readonly TransformOp[];
   readonly values?: readonly Expr[];
   /** One of its transforms waits: a fact of compiler/5-analyse. */
   readonly waits?: true;

@@ -1,10 +1,14 @@
 import type { Command } from "commander";
-import type { End } from "./end.ts";
-import type { Terminal } from "./project.ts";
+import type { Terminal } from "../project.ts";
+import { type AddCommand, type End, examples } from "./command.ts";
 
-/** The commands of `runs`. */
-export function runs(command: Command, terminal: Terminal, end: End): void {
-  const reading = (usage: string, description: string, ...examples: readonly string[]): Command =>
+export const runs: AddCommand = (root, terminal, end) => {
+  const parent = root.command("runs").description("recorded runs of interfaces with capture");
+  commandsOf(parent.addHelpText("after", examples("runs list --status 5xx --since 1h", "runs tail")), terminal, end);
+};
+
+function commandsOf(command: Command, terminal: Terminal, end: End): void {
+  const reading = (usage: string, description: string, ...lines: readonly string[]): Command =>
     command
       .command(usage)
       .description(description)
@@ -12,26 +16,26 @@ export function runs(command: Command, terminal: Terminal, end: End): void {
       .option("--dir <dir>", "folder in which the service runs, with its .pipewright", ".")
       .option("--dotenv <file>", "environment variables from a file, such as PIPEWRIGHT_DATABASE_URL")
       .option("--json", "print JSON")
-      .addHelpText("after", `\nExamples:\n${examples.map((example) => `  pipewright runs ${example}\n`).join("")}`);
-  const chosen = (made: Command): Command =>
-    made
+      .addHelpText("after", `${examples(...lines.map((line) => `runs ${line}`))}\n`);
+  const filters = (command: Command): Command =>
+    command
       .option("--config <name>", "of this configuration")
       .option("--interface <name>", "of this interface")
       .option("--trigger <name>", "begun by http, schedule, ws, mqtt, mcp, authorizer, cli, on_error")
       .option("--status <status>", "with this status: 404, or a class such as 4xx")
       .option("--since <time>", "started then or later: 2026-07-01T12:00:00Z, or 1h for an hour ago");
-  const until = (made: Command): Command => chosen(made).option("--until <time>", "started before");
+  const until = (command: Command): Command => filters(command).option("--until <time>", "started before");
   until(reading("list", "the newest runs", "list --status 5xx --since 1h", "list --interface orders --limit 500 --json"))
     .option("--limit <number>", "how many, 50 by default")
     .option("--cursor <next>", "go on where a page has ended")
-    .action(async (flags) => end((await import("./runs.ts")).listRuns(flags, terminal)));
+    .action(async (flags) => end((await import("../runs.ts")).listRuns(flags, terminal)));
   reading("show <uuid>", "one run: its request, its actions, its data", "show 3f0b8f0e-5e0d-4f0a-9d3c-2f1a5b6c7d8e").action(
-    async (uuid, flags) => end((await import("./runs.ts")).showRun(uuid, flags, terminal)),
+    async (uuid, flags) => end((await import("../runs.ts")).showRun(uuid, flags, terminal)),
   );
-  chosen(reading("tail", "the newest runs, then each as it ends, until Ctrl-C", "tail", "tail --status 5xx --json"))
+  filters(reading("tail", "the newest runs, then each as it ends, until Ctrl-C", "tail", "tail --status 5xx --json"))
     .option("--limit <number>", "how many there are to begin with, 10 by default")
-    .action(async (flags) => end((await import("./runs-tail.ts")).tailRuns(flags, terminal)));
+    .action(async (flags) => end((await import("../runs-tail.ts")).tailRuns(flags, terminal)));
   until(reading("export", "whole records as JSON, one a line", "export --since 24h --out runs.ndjson", "export --status 5xx | jq .errors"))
     .option("--out <file>", "a new file in place of standard output")
-    .action(async (flags) => end((await import("./runs-export.ts")).exportRuns(flags, terminal)));
+    .action(async (flags) => end((await import("../runs-export.ts")).exportRuns(flags, terminal)));
 }

@@ -1,4 +1,4 @@
-import type { Dialect } from "#runtime/plan/dialect.ts";
+import type { Dialect } from "../../plan/dialect.ts";
 
 /** Where a point of SQL text lies. No hole can be filled safely in the second group; the names are those of its diagnostic. */
 export type SqlPlace =
@@ -20,8 +20,8 @@ export type SqlToken =
   | { readonly kind: "word"; readonly text: string }
   /** A constant in quotes. */
   | { readonly kind: "string" }
-  /** A name in quotes. */
-  | { readonly kind: "name" }
+  /** A name in quotes; without a text where a value or an escape stands in it. */
+  | { readonly kind: "name"; readonly text?: string }
   | { readonly kind: "number" }
   | { readonly kind: "mark"; readonly mark: Mark }
   | { readonly kind: "sign"; readonly text: string }
@@ -129,6 +129,8 @@ export class SqlLexer {
   #open: Quote | undefined;
   #depth = 0;
   #dangling = false;
+  /** The offset in the piece at which the text of an open name begins. */
+  #nameFrom: number | undefined;
   /** Inside conditional text, or after one with quotes: whether these count depends on the version of the server. */
   #conditional: "no" | "inside" | "doubtful" = "no";
   /** After the end of an `E'...'` PostgreSQL takes the next string for its continuation when only blanks and comments stand between. */
@@ -146,9 +148,10 @@ export class SqlLexer {
 
   /** The piece as texts and marks. `more`: a value follows it. */
   read(piece: string, more: boolean): (string | Mark)[] {
-    const found: (string | Mark)[] = [];
-    let kept = 0;
+    const parts: (string | Mark)[] = [];
+    let copied = 0;
     let at = 0;
+    this.#nameFrom = undefined;
     while (at < piece.length) {
       if (this.#open !== undefined) {
         at = this.#skip(this.#open, piece, at);
@@ -156,17 +159,17 @@ export class SqlLexer {
       }
       const { text, kind } = this.#next(piece, at);
       if (kind !== undefined) {
-        if (at > kept) found.push(piece.slice(kept, at));
+        if (at > copied) parts.push(piece.slice(copied, at));
         const placeholder = mark(kind, text, piece.slice(at + text.length), more);
-        found.push(placeholder);
+        parts.push(placeholder);
         this.tokens.push({ kind: "mark", mark: placeholder });
-        kept = at + text.length;
+        copied = at + text.length;
       }
       at += text.length;
     }
-    if (kept < piece.length) found.push(piece.slice(kept));
+    if (copied < piece.length) parts.push(piece.slice(copied));
     if (this.#open === undefined) this.#continues = undefined;
-    return found;
+    return parts;
   }
 
   /** A value stands here, which is a token unless it is a part of one in quotes. */
@@ -185,6 +188,7 @@ export class SqlLexer {
       else if (rule !== blank) this.#continues = undefined;
       const token = rule.mark === undefined ? tokenOf(rule, text) : undefined;
       if (token !== undefined) this.tokens.push(token);
+      this.#nameFrom = token?.kind === "name" && rule.opens?.place !== "Unicode escape string" ? at + text.length : undefined;
       return { text, kind: rule.mark };
     }
     this.#continues = undefined;
@@ -215,6 +219,8 @@ export class SqlLexer {
       if (end === undefined) continue;
       if (this.#depth === 0) {
         this.#open = undefined;
+        if (this.#nameFrom !== undefined)
+          this.tokens[this.tokens.length - 1] = { kind: "name", text: piece.slice(this.#nameFrom, match.index) };
         if (quote.place !== "comment")
           this.#continues = quote.place === "escape string" || quote.place === "Unicode escape string" ? quote : undefined;
         return match.index + end.length;

@@ -5,10 +5,10 @@ import type { Json } from "#runtime/value/json.ts";
 import { isJsonNumber } from "#runtime/value/values.ts";
 
 /** The facts that tests state about one value and the values inside it, gathered path by path. */
-export class Shape {
+export class StatedFacts {
   readonly #facts: JsonSchema[] = [];
-  readonly #properties = new Map<string, Shape>();
-  #items: Shape | undefined;
+  readonly #properties = new Map<string, StatedFacts>();
+  #items: StatedFacts | undefined;
   #required = false;
   #isNumber = false;
   #preset: Json | undefined;
@@ -19,15 +19,15 @@ export class Shape {
   }
 
   /** The value at a path. An index means the elements of a list, all alike. */
-  at([step, ...rest]: readonly Step[]): Shape {
+  at([step, ...rest]: readonly Step[]): StatedFacts {
     if (step === undefined) return this;
     if (typeof step === "number" || /^\d+$/.test(step)) {
-      this.#items ??= new Shape();
+      this.#items ??= new StatedFacts();
       return this.#items.at(rest);
     }
-    const known = this.#properties.get(step) ?? new Shape();
-    this.#properties.set(step, known);
-    return known.at(rest);
+    const property = this.#properties.get(step) ?? new StatedFacts();
+    this.#properties.set(step, property);
+    return property.at(rest);
   }
 
   /** Says that the value at a path is never missing, and with it whatever leads there. */
@@ -62,14 +62,14 @@ export class Shape {
     const structure = this.#structure();
     const facts = this.#isNumber ? [{ type: "number" }, ...this.#facts.map(ofNumber)] : this.#facts;
     const own = merge(structure === undefined ? facts : [{ type: structure }, ...facts]);
-    const required = [...this.#properties].filter(([, shape]) => shape.#required).map(([name]) => name);
+    const required = [...this.#properties].filter(([, member]) => member.#required).map(([name]) => name);
     return {
       ...own,
       ...(this.#preset === undefined ? {} : { default: presetOf(this.#preset, own.type) }),
       ...(this.#description === undefined ? {} : { description: this.#description }),
       ...(this.#properties.size === 0
         ? {}
-        : { properties: Object.fromEntries([...this.#properties].map(([name, shape]) => [name, shape.schema()])) }),
+        : { properties: Object.fromEntries([...this.#properties].map(([name, member]) => [name, member.schema()])) }),
       ...(required.length === 0 ? {} : { required }),
       ...(this.#items === undefined ? {} : { items: this.#items.schema() }),
     };
@@ -109,8 +109,8 @@ const keywordsOf: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** All facts at once: bounds tighten, and values of a keyword that cannot be joined stand in `allOf`. */
-function merge(given: readonly JsonSchema[]): JsonSchema {
-  const facts = given.flatMap((fact) => decided(fact, commonType(given)));
+function merge(schemas: readonly JsonSchema[]): JsonSchema {
+  const facts = schemas.flatMap((fact) => decided(fact, commonType(schemas)));
   const type = commonType(facts);
   const values = new Map<string, Json[]>();
   for (const fact of facts) {
@@ -132,13 +132,13 @@ function merge(given: readonly JsonSchema[]): JsonSchema {
 const isNotNull = (keyword: string, value: Json): boolean => keyword === "not" && JSON.stringify(value) === JSON.stringify(notNull.not);
 
 /** The values that a keyword needs so that all hold: one where they can be joined. */
-function joined(keyword: string, known: Json[], value: Json): Json[] {
-  const [first] = known;
+function joined(keyword: string, values: Json[], value: Json): Json[] {
+  const [first] = values;
   if (typeof first === "number" && typeof value === "number" && /^(?:exclusive)?(?:min|max)/i.test(keyword)) {
     return [/min/i.test(keyword) ? Math.max(first, value) : Math.min(first, value)];
   }
-  if (known.some((one) => JSON.stringify(one) === JSON.stringify(value))) return known;
-  return keyword === "description" && first !== undefined ? [`${first} ${value}`] : [...known, value];
+  if (values.some((one) => JSON.stringify(one) === JSON.stringify(value))) return values;
+  return keyword === "description" && first !== undefined ? [`${first} ${value}`] : [...values, value];
 }
 
 /**
@@ -158,9 +158,9 @@ function speaksOf(keyword: string, type: string | undefined): boolean {
 
 /** The first type that every fact allows, likeliest first; none when they contradict each other or say nothing (spec/surfaces 6.1). */
 function commonType(facts: readonly JsonSchema[]): string | undefined {
-  const named = facts.flatMap(({ type }) => (type === undefined ? [] : [typeof type === "string" ? [type] : type]));
-  const [narrowest = []] = [...named].sort((a, b) => a.length - b.length);
-  return narrowest.find((type) => named.every((types) => types.includes(type)));
+  const lists = facts.flatMap(({ type }) => (type === undefined ? [] : [typeof type === "string" ? [type] : type]));
+  const [narrowest = []] = [...lists].sort((a, b) => a.length - b.length);
+  return narrowest.find((type) => lists.every((types) => types.includes(type)));
 }
 
 /** The fact without regard to case: fixed texts, and those that a text or a list has among others, become patterns. */

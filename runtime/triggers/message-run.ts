@@ -10,18 +10,18 @@ import { traceAlone } from "../tracing/of-run.ts";
  * `tell` gets, once, the answer for the caller: the reply of the run, 202 of one that answers early, 504 of one whose time is up (then it
  * is cancelled), 499 of one that was abandoned, 508 of one that is too deep and so does not start.
  */
-export function begin(run: Run, tell: (told: Reply) => void): void {
+export function beginRun(run: Run, tell: (reply: Reply) => void): void {
   if (isTooDeep(run.received.hops)) {
     tell(serviceError(refusals.loopDetected));
     return;
   }
   const { host, config, interface: target, input } = run;
   traceAlone(run, host.tracer);
-  const counted = config.metrics?.(host).begins({ config: config.name, interface: target.name, trigger: input.trigger });
-  const say = (told: Reply): number => {
-    counted?.(told.status);
-    tell(told);
-    return told.status;
+  const finish = config.metrics?.(host).begins({ config: config.name, interface: target.name, trigger: input.trigger });
+  const say = (reply: Reply): number => {
+    finish?.(reply.status);
+    tell(reply);
+    return reply.status;
   };
   const asker = {
     answer: say,

@@ -1,0 +1,112 @@
+import type { CapabilityKind } from "#runtime/plan/capabilities.ts";
+import type { Expr } from "#runtime/plan/index.ts";
+import { isObject } from "#runtime/value/json.ts";
+import type { Sources } from "../../4-plan/inference/provenance.ts";
+import { hostsOf } from "./hosts.ts";
+import { isUnset, itemsOf, member } from "./member.ts";
+import { joined, type Name, nameOf, nameOfPart, namesOf } from "./names.ts";
+
+/** A thing that a call touches, before it has a place. */
+export interface Touched extends Name {
+  readonly kind: CapabilityKind;
+  readonly of?: string;
+  readonly verb?: string;
+  readonly within?: readonly string[];
+}
+
+type Toucher = (args: Expr, known: Sources, config: string) => readonly Touched[];
+
+const all = (kind: CapabilityKind, names: readonly Name[]): readonly Touched[] => names.map((name) => ({ kind, ...name }));
+
+/** The kinds of actions that reach outside. `delay` and `emit_metric` touch nothing; databases are asked by queries. */
+const touchers: Readonly<Record<string, Toucher>> = {
+  http: (args, known) => {
+    const allowed = member(args, "allowed_hosts");
+    const bounds = allowed.op === "lit" && allowed.value === null ? ["public"] : namesOf(allowed, known).map(({ name }) => name);
+    const bounded = (names: readonly Name[]): readonly Touched[] =>
+      names.map((name) => ({ kind: "hosts", ...name, ...(name.from === undefined ? {} : { within: bounds }) }));
+    return [
+      ...bounded(hostsOf(member(args, "url"), known)),
+      ...bounded(hostsOf(member(args, "proxy"), known)),
+      ...bounded(namesOf(member(args, "pagination", "next_link_host"), known)),
+      ...all("files", filesOf(member(args, "multipart"), known)),
+    ];
+  },
+  command: (args, known) => commandsOf(args, known),
+  ws_publish: (args, known) => all("channels", namesOf(member(args, "channels"), known)),
+  mqtt_publish: (args, known) => all("topics", namesOf(member(args, "topics"), known)),
+  email: (args, known) => mailOf(args, known),
+  discover: (args, known) => [
+    ...all("hosts", namesOf(member(args, "dns", "name"), known)),
+    ...(isUnset(member(args, "kubernetes")) ? [] : all("hosts", [{ name: "a|env::KUBERNETES_SERVICE_HOST|" }])),
+    ...(isUnset(member(args, "docker")) ? [] : namesOf(member(args, "docker", "socket"), known).map(socket)),
+  ],
+  state: (args, known, config) => stateOf(args, known, config),
+  only_new: (args, known, config) => keysOf(args, "seen", known, config),
+};
+
+/** The things outside that a call of an action touches. */
+export function touchedBy(use: string, args: Expr, known: Sources, config: string): readonly Touched[] {
+  const toucher = Object.hasOwn(touchers, use) ? touchers[use] : undefined;
+  return toucher?.(args, known, config) ?? [];
+}
+
+const socket = (name: Name): Touched =>
+  name.name.includes("://") ? { kind: "hosts", name: URL.parse(name.name)?.host ?? name.name } : { kind: "files", ...name };
+
+/** Files of the parts of a body. */
+const filesOf = (multipart: Expr, known: Sources): readonly Name[] =>
+  itemsOf(multipart).flatMap((part) => namesOf(member(part, "file_path"), known));
+
+/** A script as the shell gets it, or the program of a list. */
+function commandsOf(args: Expr, known: Sources): readonly Touched[] {
+  const run = member(args, "run");
+  const shell = namesOf(member(args, "shell"), known).map(({ name }) => name);
+  const of = shell.length === 0 ? {} : { of: shell.join(" ") };
+  if (run.op === "list" || (run.op === "lit" && Array.isArray(run.value)))
+    return programOf(itemsOf(run).map((item) => nameOf(item, known)));
+  const script = run.op === "map" || (run.op === "lit" && isObject(run.value)) ? member(run, "script") : run;
+  return all("commands", namesOf(script, known)).map((one) => ({ ...one, ...of }));
+}
+
+const programOf = ([program]: readonly Name[]): readonly Touched[] =>
+  program === undefined ? [] : [{ kind: "commands", ...program, of: "program" }];
+
+function mailOf(args: Expr, known: Sources): readonly Touched[] {
+  const rows = member(args, "rows");
+  // A row may have its own sender and receivers.
+  const ofRows: readonly Name[] = isUnset(rows) ? [] : [nameOf(rows, known)].map((name) => ({ ...name, name: "*" }));
+  const receivers = ["to", "cc", "bcc"].flatMap((field) => namesOf(member(args, field), known));
+  return [
+    ...all("mail_servers", namesOf(member(args, "smtp", "server"), known)),
+    ...all("mail_senders", [...namesOf(member(args, "from"), known), ...ofRows]),
+    ...all("mail_recipients", [...receivers, ...ofRows]),
+  ];
+}
+
+function stateOf(args: Expr, known: Sources, config: string): readonly Touched[] {
+  const loads = namesOf(member(args, "load"), known).map(({ name }): Touched => stored(name, config));
+  const operations = ["get", "set", "advance", "delete", "seen"].flatMap((verb) => {
+    const operation = member(args, verb);
+    return isUnset(operation) ? [] : keysOf(operation, verb, known, config);
+  });
+  return [...loads, ...operations];
+}
+
+function keysOf(operation: Expr, verb: string, known: Sources, config: string): readonly Touched[] {
+  const namespace = member(operation, "namespace");
+  const of = isUnset(namespace) ? config : nameOf(namespace, known).name;
+  return all("state", namesOf(member(operation, "key"), known)).map((one) => ({ ...one, of, verb }));
+}
+
+/** A name that a marker of `state` reads: `key`, or `namespace.key`. */
+export function stored(name: string, config: string): Touched {
+  const dot = name.indexOf(".");
+  return { kind: "state", name: dot < 0 ? name : name.slice(dot + 1), of: dot < 0 ? config : name.slice(0, dot), verb: "get" };
+}
+
+/** The channel that a stream is forwarded to. */
+export const channelOf = (stream: Expr, known: Sources): readonly Touched[] => {
+  const channel = member(stream, "channel");
+  return all("channels", channel.op === "text" ? [joined(channel.parts.map((part) => nameOfPart(part, known)))] : namesOf(channel, known));
+};

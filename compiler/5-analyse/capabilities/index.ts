@@ -1,0 +1,162 @@
+import type { Capabilities, Capability, CapabilityKind } from "#runtime/plan/capabilities.ts";
+import type { ActionListPlan, ConfigPlan, Expr, InterfacePlan, Op, Span } from "#runtime/plan/index.ts";
+import { inLoop, ofRequest, provenanceAfter, type Sources } from "../../4-plan/inference/provenance.ts";
+import { isLiteral } from "../../4-plan/markers/mentions.ts";
+import { everyTest } from "../uses.ts";
+import { channelOf, stored, type Touched, touchedBy } from "./calls.ts";
+import { hostsOf } from "./hosts.ts";
+import { isUnset, member } from "./member.ts";
+import { namesOf } from "./names.ts";
+import { tablesOfQuery } from "./tables.ts";
+
+/** A thing outside that an interface touches, and where it says so. */
+export interface Touch extends Touched {
+  readonly at?: Span;
+}
+
+/** The kinds in the order of the manifest. */
+export const capabilityKinds: readonly CapabilityKind[] = [
+  ...(["hosts", "tables", "commands", "channels", "topics", "mail_servers", "mail_senders", "mail_recipients"] as const),
+  ...(["secrets", "state", "files"] as const),
+];
+
+/** Everything outside that a run of the interface may touch, in the order of its actions. */
+export function touchesOf(plan: InterfacePlan, config: ConfigPlan): readonly Touch[] {
+  const placed = (touched: readonly Touched[], at = plan.at): readonly Touch[] => touched.map((one) => ({ ...one, ...(at && { at }) }));
+  const { contract: _, accepts: __, about: ___, ...run } = plan;
+  const states = [...(plan.loads?.before.states ?? []), ...(plan.loads?.after.states ?? [])];
+  return [
+    ...ofList(plan, ofRequest, config),
+    ...everyTest(plan).flatMap(({ matchers }) =>
+      matchers.flatMap(({ operand, at }) => placed(keySetsIn(operand), at).map((one) => ({ ...one, kind: "hosts" as const }))),
+    ),
+    ...placed(states.map((name) => stored(name, config.name))),
+    ...placed((plan.response.logs ?? []).flatMap(({ to }) => (to === undefined ? [] : recordsIn(to.database)))),
+    ...placed(secretsOf([run, ...plan.actions], config).map((name) => ({ kind: "secrets", name }))),
+  ];
+}
+
+/** Records of runs go to a table that is made when it is missing (spec/language 7.9). */
+const recordsIn = (of: string): readonly Touched[] =>
+  ["create", "insert"].map((verb) => ({ kind: "tables", name: "pipewright_log", of, verb }));
+
+function ofList({ actions }: ActionListPlan, known: Sources, config: ConfigPlan): readonly Touch[] {
+  const origins = new Map(known.actions);
+  return actions.flatMap((plan) => {
+    const here = { ...known, actions: origins };
+    const own: Touch[] = plan.ops.flatMap((op) => ofOp(op, here, config, plan.at));
+    if (plan.stream !== undefined) own.push(...channelOf(plan.stream, here).map((one) => ({ ...one, ...(plan.at && { at: plan.at }) })));
+    origins.set(plan.name, provenanceAfter(plan.ops, here));
+    return own;
+  });
+}
+
+function ofOp(op: Op, known: Sources, config: ConfigPlan, around: Span | undefined): readonly Touch[] {
+  const at = ("at" in op ? op.at : undefined) ?? around;
+  const placed = (touched: readonly Touched[]): readonly Touch[] => touched.map((one) => ({ ...one, ...(at && { at }) }));
+  switch (op.op) {
+    case "call":
+      return placed(touchedBy(op.use, op.args, known, config.name));
+    case "query": {
+      const database = config.databases.find(({ name }) => name === op.database);
+      const uses = tablesOfQuery(op.args, database, known);
+      return placed(uses.map(({ table, verb }) => ({ kind: "tables", name: table, of: op.database, verb })));
+    }
+    case "lookup":
+      return ofList(op.body, inLoop(op, known), config);
+    case "take":
+    case "pick":
+    case "check":
+    case "transform":
+    case "filter":
+    case "nest":
+      return [];
+  }
+}
+
+/** The issuers whose keys a test fetches. */
+function keySetsIn(operand: Expr): readonly Touched[] {
+  if (operand.op !== "map" && operand.op !== "lit") return [];
+  const url = member(operand, "jwks_url");
+  return isUnset(url) ? [] : hostsOf(url, ofRequest).map((name) => ({ kind: "hosts", ...name }));
+}
+
+/** Names of the secrets that a part of a plan reads, by itself and by way of variables and of the databases that it asks. */
+export function secretsOf(part: unknown, config: ConfigPlan): readonly string[] {
+  const found = new Set<string>();
+  const seen = new Set<string>();
+  const look = (each: unknown): void => {
+    if (typeof each !== "object" || each === null || isLiteral(each)) return;
+    if ("root" in each && "name" in each && typeof each.name === "string") {
+      if (each.root === "secret") found.add(each.name);
+      if (each.root === "var") follow(`var ${each.name}`, config.variables.find(([name]) => name === each.name)?.[1]);
+    }
+    if ("database" in each)
+      follow(`database ${String(each.database)}`, config.databases.find(({ name }) => name === each.database)?.settings);
+    Object.values(each).forEach(look);
+  };
+  const follow = (name: string, value: Expr | undefined): void => {
+    if (seen.has(name)) return;
+    seen.add(name);
+    look(value);
+  };
+  look(part);
+  return [...found].sort();
+}
+
+/** The addresses of the databases and stores of secrets of a configuration, which all its interfaces share. */
+export function touchesOfConfig({ databases, secrets }: ConfigPlan): readonly Touch[] {
+  const placed = (at: Span | undefined, touched: readonly Touched[]): readonly Touch[] =>
+    touched.map((one) => ({ ...one, ...(at && { at }) }));
+  return [
+    ...databases.flatMap(({ driver, settings, at }) => placed(at, addressesOf(driver, settings))),
+    ...secrets.flatMap(({ kind, settings, at }) => placed(at, placesOf(kind, settings))),
+  ];
+}
+
+const ofConfig: Sources = { ...ofRequest, body: "configuration" };
+
+function addressesOf(driver: string, settings: Expr): readonly Touched[] {
+  const address = member(settings, "conn_string");
+  if (driver === "sqlite") return namesOf(address, ofConfig).map((name) => ({ kind: "files", ...name }));
+  const names = isUnset(address) ? namesOf(member(settings, "host"), ofConfig) : hostsOf(address, ofConfig);
+  return names.map((name) => ({ kind: "hosts", ...name }));
+}
+
+function placesOf(kind: string, settings: Expr): readonly Touched[] {
+  const data = namesOf(member(settings, "data"), ofConfig);
+  return [
+    ...(kind === "command" ? data.map((name): Touched => ({ kind: "commands", ...name })) : []),
+    ...(kind === "vault" ? hostsOf(member(settings, "http", "url"), ofConfig) : []).map((name): Touched => ({ kind: "hosts", ...name })),
+    ...namesOf(member(settings, "file"), ofConfig).map((name): Touched => ({ kind: "files", ...name })),
+  ];
+}
+
+/** Touches as the manifest lists them: by kind, each thing once with all its verbs, sorted. */
+export function capabilitiesOf(touches: readonly Touch[]): Capabilities {
+  const kinds = capabilityKinds.flatMap((kind) => {
+    const groups = Map.groupBy(
+      touches.filter((one) => one.kind === kind),
+      keyOf,
+    );
+    const list = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, all]) => merged(all) ?? []);
+    return list.length === 0 ? [] : [[kind, list] as const];
+  });
+  return Object.fromEntries(kinds);
+}
+
+const keyOf = ({ of, name, from, within }: Touch): string => JSON.stringify([of ?? "", name, from ?? "", within ?? []]);
+
+function merged(all: readonly Touch[]): Capability | undefined {
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const verbs = [...new Set(all.flatMap(({ verb }) => verb ?? []))].sort();
+  const { name, of, from, within } = first;
+  return {
+    name,
+    ...(of === undefined ? {} : { of }),
+    ...(verbs.length === 0 ? {} : { verbs }),
+    ...(from === undefined ? {} : { from }),
+    ...(within === undefined ? {} : { within }),
+  };
+}

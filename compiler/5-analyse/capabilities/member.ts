@@ -1,0 +1,21 @@
+import type { Expr } from "#runtime/plan/index.ts";
+import { isObject, own } from "#runtime/value/json.ts";
+
+/** A member of a record, whether it is one literal or not; null where it is not written. Of a value that a marker gives, all of it. */
+export function member(args: Expr, ...way: readonly string[]): Expr {
+  const [field, ...rest] = way;
+  if (field === undefined) return args;
+  if (args.op === "lit") return member({ op: "lit", value: isObject(args.value) ? (own(args.value, field) ?? null) : null }, ...rest);
+  if (args.op !== "map") return args;
+  const found = args.entries.find(([key]) => key === field);
+  return found === undefined ? { op: "lit", value: null } : member(found[1], ...rest);
+}
+
+export const isUnset = (e: Expr): boolean => e.op === "lit" && e.value === null;
+
+/** The items of a list that is written; of anything else, all of it. */
+export function itemsOf(e: Expr): readonly Expr[] {
+  if (e.op === "list") return e.items;
+  if (e.op !== "lit") return [e];
+  return Array.isArray(e.value) ? e.value.map((value) => ({ op: "lit", value })) : [];
+}

@@ -1,0 +1,77 @@
+import type { Expr, TextPart } from "#runtime/plan/index.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { provenanceOf, type Sources } from "../../4-plan/inference/provenance.ts";
+
+/** A text that a value may be, as far as the configuration says it. */
+export interface Name {
+  /** `*` stands for any text, a marker such as `a|env::STORE|` for a value of the environment. */
+  readonly name: string;
+  /** Data choose it, or a part of it. */
+  readonly from?: "service" | "request";
+}
+
+const settings: ReadonlySet<string> = new Set(["env", "var", "ap_var", "secret"]);
+
+/** Every text that the expression may give; none for null. */
+export function namesOf(e: Expr, known: Sources): readonly Name[] {
+  switch (e.op) {
+    case "lit":
+      return textsOf(e.value).map((name) => ({ name }));
+    case "typed":
+    case "start":
+    case "reread":
+      return namesOf(e.of, known);
+    case "or":
+      return [...namesOf(e.of, known), ...namesOf(e.instead, known)];
+    case "list":
+      return e.items.flatMap((item) => namesOf(item, known));
+    case "map":
+      return e.entries.flatMap(([, value]) => namesOf(value, known));
+    case "text":
+      return [joined(e.parts.map((part) => nameOfPart(part, known)))];
+    case "join":
+      return [joined(e.items.map((item) => nameOf(item, known)))];
+    case "root":
+      if (settings.has(e.root) && e.name !== undefined) return [{ name: `a|${e.root}::${e.name}|` }];
+      return [unknown(e, known)];
+    case "action":
+    case "data":
+    case "item":
+    case "given":
+    case "at":
+    case "count":
+    case "each":
+    case "jq":
+      return [unknown(e, known)];
+    case "filter":
+      // The format of a secret does not choose another.
+      return e.use === "stored" ? namesOf(e.of, known) : [unknown(e, known)];
+  }
+}
+
+/** The one text that an expression may give; several are any. */
+export function nameOf(e: Expr, known: Sources): Name {
+  const [first, ...more] = namesOf(e, known);
+  if (first === undefined) return { name: "" };
+  return more.length === 0 ? first : unknown(e, known);
+}
+
+function unknown(e: Expr, known: Sources): Name {
+  const from = provenanceOf(e, known);
+  return { name: "*", ...(from === "configuration" ? {} : { from }) };
+}
+
+export const nameOfPart = (part: TextPart, known: Sources): Name => (typeof part === "string" ? { name: part } : nameOf(part.of, known));
+
+/** Parts of one text. It is chosen by the worst of those who choose a part. */
+export function joined(parts: readonly Name[]): Name {
+  const from = (["request", "service"] as const).find((one) => parts.some((part) => part.from === one));
+  const name = parts.map((part) => part.name).join("");
+  return { name: name.replace(/\*{2,}/g, "*"), ...(from === undefined ? {} : { from }) };
+}
+
+function textsOf(value: Json): readonly string[] {
+  if (value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  return typeof value === "object" ? Object.values(value).flatMap(textsOf) : [String(value)];
+}

@@ -1,0 +1,158 @@
+import { filters } from "#generated/features.ts";
+import type { Coercion, Expr } from "#runtime/plan/index.ts";
+import {
+  any,
+  array,
+  boolean,
+  type Member,
+  narrowed,
+  nothing,
+  notNull,
+  number,
+  object,
+  type Shape,
+  shapeOf,
+  string,
+  union,
+} from "#runtime/shapes/shape.ts";
+import { type Followed, follow, followEach } from "./follow.ts";
+import { rootShape } from "./roots.ts";
+import { type ShapeScope, shapeOfAction } from "./scope.ts";
+
+/** The shape of what an expression gives, case by case as runtime/walk evaluates it. Readings that find nothing are noted. */
+export function exprShape(e: Expr, scope: ShapeScope): Shape {
+  switch (e.op) {
+    case "lit":
+      return shapeOf(e.value);
+    case "root":
+      return rootShape(e.root, e.name, scope);
+    case "action":
+      return shapeOfAction(e.name, e.up ?? 0, scope);
+    case "data":
+      return scope.data ?? any;
+    case "item":
+      return scope.item ?? any;
+    case "given":
+      return scope.values?.[e.index] ?? any;
+    case "at":
+      return noted(follow(exprShape(e.of, scope), e.path), e, scope);
+    case "count":
+      exprShape(e.of, scope);
+      return number;
+    case "each":
+      return noted(followEach(exprShape(e.of, scope), e.path), e, scope);
+    case "or":
+      return either(exprShape(e.of, scope), exprShape(e.instead, scope));
+    case "filter":
+      return filterShape(e, scope);
+    case "jq":
+      for (const part of [e.filter, e.of, ...e.values]) exprShape(part, scope);
+      return any;
+    case "text":
+      for (const part of e.parts) if (typeof part !== "string") exprShape(part.of, scope);
+      return string;
+    case "join": {
+      const items = e.items.map((item) => exprShape(item, scope));
+      return items.some((item) => !mayBeNull(item)) ? string : union(string, nothing);
+    }
+    case "reread":
+      return reread(exprShape(e.of, scope));
+    case "typed":
+      return typed(e.as, exprShape(e.of, scope), e.required === true);
+    case "start":
+      exprShape(e.of, scope);
+      return any;
+    case "list":
+      return array(union(...e.items.map((item) => exprShape(item, scope))));
+    case "map":
+      return mapShape(e.entries, scope);
+  }
+}
+
+/** Notes a path that leads nowhere: at the marker, else at the op around. */
+function noted({ shape, missing }: Followed, e: Extract<Expr, { op: "at" | "each" }>, scope: ShapeScope): Shape {
+  const at = e.at ?? scope.at;
+  if (missing !== undefined && at !== undefined) {
+    const before = e.op === "at" ? e.path.slice(0, missing.depth) : [];
+    scope.note.missing({ missing, of: [sourceName(e.of, scope), ...before].join("."), at });
+  }
+  return shape;
+}
+
+/** The value in words: the name of the action or root, with the path into it. */
+function sourceName(e: Expr, scope: ShapeScope): string {
+  switch (e.op) {
+    case "root":
+      return e.name === undefined ? e.root : `${e.root}.${e.name}`;
+    case "action":
+      return e.name;
+    case "data":
+      return scope.self ?? "the data";
+    case "at":
+      return [sourceName(e.of, scope), ...e.path].join(".");
+    case "or":
+    case "filter":
+    case "count":
+    case "each":
+      return sourceName(e.of, scope);
+    default:
+      return "the value";
+  }
+}
+
+export const mayBeNull = (shape: Shape): boolean =>
+  shape.type === "any" || shape.type === "null" || (shape.type === "union" && shape.of.some(mayBeNull));
+
+/** `instead` counts only where the first is null. */
+const either = (of: Shape, instead: Shape): Shape => (mayBeNull(of) ? union(notNull(of), instead) : of);
+
+function filterShape({ use, of, args }: Extract<Expr, { op: "filter" }>, scope: ShapeScope): Shape {
+  const value = exprShape(of, scope);
+  const given = args.map((arg) => exprShape(arg, scope));
+  return (Object.hasOwn(filters, use) ? filters[use]?.shape?.(value, given) : undefined) ?? any;
+}
+
+/** A text in the value position of a JSON template may read as any scalar (spec/language 2.8). */
+function reread(of: Shape): Shape {
+  const texts = narrowed(of, ({ type }) => type === "string");
+  const isText = texts.type === "string" || texts.type === "any";
+  return isText ? union(of, nothing, boolean, number) : of;
+}
+
+function typed(as: Coercion, of: Shape, required: boolean): Shape {
+  const given = coerced(as);
+  return required || !mayBeNull(of) ? given : union(given, nothing);
+}
+
+function coerced(as: Coercion): Shape {
+  switch (as) {
+    case "string":
+      return string;
+    case "boolean":
+      return boolean;
+    case "strings":
+      return array(string);
+    case "number":
+    case "integer":
+    case "duration":
+    case "seconds":
+      return number;
+  }
+}
+
+/** A key that is known only in a run may be any of the others. */
+function mapShape(entries: Extract<Expr, { op: "map" }>["entries"], scope: ShapeScope): Shape {
+  const members = new Map<string, Member>();
+  const moving: Shape[] = [];
+  for (const [key, value] of entries) {
+    const shape = exprShape(value, scope);
+    if (typeof key === "string") members.set(key, { shape });
+    else {
+      exprShape(key, scope);
+      moving.push(shape);
+    }
+  }
+  if (moving.length === 0) return object(members);
+  const rest = union(...moving);
+  return object(new Map([...members].map(([key, { shape }]) => [key, { shape: union(shape, rest) }])), rest);
+}

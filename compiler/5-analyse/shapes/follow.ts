@@ -1,0 +1,70 @@
+import { array, memberOf, narrowed, nothing, type Shape, type UnionShape, union } from "#runtime/shapes/shape.ts";
+import type { Step } from "#runtime/value/json.ts";
+
+/** A step of a path that leads nowhere, whatever the value is: `name` is not among the members `known`, or the value is of `type`. */
+export interface Missing {
+  readonly name: Step;
+  /** How many steps of the path lead to the value without that member. */
+  readonly depth: number;
+  readonly known: readonly string[];
+  /** The value is never an object: the type that it has instead. */
+  readonly type?: string;
+}
+
+export interface Followed {
+  readonly shape: Shape;
+  readonly missing?: Missing;
+}
+
+/** Follows a path as runtime/value `at` does (spec/language 2.9). Null is never a reason to call a path missing: it may be unset. */
+export function follow(shape: Shape, path: readonly Step[], depth = 0): Followed {
+  const [step, ...rest] = path;
+  if (step === undefined || shape.type === "any") return { shape };
+  const all = alternativesOf(shape);
+  const found = all.map((one) => below(one, step));
+  const there = found.filter((one) => one !== undefined);
+  const inner = union(...(there.length < all.length ? [nothing] : []), ...there);
+  if (there.length > 0 || all.every(({ type }) => type === "null")) return follow(inner, rest, depth + 1);
+  return { shape: nothing, missing: missingIn(all, step, depth) };
+}
+
+type Alternative = UnionShape["of"][number];
+
+const alternativesOf = (shape: Exclude<Shape, { type: "any" }>): readonly Alternative[] => (shape.type === "union" ? shape.of : [shape]);
+
+/** The shape behind one step, null included where it may lead nowhere; undefined where it always leads nowhere. */
+function below(one: Alternative, step: Step): Shape | undefined {
+  if (one.type === "array") return typeof step === "number" || /^\d+$/.test(step) ? union(one.items, nothing) : undefined;
+  const member = one.type === "object" ? memberOf(one, String(step)) : undefined;
+  return member?.optional ? union(member.shape, nothing) : member?.shape;
+}
+
+function missingIn(all: readonly Alternative[], name: Step, depth: number): Missing {
+  const objects = all.filter((one) => one.type === "object");
+  const known = [...new Set(objects.flatMap(({ members }) => [...members.keys()]))];
+  const [other] = all.filter(({ type }) => type !== "null");
+  return { name, depth, known, ...(objects.length > 0 || other === undefined ? {} : { type: other.type }) };
+}
+
+/** The values found at a path in each element of a list, as runtime/value `each` finds them; `*` in the path fans out again. */
+export function followEach(shape: Shape, path: readonly Step[]): Followed {
+  if (shape.type === "any") return { shape };
+  const all = alternativesOf(shape);
+  const lists = all.filter((one) => one.type === "array");
+  const [list] = lists;
+  if (list === undefined) return { shape: nothing };
+  const star = path.indexOf("*");
+  const items = withoutNull(follow(list.items, star < 0 ? path : path.slice(0, star), 0));
+  const found = star < 0 ? items : flattened(items, path.slice(star + 1));
+  return { ...found, shape: all.length > lists.length ? union(array(found.shape), nothing) : array(found.shape) };
+}
+
+const withoutNull = ({ shape, ...rest }: Followed): Followed => ({ ...rest, shape: narrowed(shape, ({ type }) => type !== "null") });
+
+/** The elements of the lists that are found one level further down. */
+function flattened({ shape, missing }: Followed, path: readonly Step[]): Followed {
+  const inner = followEach(shape, path);
+  const lists = narrowed(inner.shape, ({ type }) => type === "array");
+  const found = missing ?? inner.missing;
+  return { shape: lists.type === "array" ? lists.items : lists, ...(found === undefined ? {} : { missing: found }) };
+}

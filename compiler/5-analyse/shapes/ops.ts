@@ -1,0 +1,87 @@
+import type { ChoicePlan, Op, TransformOp } from "#runtime/plan/index.ts";
+import { any, anyObject, never, nothing, notNull, number, object, type Shape, string, union } from "#runtime/shapes/shape.ts";
+import { argumentsOf } from "./arguments.ts";
+import { exprShape } from "./exprs.ts";
+import { loopShape } from "./loops.ts";
+import { queryShape } from "./queries.ts";
+import { callShape, transformedShape } from "./records.ts";
+import type { LoopShape, ShapeScope } from "./scope.ts";
+import { afterFound, afterTests } from "./tests.ts";
+
+/** The data of an action on its way through the operations of an attempt. */
+export interface Attempt {
+  readonly data: Shape;
+  /** The data that a failure leaves: null, the answer that was not expected, the data that failed a test. */
+  readonly kept: Shape;
+  readonly loop?: LoopShape;
+}
+
+/** The shapes of an attempt, in the order of its operations (spec/language 3.2). */
+export function attemptShape(ops: readonly Op[], scope: ShapeScope): Attempt {
+  let attempt: Attempt = { data: nothing, kept: nothing };
+  let before: Shape = nothing;
+  for (const op of ops) {
+    if ("keeps" in op) before = attempt.data;
+    const own = "before" in op ? before : attempt.data;
+    attempt = afterOp(op, attempt, { ...scope, data: own, at: op.at ?? scope.at });
+  }
+  return attempt;
+}
+
+function afterOp(op: Op, attempt: Attempt, scope: ShapeScope): Attempt {
+  const { data, kept } = attempt;
+  switch (op.op) {
+    case "take":
+      return { ...attempt, data: exprShape(op.from, scope) };
+    case "pick":
+      return { ...attempt, data: pickShape(op.choices, scope) };
+    case "call": {
+      const { shape } = argumentsOf(op.args, scope);
+      return { ...attempt, data: callShape(op.use, shape), kept: union(kept, failureShape(op.use)) };
+    }
+    case "query":
+      return { ...attempt, data: queryShape(op, scope) };
+    case "lookup": {
+      const loop = loopShape(op, scope);
+      return { data: loop.data, kept: union(kept, loop.kept), loop };
+    }
+    case "check":
+      return { ...attempt, data: afterFound(op, afterTests(op.assert.tests, data, scope)), kept: union(kept, data) };
+    case "transform":
+    case "filter":
+    case "nest":
+      return { ...attempt, data: transformShape(op, data, scope) };
+  }
+}
+
+/** The first entry that counts, null where none does (spec/language 3.3). */
+function pickShape(choices: readonly ChoicePlan[], scope: ShapeScope): Shape {
+  const found = choices.map(({ input, tests }) => {
+    const data = exprShape(input, scope);
+    return tests === undefined ? notNull(data) : afterTests(tests.tests, data, { ...scope, data });
+  });
+  return union(nothing, ...found);
+}
+
+/** The data that a failure of the service itself leaves (spec/language 5.1.4, 5.2). */
+function failureShape(use: string): Shape {
+  if (use === "http") return object({ status: number, headers: anyObject, body: any });
+  if (use === "command") return object({ stdout: string, stderr: string, exit_code: union(number, nothing) });
+  return never;
+}
+
+/** The data after one entry of `post_transforms`. */
+export function transformShape(op: TransformOp, data: Shape, scope: ShapeScope): Shape {
+  switch (op.op) {
+    case "transform":
+      return transformedShape(op.use, data, argumentsOf(op.args, scope));
+    case "filter":
+      // Elements are left out, and none is changed.
+      exprShape(op.target, scope);
+      for (const value of op.values ?? []) exprShape(value, scope);
+      return data;
+    case "nest":
+      for (const value of op.lists.flatMap(({ values = [] }) => values)) exprShape(value, scope);
+      return any;
+  }
+}

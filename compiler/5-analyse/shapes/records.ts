@@ -1,0 +1,16 @@
+import { actions, transforms } from "#generated/features.ts";
+import type { AnyFeature } from "#runtime/features/feature.ts";
+import { any, type Shape } from "#runtime/shapes/shape.ts";
+import type { GivenArguments } from "./arguments.ts";
+
+type Table = Readonly<Record<string, AnyFeature>>;
+
+/** The shape that the record of a feature gives; open where it says nothing. The schema has vouched for the arguments. */
+const recordShape = (table: Table, use: string, ...given: readonly unknown[]): Shape =>
+  (Object.hasOwn(table, use) ? table[use]?.shape?.(...(given as never)) : undefined) ?? any;
+
+/** The data of an action of that kind. */
+export const callShape = (use: string, args: Shape): Shape => recordShape(actions, use, args);
+
+/** The data after a transform. */
+export const transformedShape = (use: string, data: Shape, args: GivenArguments): Shape => recordShape(transforms, use, data, args);

@@ -1,0 +1,32 @@
+import type { InterfacePlan } from "#runtime/plan/index.ts";
+import { any, array, type Member, object, type Shape, string, union } from "#runtime/shapes/shape.ts";
+import { bodyShape } from "./bodies.ts";
+import { entriesShape } from "./entries.ts";
+import { exprShape } from "./exprs.ts";
+import type { ListShape, ShapeScope } from "./scope.ts";
+
+/** The body of an answer that the run gives when nothing has refused it: the envelope, or what stands in its place. */
+export function replyShape(plan: InterfacePlan, list: ListShape, scope: ShapeScope): Shape {
+  const { response, silence } = plan;
+  const whole = response.custom_body === undefined ? envelope(plan, list) : bodyShape(response.custom_body, scope);
+  if (response.error_body !== undefined) bodyShape(response.error_body, scope);
+  if (response.headers !== undefined) exprShape(response.headers, scope);
+  if (silence || plan.respond !== undefined) return any;
+  const isAnsweredElsewhere = plan.actions.some(
+    (action) => action.response_on_success !== undefined || action.response_on_error !== undefined,
+  );
+  return isAnsweredElsewhere || response.error_body !== undefined ? any : union(whole);
+}
+
+/** The envelope (spec/language 7.2). */
+function envelope(plan: InterfacePlan, list: ListShape): Shape {
+  const text: Member = { shape: string, optional: true };
+  return object(
+    new Map<string, Member>([
+      ["data", { shape: entriesShape(plan, list) }],
+      ["message", text],
+      ["error", text],
+      ["errors", { shape: array(string), optional: true }],
+    ]),
+  );
+}

@@ -1,0 +1,69 @@
+import type { ActionListPlan, Span } from "#runtime/plan/index.ts";
+import { any, type Shape } from "#runtime/shapes/shape.ts";
+import type { Missing } from "./follow.ts";
+
+/** The data of an action, as far as they are known. */
+export interface ActionShape {
+  /** After success. */
+  readonly data: Shape;
+  /** After any end, a failure or a skip included: what others see that did not ask for success. */
+  readonly seen: Shape;
+}
+
+/** The actions of a list by name, in the order in which they start. */
+export interface ListShape {
+  readonly actions: ReadonlyMap<string, ActionShape>;
+  readonly loops: ReadonlyMap<string, LoopShape>;
+}
+
+/** A loop: the item that its actions get, their data, and what becomes of all (spec/language 4). */
+export interface LoopShape {
+  readonly item: Shape;
+  readonly list: ListShape;
+  readonly data: Shape;
+  /** The results are kept when an item has failed. */
+  readonly kept: Shape;
+}
+
+/** A reading that finds nothing, whatever runs. */
+export interface MissingRead {
+  readonly missing: Missing;
+  /** The value that the path goes into, in words. */
+  readonly of: string;
+  readonly at: Span;
+}
+
+/** The surroundings in which the shape of an expression is asked for, like those in which the walker evaluates it. */
+export interface ShapeScope {
+  readonly roots: ReadonlyMap<string, Shape>;
+  readonly actions: ReadonlyMap<string, ActionShape>;
+  /** Actions of this list that have succeeded, or the reader would not run. */
+  readonly succeeded: ReadonlySet<string>;
+  /** The scope of the list around, in a loop. */
+  readonly outer?: ShapeScope;
+  /** The name of the action, for messages. */
+  readonly self?: string;
+  readonly data?: Shape;
+  readonly item?: Shape;
+  /** The shapes that `given` reads. */
+  readonly values?: readonly Shape[];
+  /** The place of a reading that has none of its own. */
+  readonly at?: Span | undefined;
+  readonly note: Notes;
+  /** Interprets a list of actions; a loop is one inside an action. */
+  readonly list: (list: ActionListPlan, scope: ShapeScope) => ListShape;
+}
+
+/** Takes the mistakes that the interpreter meets on its way. */
+export interface Notes {
+  readonly missing: (read: MissingRead) => void;
+}
+
+/** Data of an action of the list so many loops further out. */
+export function shapeOfAction(name: string, up: number, scope: ShapeScope | undefined): Shape {
+  if (scope === undefined) return any;
+  if (up > 0) return shapeOfAction(name, up - 1, scope.outer);
+  const found = scope.actions.get(name);
+  if (found === undefined) return any;
+  return scope.succeeded.has(name) ? found.data : found.seen;
+}

@@ -1,0 +1,41 @@
+import { type Command, Option } from "commander";
+import { flags } from "#runtime/process/settings/flags.ts";
+import { deniable, type Terminal } from "../project.ts";
+import { option } from "../serving-flags.ts";
+
+/** Takes the exit status of the command that ran. */
+export type End = (result: number | Promise<number>) => Promise<void>;
+
+/** Adds a command to the program: its arguments, flags and examples. The code behind it is loaded when it runs. */
+export type AddCommand = (root: Command, terminal: Terminal, end: End) => void;
+
+/** The examples below the help of a command, without the name of the program. */
+export const examples = (...lines: readonly string[]): string =>
+  `\nExample${lines.length === 1 ? "" : "s"}:\n${lines.map((line) => `  pipewright ${line}`).join("\n")}`;
+
+/** `--format` with these words, the first by default. */
+export const format = (preset: string, ...others: readonly string[]): Option =>
+  new Option("--format <format>", "how to print").choices([preset, ...others]).default(preset);
+
+export const deny = (): Option => new Option("--deny <what>", "let it fail").choices([...deniable]);
+
+export const environment = (): Option => option("env");
+
+/** Adds the flags of the commands that serve. */
+export function serving(command: Command, address: string = flags.address.preset): Command {
+  return command
+    .argument("<path...>", "configuration files or folders")
+    .addOption(environment())
+    .addOption(option("address", address))
+    .addOption(option("port", flags.port.preset))
+    .addOption(option("vars"))
+    .addOption(option("master-key-file"))
+    .addOption(option("dotenv"))
+    .addOption(option("log-level"))
+    .addOption(option("interpret"))
+    .addOption(option("docs-title"))
+    .addOption(option("docs-version"))
+    .addOption(option("public-url"))
+    .addOption(option("clock"))
+    .addOption(option("inspect"));
+}

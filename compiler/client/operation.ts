@@ -1,0 +1,107 @@
+import { isObject, type Json, own } from "#runtime/value/json.ts";
+import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
+import { type Code, code, comment, empty, list, lit, name, pair, property } from "../6-print/code.ts";
+import type { ContractType } from "../6-print/contract.ts";
+import type { Names } from "../6-print/names.ts";
+import { routeNames } from "../openapi/operation.ts";
+
+/** An interface that is served over HTTP, and the types that are printed of it. */
+export interface ClientOperation {
+  readonly plan: AnalysedInterface;
+  readonly config: AnalysedPlan;
+  readonly contract: ContractType | undefined;
+  /** Names of the functions of the client. */
+  readonly functions: Names;
+}
+
+/** A member of the request of an operation. */
+interface Part {
+  readonly name: string;
+  readonly type: Code;
+  readonly required: boolean;
+}
+
+/** The function of an operation, as a member of the client. */
+export function operation({ plan, config, contract, functions }: ClientOperation): Code {
+  const { method, route = "" } = plan;
+  const parts = partsOf(plan, contract);
+  const preset = parts.some(({ required }) => required) ? empty : code` = {}`;
+  const members = [code`operation: ${lit(plan.name)}`, code`method: ${methodCode(method)}`, code`route: ${lit(route)}`];
+  const summary = plan.about?.summary ?? plan.about?.description ?? plan.name;
+  return code`/** ${comment(summary)} (\`${comment(`${method} ${route}`)}\`, ${comment(config.file)}) */
+${functions.fresh(camel(plan.name))}: (request: ${requestType(parts)}${preset}) =>
+  send<${answerType(plan, contract)}>(options, { ${list(members)} }, request),`;
+}
+
+/** `posts/create` as `postsCreate`. */
+const camel = (text: string): string =>
+  text.replace(/[^A-Za-z0-9]+([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase()).replace(/^[A-Z]/, (first) => first.toLowerCase());
+
+/** An interface for any method is asked with the one that the caller names. */
+const methodCode = (method: string): Code => (method === "ANY" ? code`request.method ?? "POST"` : lit(method));
+
+function requestType(parts: readonly Part[]): Code {
+  return parts.length === 0 ? name("CallOptions") : code`CallOptions & ${objectOf(parts)}`;
+}
+
+const member = ({ name: key, type, required }: Part): Code =>
+  code`readonly ${required ? pair(property(key), type) : code`${property(key)}?: ${type}`}`;
+
+const objectOf = (parts: readonly Part[]): Code => code`{ ${list(parts.map(member), "; ")} }`;
+
+function partsOf(plan: AnalysedInterface, contract: ContractType | undefined): readonly Part[] {
+  const { method, route = "" } = plan;
+  const inPath = routeNames(route).map((key): Part => ({ name: key, type: name("Param"), required: true }));
+  const inQuery = queryOf(plan);
+  const takesBody = method !== "GET" && method !== "HEAD" && (contract?.input !== undefined || plan.uses.body);
+  return [
+    ...(method === "ANY" ? [{ name: "method", type: name("string"), required: false }] : []),
+    ...(inPath.length === 0 ? [] : [{ name: "params", type: objectOf(inPath), required: true }]),
+    queryPart(inQuery),
+    ...(takesBody ? [{ name: "body", type: name(contract?.input ?? "unknown"), required: demandsBody(plan) }] : []),
+  ];
+}
+
+/** Where no parameter is declared, the actions may read any. */
+const queryPart = (params: readonly Part[]): Part =>
+  params.length === 0
+    ? { name: "query", type: name("Query"), required: false }
+    : { name: "query", type: objectOf(params), required: params.some(({ required }) => required) };
+
+const demandsBody = ({ contract: { input } }: AnalysedInterface): boolean =>
+  isObject(input) && (Array.isArray(input.required) || input.type === "array");
+
+/** Parameters of the query, as the API document has them: those that are declared or tested. */
+function queryOf({ contract, route = "" }: AnalysedInterface): readonly Part[] {
+  const schema = isObject(contract.params) ? contract.params : {};
+  const byName = isObject(schema.properties) ? schema.properties : {};
+  const inPath = routeNames(route);
+  return Object.entries(byName)
+    .filter(([key]) => !inPath.includes(key))
+    .map(([key, value]) => {
+      const hasDefault = isObject(value) && own(value, "default") !== undefined;
+      return { name: key, type: paramType(value), required: !hasDefault && isListed(schema.required, key) };
+    });
+}
+
+const isListed = (names: Json | undefined, key: string): boolean => Array.isArray(names) && names.includes(key);
+
+/** The values that a parameter can have where they are listed. */
+function paramType(schema: Json): Code {
+  const words = isObject(schema) && Array.isArray(schema.enum) ? schema.enum : [];
+  const isPlain = words.length > 0 && words.every((word) => typeof word === "string" || typeof word === "number");
+  return isPlain
+    ? list(
+        words.map((word) => lit(word)),
+        " | ",
+      )
+    : name("Param");
+}
+
+/** The type of an answer below 400. */
+function answerType({ silence, respond, response }: AnalysedInterface, contract: ContractType | undefined): Code {
+  if (silence) return name("undefined");
+  if (respond === "early") return name("Accepted");
+  if (contract?.output !== undefined) return name(contract.output);
+  return name(response.custom_body === undefined ? "Outcome" : "unknown");
+}

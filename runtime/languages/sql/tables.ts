@@ -1,0 +1,261 @@
+import type { Dialect } from "../../plan/dialect.ts";
+import { SqlLexer, type SqlToken } from "./lexer.ts";
+import { isSign, statementsOf, verbOf, wordAt } from "./tokens.ts";
+
+/** A table that a query names, and the statement that touches it. `*` stands for any: the text does not say which. */
+export interface TableUse {
+  readonly table: string;
+  readonly verb: string;
+}
+
+/** Any table, by any statement: something in the query cannot be known from its text. */
+const anything: TableUse = { table: "*", verb: "*" };
+
+/** Statements that touch no table. */
+const idle: ReadonlySet<string> = new Set([
+  ...["begin", "start", "commit", "rollback", "end", "savepoint", "release", "abort", "set", "show", "values", "print", "signal"],
+]);
+
+/** Statements whose tables are found; any other may do anything. */
+const known: ReadonlySet<string> = new Set([
+  ...["select", "insert", "replace", "update", "delete", "merge", "truncate", "create", "alter", "drop", "with", "table", "explain"],
+]);
+
+/** The tables of a query without markers. */
+export function tablesOfText(text: string, dialect: Dialect): readonly TableUse[] {
+  const lexer = new SqlLexer(dialect);
+  lexer.read(text, false);
+  return tablesOf(lexer.tokens);
+}
+
+/**
+ * The tables that a query names, each once for every verb. It never leaves out one that the text names: where a name or a statement cannot
+ * be read, it says `*`. Tables behind views, functions and triggers of the database are not in the text.
+ */
+export function tablesOf(tokens: readonly SqlToken[]): readonly TableUse[] {
+  const found = statementsOf(tokens).flatMap((statement) => tablesOfStatement(statement));
+  const all = tokens.some((token) => token.kind === "hole" && token.raw) ? [...found, anything] : found;
+  const unique = new Map(all.map((use) => [`${use.table}\0${use.verb}`, use]));
+  return [...unique.keys()].sort().flatMap((key) => unique.get(key) ?? []);
+}
+
+function tablesOfStatement(statement: readonly SqlToken[]): readonly TableUse[] {
+  const verb = verbOf(statement) ?? "";
+  if (idle.has(verb)) return [];
+  if (!known.has(verb)) return [anything];
+  const reader = new StatementReader(statement);
+  return reader.read();
+}
+
+/** A query or a bracket: `from` is a clause only where a verb stands before it. */
+interface Level {
+  verb: string | undefined;
+  /** A list of tables is being read: a comma leads to the next. */
+  lists: boolean;
+}
+
+const ends: ReadonlySet<string> = new Set([
+  ...["where", "group", "order", "limit", "having", "union", "intersect", "except", "window", "returning", "output", "set", "offset"],
+  ...["fetch", "option", "qualify"],
+]);
+
+const joins: ReadonlySet<string> = new Set(["from", "join", "apply"]);
+
+/** Words between a clause and the name of its table. */
+const before: ReadonlySet<string> = new Set([
+  ...["only", "lateral", "table", "if", "not", "exists", "ignore", "low_priority", "high_priority", "delayed", "quick", "into", "from"],
+  ...["temp", "temporary", "unlogged", "global", "local", "virtual", "external"],
+]);
+
+class StatementReader {
+  readonly #tokens: readonly SqlToken[];
+  readonly #found: TableUse[] = [];
+  /** Names that `with` gives to queries of the statement itself. */
+  readonly #own: ReadonlySet<string>;
+  readonly #levels: Level[] = [{ verb: undefined, lists: false }];
+
+  constructor(tokens: readonly SqlToken[]) {
+    this.#tokens = tokens;
+    this.#own = commonNames(tokens);
+  }
+
+  read(): readonly TableUse[] {
+    for (let at = 0; at < this.#tokens.length; at++) {
+      const token = this.#tokens[at];
+      if (token?.kind === "word") this.#word(token.text, at);
+      else if (isSign(token, "(")) this.#open(at);
+      else if (isSign(token, ")")) this.#close();
+      else if (isSign(token, ",") && this.#level.lists) this.#name(at + 1, "select");
+    }
+    return this.#found;
+  }
+
+  get #level(): Level {
+    return this.#levels.at(-1) ?? { verb: undefined, lists: false };
+  }
+
+  /** In a list of tables a bracket holds more of them, or a query. */
+  #open(at: number): void {
+    const inList =
+      this.#level.lists &&
+      (isSign(this.#tokens[at - 1], ",") || joins.has(wordAt(this.#tokens, at - 1) ?? "") || isSign(this.#tokens[at - 1], "("));
+    this.#levels.push({ verb: inList ? "select" : undefined, lists: inList });
+    if (inList) this.#name(at + 1, "select");
+  }
+
+  #close(): void {
+    if (this.#levels.length > 1) this.#levels.pop();
+  }
+
+  #word(word: string, at: number): void {
+    const level = this.#level;
+    const previous = wordAt(this.#tokens, at - 1) ?? "";
+    if (ends.has(word)) level.lists = false;
+    switch (word) {
+      case "select":
+        level.verb = "select";
+        level.lists = false;
+        return;
+      case "insert":
+      case "replace":
+      case "merge":
+        if (!isSign(this.#tokens[at + 1], "(") && !["or", "then", "before", "after"].includes(previous))
+          this.#change(word === "replace" ? "insert" : word, at);
+        return;
+      case "update":
+        if (previous === "key") level.lists = false;
+        if (!["for", "key", "do", "then", "on", "of", "before", "after"].includes(previous)) this.#change("update", at);
+        return;
+      case "delete":
+        if (!["then", "on", "before", "after"].includes(previous)) this.#delete(at);
+        return;
+      case "truncate":
+      case "create":
+      case "alter":
+      case "drop":
+        if (at === 0) this.#schema(word, at);
+        return;
+      case "table":
+        if (at === 0) this.#name(at + 1, "select");
+        return;
+      case "values":
+        level.lists = false;
+        return;
+      case "into":
+        if (level.verb === "select") this.#name(at + 1, "create");
+        return;
+      case "using":
+        if ((level.verb === "delete" || level.verb === "merge") && !isSign(this.#tokens[at + 1], "(")) this.#from(at);
+        return;
+      case "join":
+      case "apply":
+      case "straight_join":
+        this.#from(at);
+        return;
+      case "from":
+        if (level.verb !== undefined && !(previous === "distinct" && isComparison(this.#tokens, at - 2))) this.#from(at);
+    }
+  }
+
+  #from(at: number): void {
+    const level = this.#level;
+    const isTarget = level.verb === "delete target" && wordAt(this.#tokens, at) === "from";
+    if (isTarget) level.verb = "delete";
+    level.lists = true;
+    this.#name(at + 1, isTarget ? "delete" : "select");
+  }
+
+  /** `INSERT INTO t`, `UPDATE t`, `MERGE INTO t`, with words in between that say how. */
+  #change(verb: string, at: number): void {
+    this.#level.verb = verb;
+    this.#level.lists = false;
+    const way = wordAt(this.#tokens, at + 1) === "or" ? 2 : 0;
+    this.#name(at + 1 + way, verb);
+  }
+
+  /** `DELETE FROM t`, and `DELETE t FROM t JOIN …`, where `t` may be another name of a table that is listed behind. */
+  #delete(at: number): void {
+    const level = this.#level;
+    level.lists = false;
+    level.verb = "delete target";
+    const next = wordAt(this.#tokens, at + 1) ?? "";
+    if (next === "from" || before.has(next)) return;
+    level.verb = "delete";
+    this.#found.push({ table: "*", verb: "delete" });
+  }
+
+  /** `CREATE INDEX i ON t` changes the table; what is made beside tables, views and indexes may do anything. */
+  #schema(verb: string, at: number): void {
+    const kind = this.#tokens.slice(at + 1).find((token) => token.kind === "word" && schemaKinds.has(token.text));
+    const place = kind === undefined ? -1 : this.#tokens.indexOf(kind);
+    const name = kind?.kind === "word" ? kind.text : "";
+    if (verb === "truncate") this.#list(name === "table" ? place + 1 : at + 1, verb);
+    else if (name === "table" || name === "view") this.#list(place + 1, verb);
+    else if (name === "index") {
+      const on = this.#tokens.findIndex((token, i) => i > place && token.kind === "word" && token.text === "on");
+      if (on < 0) this.#found.push({ table: "*", verb });
+      else this.#name(on + 1, verb);
+    } else this.#found.push(routines.has(name) || name === "" ? anything : { table: "*", verb });
+  }
+
+  /** Several tables may be dropped or emptied at once. */
+  #list(from: number, verb: string): void {
+    let at = this.#name(from, verb);
+    while (verb !== "create" && isSign(this.#tokens[at], ",")) at = this.#name(at + 1, verb);
+  }
+
+  /** Reads the name of a table, and gives the place behind it. A bracket holds a query, and a name before one is a function. */
+  #name(from: number, verb: string): number {
+    let at = from;
+    while (before.has(wordAt(this.#tokens, at) ?? "")) at += 1;
+    const token = this.#tokens[at];
+    if (isSign(token, "(") || (token?.kind === "word" && (token.text === "select" || token.text === "values"))) return at;
+    const parts: string[] = [];
+    let isKnown = true;
+    for (; ; at += 2) {
+      const part = this.#tokens[at];
+      if (part?.kind === "word" || (part?.kind === "name" && part.text !== undefined)) parts.push(part.text ?? "");
+      else isKnown = false;
+      if (!isSign(this.#tokens[at + 1], ".")) break;
+    }
+    const name = isKnown ? parts.join(".") : "*";
+    const isFunction = verb === "select" && isSign(this.#tokens[at + 1], "(");
+    if (!isFunction && !(verb === "select" && this.#own.has(name))) this.#found.push({ table: name, verb });
+    return at + 1;
+  }
+}
+
+const schemaKinds: ReadonlySet<string> = new Set([
+  ...["table", "view", "index", "function", "procedure", "trigger", "sequence", "type", "schema", "database", "extension", "role", "user"],
+  ...["domain", "policy", "rule", "event", "login", "server", "publication", "subscription"],
+]);
+
+/** Their bodies may do anything. */
+const routines: ReadonlySet<string> = new Set(["function", "procedure", "trigger", "rule", "event"]);
+
+/** `IS DISTINCT FROM`, `IS NOT DISTINCT FROM`. */
+const isComparison = (tokens: readonly SqlToken[], at: number): boolean => ["is", "not"].includes(wordAt(tokens, at) ?? "");
+
+/** Names behind `with` and its commas: `name [(columns)] AS [[NOT] MATERIALIZED] (`. */
+function commonNames(tokens: readonly SqlToken[]): ReadonlySet<string> {
+  if (!tokens.some((token) => token.kind === "word" && token.text === "with")) return new Set();
+  return new Set(
+    tokens.flatMap((token, at) => {
+      const name = token.kind === "word" || token.kind === "name" ? token.text : undefined;
+      const isFirst = ["with", "recursive"].includes(wordAt(tokens, at - 1) ?? "") || isSign(tokens[at - 1], ",");
+      return name !== undefined && isFirst && leadsToQuery(tokens, at + 1) ? [name] : [];
+    }),
+  );
+}
+
+function leadsToQuery(tokens: readonly SqlToken[], from: number): boolean {
+  let at = from;
+  if (isSign(tokens[at], "(")) {
+    while (at < tokens.length && !isSign(tokens[at], ")")) at += 1;
+    at += 1;
+  }
+  if (wordAt(tokens, at) !== "as") return false;
+  at += 1;
+  while (["not", "materialized"].includes(wordAt(tokens, at) ?? "")) at += 1;
+  return isSign(tokens[at], "(");
+}

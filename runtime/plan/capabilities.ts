@@ -1,0 +1,23 @@
+/** The kinds of things outside that an interface may touch, in the order of the manifest. */
+export type CapabilityKind =
+  | ("hosts" | "tables" | "commands" | "channels" | "topics" | "mail_servers" | "mail_senders" | "mail_recipients")
+  | ("secrets" | "state" | "files");
+
+/**
+ * One thing outside that an interface may touch. In a name `*` stands for any text, and a marker such as `a|env::STORE|` for a value of the
+ * configuration that is known only where it runs.
+ */
+export interface Capability {
+  readonly name: string;
+  /** The database of a table, the namespace of a key, the shell of a script. */
+  readonly of?: string;
+  /** The statements of a table, the operations of a key. */
+  readonly verbs?: readonly string[];
+  /** Data choose it: an answer of a service, or a request. */
+  readonly from?: "service" | "request";
+  /** The hosts that a choice of data is bounded to; `public` are all addresses that are not of private networks. */
+  readonly within?: readonly string[];
+}
+
+/** The things outside that an interface may touch, by kind; a kind without any is left out. */
+export type Capabilities = { readonly [K in CapabilityKind]?: readonly Capability[] };

@@ -1,0 +1,154 @@
+import fc from "fast-check";
+import {
+  any,
+  anyArray,
+  anyObject,
+  array,
+  boolean,
+  type Member,
+  never,
+  nothing,
+  number,
+  type ObjectShape,
+  object,
+  oneOf,
+  type Shape,
+  string,
+  union,
+} from "#runtime/shapes/shape.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
+
+// Shapes at random, and values that fit them. Names are few, so that paths meet them.
+
+/** Names of members: ordinary ones, one that may be an index, one with a dot, and those that objects inherit. */
+export const names = ["a", "b", "id", "name", "items", "0", "a.b", "__proto__", "constructor"] as const;
+export const name = fc.constantFrom(...names);
+
+/** Texts that transforms look into: numbers, dates, paths, documents. */
+const texts = ["", "x", "id", "7", "-1.5", "50%", "$1,000", "a.b", "e30=", '{"a":1}', "a,b\n1,2", "<a>1</a>", "é", "%41", "2024-01-01"];
+const text = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...texts) }, fc.string({ maxLength: 4 }));
+const someNumber = fc.constantFrom(0, 1, -1, 2.5, 1e21, 42);
+
+/** Any value. */
+export const value: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small", withCrossShrink: true, maxDepth: 3 },
+    fc.constant(null),
+    fc.boolean(),
+    someNumber,
+    text,
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(name, tie("value"), { maxKeys: 4, noNullPrototype: true }),
+  ),
+})).value;
+
+const scalar: fc.Arbitrary<Shape> = fc.oneof(
+  fc.constantFrom<Shape[]>(nothing, boolean, number, string),
+  fc.array(text, { minLength: 1, maxLength: 3 }).map((values) => oneOf("string", values)),
+  fc.array(someNumber, { minLength: 1, maxLength: 3 }).map((values) => oneOf("number", values)),
+);
+
+/** Any shape. */
+export const shape: fc.Arbitrary<Shape> = fc.letrec<{ shape: Shape; member: Member }>((tie) => ({
+  member: fc
+    .tuple(tie("shape"), fc.boolean())
+    .map(([inner, optional]) => ({ shape: inner, ...(optional ? { optional } : {}) })) as fc.Arbitrary<Member>,
+  shape: fc.oneof(
+    { depthSize: "small", maxDepth: 4 },
+    scalar,
+    fc.constantFrom<Shape[]>(any, anyArray, anyObject),
+    tie("shape").map(array),
+    fc
+      .tuple(fc.array(fc.tuple(name, tie("member")), { maxLength: 5 }), fc.option(tie("shape")))
+      .map(([members, rest]) => object(new Map(members), rest ?? undefined)),
+    fc.tuple(tie("shape"), tie("shape")).map((both) => union(...both)),
+  ),
+})).shape;
+
+/** Lists of objects, and objects: what most transforms are for. */
+export const rowShape: fc.Arbitrary<Shape> = fc
+  .tuple(
+    fc.array(fc.tuple(name, shape, fc.boolean()), { minLength: 1, maxLength: 5 }),
+    fc.constantFrom<(Shape | undefined)[]>(undefined, undefined, any, string),
+  )
+  .map(([members, rest]) =>
+    object(
+      new Map(members.map(([key, inner, optional]): [string, Member] => [key, { shape: inner, ...(optional ? { optional } : {}) }])),
+      rest,
+    ),
+  )
+  .chain((row) => fc.constantFrom<Shape[]>(row, array(row), union(row, array(row)), union(row, nothing)));
+
+/** Values that fit a shape; null where none does, which the caller leaves out by `fits`. */
+export function fitting(of: Shape): fc.Arbitrary<Json> {
+  switch (of.type) {
+    case "any":
+      return value;
+    case "union":
+      return of.of.length === 0 ? fc.constant(null) : fc.oneof(...of.of.map(fitting));
+    case "null":
+      return fc.constant(null);
+    case "boolean":
+      return of.values === undefined ? fc.boolean() : fc.constantFrom(...of.values);
+    case "number":
+      return of.values === undefined ? someNumber : fc.constantFrom(...of.values);
+    case "string":
+      return of.values === undefined ? text : fc.constantFrom(...of.values);
+    case "array":
+      return of.items === never ? fc.constant([]) : fc.array(fitting(of.items), { maxLength: 3 });
+    case "object":
+      return membersOf(of.members, of.rest);
+  }
+}
+
+function membersOf(members: ReadonlyMap<string, Member>, rest: Shape | undefined): fc.Arbitrary<JsonObject> {
+  const known = [...members].map(([key, { shape: inner, optional }]) =>
+    fc.tuple(fitting(inner), optional ? fc.boolean() : fc.constant(true)).map(([of, isThere]) => (isThere ? [[key, of] as const] : [])),
+  );
+  const others = rest === undefined ? fc.constant([]) : fc.array(fc.tuple(name, fitting(rest)), { maxLength: 2 });
+  return fc.tuple(others, ...known).map(([more, ...inner]) => objectOf([...more.filter(([key]) => !members.has(key)), ...inner.flat()]));
+}
+
+function objectOf(entries: readonly (readonly [string, Json])[]): JsonObject {
+  const out: JsonObject = {};
+  for (const [key, of] of entries) Object.defineProperty(out, key, { value: of, enumerable: true, writable: true, configurable: true });
+  return out;
+}
+
+/** A shape that takes whatever the other one takes, and at random more. */
+export function wider(of: Shape): fc.Arbitrary<Shape> {
+  const same = partsWider(of);
+  return fc.oneof(
+    { weight: 8, arbitrary: same },
+    { weight: 1, arbitrary: fc.constant(any) },
+    { weight: 1, arbitrary: fc.tuple(same, shape).map((both) => union(...both)) },
+  );
+}
+
+function partsWider(of: Shape): fc.Arbitrary<Shape> {
+  switch (of.type) {
+    case "any":
+    case "null":
+      return fc.constant(of);
+    case "boolean":
+    case "number":
+    case "string":
+      return fc.constantFrom<Shape[]>(of, { type: of.type });
+    case "array":
+      return wider(of.items).map(array);
+    case "union":
+      return fc.tuple(...of.of.map(partsWider)).map((all) => union(...all));
+    case "object":
+      return membersWider(of);
+  }
+}
+
+function membersWider({ members, rest }: ObjectShape): fc.Arbitrary<Shape> {
+  const known = [...members].map(([key, { shape: inner, optional }]) =>
+    fc.tuple(wider(inner), fc.boolean()).map(([wide, loose]): [string, Member] => [key, memberOf(wide, loose || optional === true)]),
+  );
+  const others = rest === undefined ? fc.constantFrom<(Shape | undefined)[]>(undefined, undefined, any, string) : wider(rest);
+  return fc.tuple(others, ...known).map(([more, ...inner]) => object(new Map(inner), more));
+}
+
+const memberOf = (inner: Shape, optional: boolean): Member => ({ shape: inner, ...(optional ? { optional } : {}) });

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import type { Run } from "#runtime/run/run.ts";
+import { fits } from "#runtime/shapes/fits.ts";
+import type { Shape } from "#runtime/shapes/shape.ts";
+import { startConfigs } from "#runtime/start/fields.ts";
+import { HttpServer } from "#runtime/triggers/http-server.ts";
+import type { Json } from "#runtime/value/json.ts";
+import type { InterfaceShapes } from "../../compiler/5-analyse/shapes/index.ts";
+import { planned, printOne } from "../harness/compile.ts";
+import { evaluate } from "../harness/evaluate.ts";
+import { readFixture, wantedFixtures } from "../harness/folders.ts";
+import { openedBy } from "../harness/opened.ts";
+import { type Shown, stage } from "../harness/performance.ts";
+import { readScenario } from "../harness/scenario.ts";
+import { watched } from "../harness/watch.ts";
+
+// The shapes that the compiler infers never say too much: all that the fixtures do fits them.
+
+const counts = { actions: 0, known: 0, replies: 0 };
+
+describe.each(wantedFixtures("interfaces"))("%s", (name) => {
+  test("its data fit the shapes", async () => {
+    const plans = planned(readFixture("interfaces", name, "config.yaml"));
+    if (plans.failed) return;
+    const shapes = new Map(plans.plans.flatMap(({ interfaces }) => interfaces.map((each) => [each.name, each.shapes] as const)));
+    count([...shapes.values()]);
+    const { code } = await printOne(plans, { interpret: true });
+    const watch = watched(await evaluate(code));
+    await using world = await performed(name, watch.config);
+    for (const { run } of watch.runs) {
+      const found = shapes.get(run.interface.name);
+      if (found === undefined) throw new Error(`no shapes of ${run.interface.name}`);
+      expect(misfits(run, found)).toEqual([]);
+      const reply = world.requests.find(({ headers }) => headers["x-request-id"] === run.id);
+      if (reply !== undefined && reply.status < 400) expect(misfit("reply", jsonOf(reply), found.reply)).toEqual([]);
+    }
+  });
+});
+
+test("shapes are known of most actions", () => {
+  console.log(`${counts.known} of ${counts.actions} actions and ${counts.replies} replies have a shape`);
+  expect(counts.known).toBeGreaterThan(counts.actions / 3);
+});
+
+async function performed(name: string, config: Awaited<ReturnType<typeof evaluate>>) {
+  const world = await stage(readScenario(name));
+  const { requests } = await world.perform({ config, open: openedBy(HttpServer), startConfigs });
+  return { requests, [Symbol.asyncDispose]: () => world.close() };
+}
+
+function misfits(run: Run, { actions, params }: InterfaceShapes): readonly unknown[] {
+  // Parameters that were refused are not the effective ones.
+  const given = run.acts.length > 0 ? misfit("params", run.params, params) : [];
+  const data = run.acts.flatMap(({ name, state, data, cancelled }) => {
+    const shape = actions.get(name);
+    if (shape === undefined) throw new Error(`no shape of ${name}`);
+    return cancelled ? [] : [...misfit(name, data, shape.seen), ...(state === "succeeded" ? misfit(name, data, shape.data) : [])];
+  });
+  return [...given, ...data];
+}
+
+/** The value with its shape, where it does not fit. */
+const misfit = (name: string, value: Json, shape: Shape): readonly unknown[] =>
+  fits(value, shape) ? [] : [{ name, value: JSON.stringify(value), shape: shown(shape) }];
+
+const shown = (shape: Shape): string => JSON.stringify(shape, (_, part) => (part instanceof Map ? Object.fromEntries(part) : part));
+
+function jsonOf({ body, headers }: Shown): Json {
+  if (body === "") return null;
+  return String(headers["content-type"]).startsWith("application/json") ? JSON.parse(body) : body;
+}
+
+function count(all: readonly InterfaceShapes[]): void {
+  for (const { actions, reply } of all) {
+    counts.actions += actions.size;
+    counts.known += [...actions.values()].filter(({ data }) => data.type !== "any").length;
+    if (reply.type !== "any") counts.replies += 1;
+  }
+}
