@@ -37,7 +37,7 @@ function patternOf(kind: "transforms" | "matchers", feature: string, args: Expr,
   return native === undefined ? undefined : [regexp(native)];
 }
 
-/** The same as JavaScript would write it between two slashes. */
+/** The pattern as JavaScript would write it between two slashes. */
 export function nativeSource(kind: "transforms" | "matchers", feature: string, args: Expr, features: FeatureFacts): string | undefined {
   const text = patternAt(kind, feature, args, features);
   return typeof text === "string" ? features.native(text, features.everyMatch(kind, feature)) : undefined;

@@ -1,7 +1,7 @@
 import type { Expr } from "./expr.ts";
+import type { NativePattern } from "./native-pattern.ts";
 import type { BodyPlan } from "./response.ts";
 import type { Span } from "./span.ts";
-import type { NativePattern } from "./transform.ts";
 
 /** How an ordering matcher reads its target, by the names of value/reading.ts. */
 export type ReadingName = "text_number" | "secret_number" | "contract_number" | "contract_integer" | "text_boolean";

@@ -1,4 +1,5 @@
 import type { Expr } from "./expr.ts";
+import type { NativePattern } from "./native-pattern.ts";
 import type { Span } from "./span.ts";
 import type { TestPlan } from "./tests.ts";
 
@@ -6,12 +7,6 @@ import type { TestPlan } from "./tests.ts";
 export interface OpFacts {
   /** An attempt waits for it. */
   readonly waits?: true;
-}
-
-/** A feature whose arguments hold a pattern. */
-export interface NativePattern {
-  /** The pattern as JavaScript has it, where it finds the same in linear time: the printer writes it, for the interpreter alone. */
-  readonly native?: string;
 }
 
 /** Facts of a transform. */

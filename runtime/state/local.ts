@@ -22,7 +22,7 @@ export interface Rows {
   /** Fails, and changes nothing, when there is no room for it. */
   readonly write: (place: StateKey, row: Row, now: number) => void;
   readonly remove: (place: StateKey) => void;
-  /** Those of the identities that the set holds and that have not expired. */
+  /** The identities among these that the set holds and that have not expired. */
   readonly known: (set: StateKey, ids: readonly string[], now: number) => ReadonlySet<string>;
   /** Adds identities that the set does not hold; those that have expired come again. Fails as `write` does. */
   readonly remember: (set: StateKey, ids: readonly string[], remembering: Remembering) => void;

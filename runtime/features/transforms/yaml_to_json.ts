@@ -13,7 +13,7 @@ import type { Transform } from "../feature.ts";
 
 const yaml: WorkerKind<string, Json> = { name: "yaml", code, heap: 256, buffers: 128 };
 
-/** Characters from which on a text is read in a thread: the parser takes 5 µs for each piece of syntax, and goes through a text at one go. */
+/** Characters from which on a text is read in a thread: the parser takes 5 µs for each piece of syntax, all at one go. */
 const long = 10_000;
 
 /** Stage 1. */
@@ -27,7 +27,7 @@ export async function yaml_to_json(data: Json, ready: Conversion, act: Act): Pro
   return convertText(data, ready, (text) => (read.get(text) ?? parseYaml)(text), act);
 }
 
-/** What reading each long text gives, or throws. */
+/** Gives for each long text a function that gives its value, or throws why it has none. */
 async function readLong(values: readonly Json[], { run, signal }: Act): Promise<ReadonlyMap<string, () => Json>> {
   const read = new Map<string, () => Json>();
   for (const text of values) {
