@@ -33,7 +33,7 @@ export function walkedPlan(plan: InterfacePlan, features: FeatureFacts): Json {
 
 function forWalker(part: Json, features: FeatureFacts): Json {
   if (Array.isArray(part)) return part.map((item) => forWalker(item, features));
-  // What stands in a literal is the author's own, whatever its members are called.
+  // A literal is the author's own, whatever its members are called.
   if (!isObject(part) || part.op === "lit") return part;
   const out: JsonObject = {};
   for (const [key, value] of Object.entries(part)) if (key !== "at" || !isSpan(value)) out[key] = forWalker(value, features);
