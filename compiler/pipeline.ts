@@ -50,6 +50,9 @@ export interface SourceText {
 /** Reads a file beside a config, which is named as in diagnostics. */
 export type ReadIncluded = (config: string, path: string) => Included;
 
+/** Hears nothing: where a file has errors, its plan is not whole, and nothing that follows from it is a mistake of the author. */
+const nobody: Report = () => undefined;
+
 /** Texts that are at hand have no files beside them. */
 const nothing: ReadIncluded = () => ({ problem: "not readable" });
 
@@ -107,7 +110,7 @@ export function planTexts(
   const secrets = Map.groupBy(found.placesOf(transforms.literalSecret.code), ({ file }) => file);
   const shown = ({ file, text }: SourceText): [string, string] => [file, hide(text, secrets.get(file) ?? [])];
   return {
-    plans: asking.map((each) => analyse(each.plan, found.report)),
+    plans: asking.map((each) => analyse(each.plan, found.hasErrors(each.plan.file) ? nobody : found.report)),
     diagnostics: silenced(found.diagnostics(), new Map([...texts, ...modules].map(({ file, text }) => [file, text]))).toSorted(byPlace),
     sources: sources(new Map([...[...texts, ...modules].map(shown), ...variables.map((file) => shownKeys(file, values))])),
     failed: found.hasErrors(),

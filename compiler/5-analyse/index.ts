@@ -3,8 +3,8 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import type { AnalysedInterface, AnalysedPlan } from "./analysed.ts";
 import { usesOfConfig } from "./config-uses.ts";
 import { analyseList } from "./ops.ts";
-import { shapesOf } from "./shapes/index.ts";
-import { notes } from "./shapes/notes.ts";
+import { type Surroundings, shapesOf } from "./shapes/index.ts";
+import { Notes } from "./shapes/notes.ts";
 import { analyseAssert, analyseTest } from "./tests.ts";
 import { usesOf } from "./uses.ts";
 
@@ -15,16 +15,19 @@ export type { AnalysedInterface, AnalysedPlan, ConfigUses, InterfaceUses, Runtim
  * answers: which ops and tests wait, which conditions are plain, which arguments see earlier data, and what the runtime must bring.
  */
 export function analyse(plan: ConfigPlan, report: Report): AnalysedPlan {
-  const interfaces = plan.interfaces.map((each) => analyseInterface(each, report));
+  const note = new Notes();
+  const speaks = (database: string) => plan.databases.find(({ name }) => name === database)?.speaks;
+  const interfaces = plan.interfaces.map((each) => analyseInterface(each, { note, speaks }));
+  note.tell(report);
   return { ...plan, interfaces, uses: usesOfConfig(plan, interfaces) };
 }
 
-function analyseInterface(plan: InterfacePlan, report: Report): AnalysedInterface {
+function analyseInterface(plan: InterfacePlan, around: Surroundings): AnalysedInterface {
   const { assert } = plan;
   const analysed: InterfacePlan = {
     ...analyseList(plan),
     params: plan.params.map((param) => (param.validate === undefined ? param : { ...param, validate: analyseTest(param.validate) })),
     ...(assert === undefined ? {} : { assert: analyseAssert(assert) }),
   };
-  return { ...analysed, uses: usesOf(analysed), shapes: shapesOf(analysed, notes(report)) };
+  return { ...analysed, uses: usesOf(analysed), shapes: shapesOf(analysed, around) };
 }

@@ -191,6 +191,11 @@ export type Matcher<Operand, Ready = Operand> = Feature &
      */
     readonly describe?: (operand: Operand) => JsonSchema;
     readonly holds?: (target: Json, operand: Ready) => boolean;
+    /**
+     * The part of the shape of a target whose values may pass; the operand is undefined when it is known only in a run. It never leaves out
+     * a value that passes. Absent: any value may.
+     */
+    readonly shape?: (target: Shape, operand: Operand | undefined) => Shape;
     /** It may give what it found in a target that passes (`found`), which becomes members of the data. */
     readonly finds?: true;
   };

@@ -1,12 +1,13 @@
-import type { ChoicePlan, Op, TransformOp } from "#runtime/plan/index.ts";
+import type { ChoicePlan, Op } from "#runtime/plan/index.ts";
 import { any, anyObject, never, nothing, notNull, number, object, type Shape, string, union } from "#runtime/shapes/shape.ts";
 import { argumentsOf } from "./arguments.ts";
 import { exprShape } from "./exprs.ts";
 import { loopShape } from "./loops.ts";
 import { queryShape } from "./queries.ts";
-import { callShape, transformedShape } from "./records.ts";
+import { callShape } from "./records.ts";
 import type { LoopShape, ShapeScope } from "./scope.ts";
 import { afterFound, afterTests } from "./tests.ts";
+import { transformShape } from "./transforms.ts";
 
 /** The data of an action on its way through the operations of an attempt. */
 export interface Attempt {
@@ -68,20 +69,4 @@ function failureShape(use: string): Shape {
   if (use === "http") return object({ status: number, headers: anyObject, body: any });
   if (use === "command") return object({ stdout: string, stderr: string, exit_code: union(number, nothing) });
   return never;
-}
-
-/** The data after one entry of `post_transforms`. */
-export function transformShape(op: TransformOp, data: Shape, scope: ShapeScope): Shape {
-  switch (op.op) {
-    case "transform":
-      return transformedShape(op.use, data, argumentsOf(op.args, scope));
-    case "filter":
-      // Elements are left out, and none is changed.
-      exprShape(op.target, scope);
-      for (const value of op.values ?? []) exprShape(value, scope);
-      return data;
-    case "nest":
-      for (const value of op.lists.flatMap(({ values = [] }) => values)) exprShape(value, scope);
-      return any;
-  }
 }

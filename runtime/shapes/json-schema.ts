@@ -1,19 +1,6 @@
-import { meet } from "#runtime/shapes/meet.ts";
-import {
-  any,
-  array,
-  boolean,
-  type Member,
-  never,
-  nothing,
-  number,
-  object,
-  type Shape,
-  shapeOf,
-  string,
-  union,
-} from "#runtime/shapes/shape.ts";
-import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
+import { isObject, type Json, type JsonObject, own } from "../value/json.ts";
+import { meet } from "./meet.ts";
+import { any, array, boolean, type Member, never, nothing, number, object, type Shape, shapeOf, string, union } from "./shape.ts";
 
 /** Schemas in a schema that are read; what is beyond is open. */
 const mostSchemas = 2000;
