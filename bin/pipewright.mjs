@@ -8,7 +8,7 @@ import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
 const [major] = process.versions.node.split(".").map(Number);
-const built = fileURLToPath(new URL("../dist/cli.mjs", import.meta.url));
+const bundle = fileURLToPath(new URL("../dist/cli.mjs", import.meta.url));
 const source = fileURLToPath(new URL("../compiler/cli/main.ts", import.meta.url));
 
 if (major >= 24) {
@@ -19,7 +19,7 @@ if (major >= 24) {
     if (error.code !== "EPIPE") throw error;
     process.exit();
   });
-  const command = [source, built].find(existsSync);
+  const command = [source, bundle].find(existsSync);
   if (command === undefined) {
     console.error("pipewright: this package was packed without its command. Whoever packs it has to run: npm run package");
     process.exitCode = 78;

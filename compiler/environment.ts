@@ -53,11 +53,11 @@ export function checkEnvironment(all: readonly Asking[], environment: Environmen
 }
 
 function checkNames(plan: ConfigPlan, wanted: readonly WantedVariable[], environment: Environment, report: Report): void {
-  const known = [...Object.keys(environment.variables), ...plan.variables.map(([name]) => name)];
+  const available = [...Object.keys(environment.variables), ...plan.variables.map(([name]) => name)];
   const missing = new Map(
     wanted.filter(({ name }) => !Object.hasOwn(environment.variables, name)).map((each) => [each.name, each] as const),
   );
-  for (const { name, at } of missing.values()) report(names.unsetVariable(name, environment.name, nearest(name, known)), at);
+  for (const { name, at } of missing.values()) report(names.unsetVariable(name, environment.name, nearest(name, available)), at);
 }
 
 function checkStart(plan: ConfigPlan, { name, variables }: Environment, report: Report): void {

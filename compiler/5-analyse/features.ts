@@ -8,9 +8,9 @@ export type FeatureKind = "transforms" | "matchers";
 const tables: Readonly<Record<FeatureKind, Readonly<Record<string, AnyFeature>>>> = { transforms, matchers };
 
 function record(kind: FeatureKind, name: string): AnyFeature {
-  const found = Object.hasOwn(tables[kind], name) ? tables[kind][name] : undefined;
-  if (found === undefined) throw new Error(`unknown feature ${name}`);
-  return found;
+  const feature = Object.hasOwn(tables[kind], name) ? tables[kind][name] : undefined;
+  if (feature === undefined) throw new Error(`unknown feature ${name}`);
+  return feature;
 }
 
 /** A call of the feature gives a promise. */

@@ -25,8 +25,8 @@ export function usesOf(plan: InterfacePlan): InterfaceUses {
 }
 
 function databasesOf(ops: readonly Op[]): readonly DatabaseUse[] {
-  const found = new Map(ops.flatMap((op) => (op.op === "query" ? [[op.database, op.use] as const] : [])));
-  return names([...found.keys()]).map((name) => ({ name, use: found.get(name) ?? "database" }));
+  const drivers = new Map(ops.flatMap((op) => (op.op === "query" ? [[op.database, op.use] as const] : [])));
+  return names([...drivers.keys()]).map((name) => ({ name, use: drivers.get(name) ?? "database" }));
 }
 
 /** Every test of an interface, those of leaves included. */

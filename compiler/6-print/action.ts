@@ -17,6 +17,7 @@ import {
   widest,
 } from "./code.ts";
 import { block, expr } from "./exprs.ts";
+import { widthOf } from "./marks.ts";
 import { attempt } from "./ops.ts";
 import type { ActionPlace } from "./place.ts";
 import { settingOf } from "./start.ts";
@@ -40,7 +41,7 @@ export function action(plan: ActionPlan, variable: Code | undefined, p: ActionPl
 }
 
 /** True when a line of an action is short enough; it stands four columns inside. */
-const fits = (text: Code): boolean => !text.includes("\n") && text.length <= widest - 4;
+const fits = (text: Code): boolean => !text.includes("\n") && widthOf(text) <= widest - 4;
 
 /** Nothing, or all options in the line of the call. */
 const oneLine = (options: readonly Code[]): Code => (options.length === 0 ? empty : code`{ ${list(options)} }, `);

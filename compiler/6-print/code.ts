@@ -1,6 +1,7 @@
 import type { Span } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { visible, visibleLine } from "#runtime/value/visible.ts";
+import { markText, unmarkedLine, widthOf } from "./marks.ts";
 
 /** Source text of one expression, possibly of several lines. Only this file and the printer's templates make it. */
 export type Code = string & { readonly __code: unique symbol };
@@ -27,6 +28,9 @@ export function regexp(source: string): Code {
 }
 
 export const empty = raw("");
+
+/** The code behind it comes from this place of the YAML. */
+export const mark = (at: Span | undefined): Code => (at === undefined ? empty : raw(markText(at)));
 
 /** Columns of a line, beyond which it is printed as several where it can be. */
 export const widest = 140;
@@ -159,7 +163,7 @@ export function call(fn: Code, args: readonly Code[]): Code {
 }
 
 /** True when a line has room in an action; `indent` is what stands before it there. */
-export const isShort = (line: string, indent = ""): boolean => !line.includes("\n") && indent.length + line.length <= widest - usualDepth;
+export const isShort = (line: string, indent = ""): boolean => !line.includes("\n") && indent.length + widthOf(line) <= widest - usualDepth;
 
 /** Columns before a statement of an action, in most of them. */
 const usualDepth = 6;
@@ -176,6 +180,12 @@ export const parenthesised = (value: Code): Code => raw(value.startsWith("{") ? 
 /** An arrow function that gives the expression. */
 export function arrow(usesAct: boolean, value: Code, waits?: true): Code {
   return code`${waits ? code`async ` : empty}${usesAct ? code`(act)` : code`()`} => ${parenthesised(value)}`;
+}
+
+/** A line as it is written, and the places of its parts that come from elsewhere. */
+export function unmarkedCode(line: Code) {
+  const { text, marks } = unmarkedLine(line);
+  return { text: raw(text), marks };
 }
 
 /** One printed line and the place in the YAML that it came from. */

@@ -15,6 +15,7 @@ import {
   template,
 } from "./code.ts";
 import type { Imports } from "./imports.ts";
+import { widthOf } from "./marks.ts";
 
 /** The names that printed expressions may use at one place of the module. */
 export interface ExprPlace {
@@ -146,7 +147,7 @@ function collection(open: "{" | "[", items: readonly ((inner: ExprPlace) => Code
   if (only === undefined || more.length > 0) return block(open, items, close, p);
   const item = only(p);
   // Printed once: printing keeps constants and places.
-  if (!item.includes("\n") && item.length <= shortest) return open === "{" ? code`{ ${item} }` : code`[${item}]`;
+  if (!item.includes("\n") && widthOf(item) <= shortest) return open === "{" ? code`{ ${item} }` : code`[${item}]`;
   return brackets(open, [deeper(item, "  ")], close, p.indent);
 }
 

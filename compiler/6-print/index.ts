@@ -17,6 +17,7 @@ import {
   lit,
   name,
   property,
+  unmarkedCode,
 } from "./code.ts";
 import { configValue, unknownAction } from "./config-value.ts";
 import type { ContractTypes } from "./contract.ts";
@@ -98,7 +99,7 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
     ...configLines(plan, m),
   ];
   const head: Line[] = [{ text: headerLine(plan.file) }, { text: importLine }, { text: empty }];
-  const all = [...head, ...body];
+  const all = [...head, ...body].map(({ text, at }) => ({ ...unmarkedCode(text), at }));
   return {
     file: plan.file,
     name: moduleName(plan.file),

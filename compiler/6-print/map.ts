@@ -1,10 +1,10 @@
 import { GenMapping, maybeAddMapping, toEncodedMap } from "@jridgewell/gen-mapping";
 import type { Span } from "#runtime/plan/index.ts";
 import { visible } from "#runtime/value/visible.ts";
-import type { Line } from "./code.ts";
+import type { Place } from "./marks.ts";
 
 /** Where a span of a source begins: 1-based line, 0-based column. */
-export type Locate = (at: Span) => { readonly line: number; readonly column: number };
+export type Locate = (at: Pick<Span, "file" | "start">) => { readonly line: number; readonly column: number };
 
 export interface SourceMap {
   /** Version 3, as text. */
@@ -13,13 +13,23 @@ export interface SourceMap {
   readonly sources: readonly string[];
 }
 
+/** A printed line as it is written, and the places that it and its parts come from. */
+export interface MappedLine {
+  readonly text: string;
+  readonly at?: Place | undefined;
+  readonly marks: readonly { readonly column: number; readonly at: Place }[];
+}
+
 /** A source map from the printed lines to the YAML. It names the sources, it does not carry them. */
-export function sourceMap(printed: readonly Line[], file: string, locate: Locate): SourceMap {
+export function sourceMap(printed: readonly MappedLine[], file: string, locate: Locate): SourceMap {
   const map = new GenMapping({ file });
   printed.forEach((line, i) => {
-    if (line.at === undefined) return;
-    const generated = { line: i + 1, column: line.text.length - line.text.trimStart().length };
-    maybeAddMapping(map, { generated, original: locate(line.at), source: line.at.file });
+    const indentation = line.text.length - line.text.trimStart().length;
+    const begins = line.at === undefined ? [] : [{ column: indentation, at: line.at }];
+    // A mark at the begin of the line says more exactly where it comes from.
+    const places = [...begins.filter(() => line.marks[0]?.column !== indentation), ...line.marks];
+    for (const { column, at } of places)
+      maybeAddMapping(map, { generated: { line: i + 1, column }, original: locate(at), source: at.file });
   });
   const { version, sources, names, mappings } = toEncodedMap(map);
   return {

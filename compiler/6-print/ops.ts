@@ -14,11 +14,13 @@ import {
   lines,
   list,
   lit,
+  mark,
   name,
   parenthesised,
   trimmed,
 } from "./code.ts";
 import { block, expr } from "./exprs.ts";
+import { widthOf } from "./marks.ts";
 import type { ActionPlace } from "./place.ts";
 import { type RowLoop, rowLoop } from "./row-loop.ts";
 import { printRowLoop } from "./rows.ts";
@@ -89,9 +91,10 @@ function expressionOf([source, next, ...more]: readonly Step[], isTail: boolean,
   if (source === undefined || more.length > 0) return undefined;
   if (next === undefined) return only(source, isTail, p);
   if (source.op.op !== "take" || next.op.op === "nest" || next.op.op === "lookup") return undefined;
-  const data = kept(source.op, expr(source.op.from, p), p);
+  const place = isRead(source.op.from) ? empty : mark(source.op.at);
+  const data = code`${place}${kept(source.op, expr(source.op.from, p), p)}`;
   const readsOnce = next.op.op !== "check" && !mentions(next.together?.ops ?? next.op, "data");
-  const isShort = data.length <= shortest && !data.includes("\n");
+  const isShort = widthOf(data) <= shortest && !data.includes("\n");
   if (!(isShort && readsOnce) && !(isRead(source.op.from) && !p.captured)) return undefined;
   return lines(resultOf(next, isTail, { ...p, data, current: data }), next.op.at);
 }

@@ -1,6 +1,7 @@
 import type { AssertPlan, BodyPlan, Expr, MatcherPlan, TestPlan } from "#runtime/plan/index.ts";
-import { belowEachOther, block as brackets, type Code, code, deeper, empty, isShort, list, lit, pair, property } from "./code.ts";
+import { belowEachOther, block as brackets, type Code, code, deeper, empty, isShort, list, lit, mark, pair, property } from "./code.ts";
 import { block, type ExprPlace, expr } from "./exprs.ts";
+import { widthOf } from "./marks.ts";
 import type { ActionPlace } from "./place.ts";
 import { ready } from "./stage.ts";
 
@@ -49,7 +50,7 @@ export function oneTest(plan: TestPlan, p: ActionPlace): Code {
   if (plan.hide_errors) options.push(code`hide_errors: true`);
   if (plan.http_response !== undefined) options.push(code`http_response: () => ${body(plan.http_response, p)}`);
   const [label, target] = [lit(plan.label), expr(plan.target, p)];
-  const fn = plan.waits ? code`await ${p.imports.use("asyncTest")}` : p.imports.use("test");
+  const fn = code`${mark(plan.at)}${plan.waits ? code`await ${p.imports.use("asyncTest")}` : p.imports.use("test")}`;
   const matchers = matchersOf(plan, p);
   const around = (verdict: Code): Code[] => [label, target, verdict, ...(options.length === 0 ? [] : [code`{ ${list(options)} }`])];
   // Printed once: what is prepared for a matcher becomes a constant of the module.
@@ -63,10 +64,10 @@ export function oneTest(plan: TestPlan, p: ActionPlace): Code {
 }
 
 const matchersOf = (plan: TestPlan, p: ActionPlace): readonly Code[] =>
-  plan.matchers.map((matcher) => pair(property(matcher.use), oneMatcher(matcher, plan, p)));
+  plan.matchers.map((matcher) => pair(property(matcher.use), code`${mark(matcher.at)}${oneMatcher(matcher, plan, p)}`));
 
 /** Several matchers that are too long for one line. */
-const isWide = (matchers: readonly Code[]): boolean => matchers.length > 1 && list(matchers).length > longest;
+const isWide = (matchers: readonly Code[]): boolean => matchers.length > 1 && widthOf(list(matchers)) > longest;
 
 /** Prints the verdicts of the matchers of a test about its target `t`; one a line where one line would be too long to read. */
 function verdicts(plan: TestPlan, matchers: readonly Code[], isBroken: boolean, p: ExprPlace): Code {

@@ -8,7 +8,7 @@ import { bundle, droppedAddons } from "./bundle.ts";
 import { executable } from "./executable.ts";
 import { LinkFailure } from "./failure.ts";
 import { licences } from "./licences.ts";
-import { type FileFacts, fileFacts, isBuild, manifest, manifestName } from "./manifest.ts";
+import { type FileFacts, fileFacts, isBuild, type ManifestInput, manifest, manifestName } from "./manifest.ts";
 import { type Target, targetNode } from "./node.ts";
 import type { Bundle } from "./portable.ts";
 import { ownPackage } from "./root.ts";
@@ -33,6 +33,8 @@ export interface LinkOptions {
   readonly docs?: string | undefined;
   /** The effect of a kind of action, as its spec says. */
   readonly effectOf: (action: string) => Effect;
+  /** The facts that a review compares, for the manifest. */
+  readonly reviewed?: NonNullable<ManifestInput["reviewed"]>;
   readonly progress: (step: string, detail: string) => void;
   /** The bundle of these modules, if it was begun before they were printed. */
   readonly bundled?: Promise<Bundle>;
@@ -114,7 +116,7 @@ async function fill(
   modules: readonly PrintedModule[],
   options: LinkOptions,
 ): Promise<readonly FileFacts[]> {
-  const { environment, targets, plans, progress, effectOf } = options;
+  const { environment, targets, plans, progress, effectOf, reviewed } = options;
   const own = ownPackage();
   const [first] = targets;
   const node = first === undefined ? undefined : targetNode(first);
@@ -129,7 +131,17 @@ async function fill(
   for (const target of targets) outputs.push(await executable(bundled, { target, out: staging, name, environment, progress }));
   progress("manifest", manifestName);
   const files = await Promise.all(outputs.map(fileFacts));
-  const facts = { ...bundled, version: own.version, environment, modules, plans, node: node?.version, files, effectOf };
+  const facts = {
+    ...bundled,
+    version: own.version,
+    environment,
+    modules,
+    plans,
+    node: node?.version,
+    files,
+    effectOf,
+    ...(reviewed && { reviewed }),
+  };
   write(staging, manifestName, manifest(facts));
   return files;
 }

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Effect } from "#runtime/features/feature.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { capabilitiesOf, touchesOf, touchesOfConfig } from "../5-analyse/capabilities/index.ts";
@@ -42,6 +43,8 @@ export interface ManifestInput {
   readonly node: string | undefined;
   readonly files: readonly FileFacts[];
   readonly effectOf: (action: string) => Effect;
+  /** The facts of an interface, or of a configuration by itself, that a review compares. */
+  readonly reviewed?: (config: AnalysedPlan, target?: AnalysedInterface) => Json;
 }
 
 /**
@@ -79,11 +82,12 @@ function configFacts(plan: AnalysedPlan, input: ManifestInput) {
     databases: plan.databases.map(({ name, driver }) => ({ name, driver })),
     ...(plan.secrets.length === 0 ? {} : { secrets: plan.secrets.map(({ name, kind }) => ({ name, kind })) }),
     capabilities: capabilitiesOf(touchesOfConfig(plan)),
-    interfaces: plan.interfaces.map((each) => interfaceFacts(each, plan, input.effectOf)),
+    ...(input.reviewed === undefined ? {} : { facts: input.reviewed(plan) }),
+    interfaces: plan.interfaces.map((each) => interfaceFacts(each, plan, input)),
   };
 }
 
-function interfaceFacts(plan: AnalysedInterface, config: AnalysedPlan, effectOf: ManifestInput["effectOf"]) {
+function interfaceFacts(plan: AnalysedInterface, config: AnalysedPlan, { effectOf, reviewed }: ManifestInput) {
   return {
     name: plan.name,
     ...(plan.route === undefined ? {} : { method: plan.method, route: plan.route }),
@@ -92,6 +96,7 @@ function interfaceFacts(plan: AnalysedInterface, config: AnalysedPlan, effectOf:
     ...(plan.capture === undefined ? {} : { capture: plan.capture }),
     ...summaryOf([plan], effectOf),
     capabilities: capabilitiesOf(touchesOf(plan, config)),
+    ...(reviewed === undefined ? {} : { facts: reviewed(config, plan) }),
   };
 }
 

@@ -7,6 +7,7 @@ import { targets as knownTargets, nativeTarget, type Target } from "../7-link/no
 import { names } from "../diagnostics/codes/names.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { documentOf, type Planned, printAll } from "../pipeline.ts";
+import { inManifest, reviewedConfig, reviewedInterface } from "../review/facts.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { progressOn } from "./progress.ts";
 import { type DenyFlags, denied, failed, fallbackLines, planProject, refuseEnvironment, status, type Terminal } from "./project.ts";
@@ -23,7 +24,7 @@ export interface BuildOptions extends DocsFlags, DenyFlags {
 export async function build(paths: readonly string[], options: BuildOptions, terminal: Terminal): Promise<number> {
   refuseEnvironment(options.env);
   const targets = targetsOf(options.target);
-  using begun = await beginBundle(options.env);
+  using pending = await beginBundle(options.env);
   const planned = complete(denied(planProject(paths, terminal, options.env, { holds: true }), options));
   if (failed(planned, terminal)) return status.failed;
   const unsealed = planned.diagnostics.filter(({ code }) => code === names.unsealedVariable.code);
@@ -41,8 +42,9 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
     plans: planned.plans,
     docs,
     effectOf,
+    reviewed: (config, target) => inManifest(target === undefined ? reviewedConfig(config) : reviewedInterface(target, config)),
     progress: (step, detail) => progress.step(step, detail),
-    bundled: begun.finish({ modules, docs }),
+    bundled: pending.finish({ modules, docs }),
   });
   progress.done();
   for (const { name, bytes } of files) terminal.out(`${folder}/${name}  ${(bytes / 1e6).toFixed(1)} MB\n`);
@@ -64,7 +66,7 @@ function targetsOf(list: string | undefined): readonly Target[] {
     return [native];
   }
   return list.split(",").map((word) => {
-    const target = knownTargets.find((known) => known === word);
+    const target = knownTargets.find((candidate) => candidate === word);
     if (target === undefined) throw new UsageError(`unknown target '${word}'; known are ${knownTargets.join(", ")}`);
     return target;
   });

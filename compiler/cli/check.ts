@@ -27,8 +27,8 @@ export function check(paths: readonly string[], options: CheckOptions, terminal:
   const { format, strict } = options;
   const environment = environmentOf(options, terminal);
   refuseEnvironment(environment);
-  const asked = askedEnvironment(options, terminal) !== undefined;
-  const planned = denied(planProject(paths, terminal, environment, { holds: asked }), options);
+  const isNamed = askedEnvironment(options, terminal) !== undefined;
+  const planned = denied(planProject(paths, terminal, environment, { holds: isNamed }), options);
   const { diagnostics, sources, failed, plans } = planned;
   // PW112 says that a key is ignored; it never fails a strict check (spec/language 1.3).
   const strictly = strict === true && diagnostics.some(({ severity, code }) => severity === "warning" && code !== "PW112");

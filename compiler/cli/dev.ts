@@ -9,11 +9,13 @@ import { followChanges } from "./dev/changes.ts";
 import { readableLog } from "./dev/log.ts";
 import { DevPage, type DevRoute } from "./dev/page.ts";
 import { type Attempt, attempt } from "./dev/project.ts";
+import { openInspector } from "./inspector.ts";
 import { besides, status, type Terminal } from "./project.ts";
 import type { ServeFlags } from "./serve.ts";
 
 /** Serves on this machine alone, and whatever is saved at once; what does not compile leaves the last good version in place. */
 export async function dev(paths: readonly string[], flags: ServeFlags, terminal: Terminal): Promise<number> {
+  openInspector(flags.inspect);
   const environment = flags.env ?? (terminal.env.PIPEWRIGHT_ENV || "development");
   // A path that is missing from the start is misspelt; later one may come and go.
   findConfigs(paths, terminal.cwd);
@@ -26,18 +28,18 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
   const variables = { ...settings.variables };
   const env = withOpenChannels(settings.env);
   const log = terminal.isTerminal ? { log: readableLog(terminal, settings.logLevel) } : {};
-  const shown = { beside: page.beside, announces: false, ...log };
-  const served = await live.serve([], { ...settings, env, variables, ...shown });
+  const pages = { beside: page.beside, announces: false, ...log };
+  const service = await live.serve([], { ...settings, env, variables, ...pages });
   const ends = new AbortController();
-  const project = new Project(live, served, page, terminal);
+  const project = new Project(live, service, page, terminal);
   let included: readonly string[] = [];
   let isFirst = true;
   const look = async (): Promise<void> => {
-    const tried = await attempt(paths, environment, flags, terminal);
-    included = tried.included;
+    const trial = await attempt(paths, environment, flags, terminal);
+    included = trial.included;
     if (!isFirst) exchange(variables, (await read()).variables);
-    await project.take(tried, variables);
-    if (isFirst) served.announce();
+    await project.take(trial, variables);
+    if (isFirst) service.announce();
     isFirst = false;
   };
   const watched = {
@@ -50,7 +52,7 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
   await Promise.race([live.stopped(process), following]);
   ends.abort();
   await following;
-  return (await served.close()) ? status.done : status.failed;
+  return (await service.close()) ? status.done : status.failed;
 }
 
 const settingsOf = (paths: readonly string[], flags: ServeFlags & { readonly env: string }, terminal: Terminal): Promise<Settings> =>
@@ -80,9 +82,9 @@ class Project {
   #version = 0;
   #routes: readonly DevRoute[] = [];
 
-  constructor(live: Live, served: Served, page: DevPage, terminal: Terminal) {
+  constructor(live: Live, service: Served, page: DevPage, terminal: Terminal) {
     this.#live = live;
-    this.#served = served;
+    this.#served = service;
     this.#page = page;
     this.#terminal = terminal;
   }
@@ -93,14 +95,14 @@ class Project {
     const unmet = compiled === undefined || identity === this.#identity ? [] : await this.#serve(compiled, identity);
     const needs = unmet.map((need) => `cannot be served: ${need}\n`).join("");
     const isBroken = compiled === undefined || unmet.length > 0;
-    const said = `${text}${needs}`;
+    const message = `${text}${needs}`;
     this.#page.show({ version: this.#version, isBroken, diagnostics, unmet, routes: this.#routes });
-    if (said !== this.#text) {
-      if (said !== "") this.#terminal.err(`${said}${isBroken ? this.#keeps() : ""}`);
+    if (message !== this.#text) {
+      if (message !== "") this.#terminal.err(`${message}${isBroken ? this.#keeps() : ""}`);
       else if (this.#text !== "" && compiled !== undefined && identity === this.#identity)
         this.#terminal.err("nothing is wrong any more\n");
     }
-    this.#text = said;
+    this.#text = message;
   }
 
   async #serve(compiled: NonNullable<Attempt["compiled"]>, identity: string): Promise<readonly string[]> {

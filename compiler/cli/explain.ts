@@ -5,17 +5,17 @@ import { status, type Terminal } from "./project.ts";
 
 /** The page of a diagnostic, with a wrong and a right example, or that of a run-time failure. */
 export function explain(code: string, terminal: Terminal): number {
-  const wanted = code.toUpperCase();
-  const known = [...allCodes, ...allFailures];
-  const first = known.find((entry) => entry.code === wanted);
+  const name = code.toUpperCase();
+  const entries = [...allCodes, ...allFailures];
+  const first = entries.find((entry) => entry.code === name);
   if (first === undefined) {
     const close = nearest(
-      wanted,
-      known.map((entry) => entry.code),
+      name,
+      entries.map((entry) => entry.code),
     );
-    terminal.err(`pipewright: no diagnostic has the code ${wanted}${close === undefined ? "" : `; did you mean ${close}?`}\n`);
+    terminal.err(`pipewright: no diagnostic has the code ${name}${close === undefined ? "" : `; did you mean ${close}?`}\n`);
     return status.usage;
   }
-  terminal.out(`# ${wanted} (${first.severity})\n\n${first.page}`);
+  terminal.out(`# ${name} (${first.severity})\n\n${first.page}`);
   return status.done;
 }

@@ -32,8 +32,8 @@ export async function generate(paths: readonly string[], options: GenerateOption
   const document = documentOf(planned, documentOptions(options));
   const files = modules.map(({ name, code }) => ({ name: `${name}.ts`, code }));
   const fresh = document === undefined ? files : [...files, { name: "openapi.json", code: document }];
-  const gone = abandoned({ cwd, paths, out }, fresh).map((name) => ({ name, code: undefined }));
-  const stale = [...fresh, ...gone]
+  const removals = abandoned({ cwd, paths, out }, fresh).map((name) => ({ name, code: undefined }));
+  const stale = [...fresh, ...removals]
     .map(({ name, code }) => ({ file: join(out, name), path: resolve(cwd, out, name), code }))
     .concat(options.client === undefined ? [] : await clientFile(options.client, planned, cwd))
     .map((each) => ({ ...each, old: textOf(each.path) }))

@@ -26,15 +26,15 @@ interface GenerateRequest {
 export function abandoned({ cwd, paths, out }: GenerateRequest, fresh: readonly GeneratedFile[]): readonly string[] {
   const folder = resolve(cwd, out);
   if (!existsSync(folder)) return [];
-  const kept = new Set(fresh.map(({ name }) => name));
-  const asked = paths.map((path) => resolve(cwd, path));
+  const names = new Set(fresh.map(({ name }) => name));
+  const roots = paths.map((path) => resolve(cwd, path));
   const isAsked = (source: string): boolean =>
-    asked.some((path) => source === path || source.startsWith(path.endsWith(sep) ? path : path + sep));
+    roots.some((path) => source === path || source.startsWith(path.endsWith(sep) ? path : path + sep));
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
     .filter((name) => {
-      if (kept.has(name)) return false;
+      if (names.has(name)) return false;
       const source = sourceOfModule(readFileSync(join(folder, name), "utf8"));
       return source !== undefined && isAsked(resolve(cwd, source));
     })

@@ -22,9 +22,9 @@ export function init(dir: string, { template }: { readonly template: string }, t
   const own = ownPackage();
   const source = dependency(own, folder);
   const files = readTemplate(join(own.folder, "templates"), template, { name: packageName(folder), pipewright: source });
-  const taken = [...new Set(files.flatMap(({ path }) => inTheWay(folder, path) ?? []))].sort();
-  if (taken.length > 0) {
-    const list = taken.map((path) => `  ${join(dir, path)}\n`).join("");
+  const obstacles = [...new Set(files.flatMap(({ path }) => inTheWay(folder, path) ?? []))].sort();
+  if (obstacles.length > 0) {
+    const list = obstacles.map((path) => `  ${join(dir, path)}\n`).join("");
     terminal.err(
       `pipewright: nothing was written, because this would be overwritten:\n${list}Choose another folder, or move these away.\n`,
     );
@@ -41,18 +41,18 @@ type Words = Readonly<Record<"name" | "pipewright", string>>;
 
 /** The files of a template, in byte order. */
 function readTemplate(root: string, template: string, words: Words): readonly ProjectFile[] {
-  const known = readdirSync(root).filter((name) => existsSync(join(root, name, "package.json")));
-  if (!known.includes(template)) {
-    const close = nearest(template, known);
+  const templates = readdirSync(root).filter((name) => existsSync(join(root, name, "package.json")));
+  if (!templates.includes(template)) {
+    const close = nearest(template, templates);
     throw new UsageError(
-      `unknown template '${template}'${close === undefined ? "" : `; did you mean '${close}'?`}; templates are: ${known.join(", ")}`,
+      `unknown template '${template}'${close === undefined ? "" : `; did you mean '${close}'?`}; templates are: ${templates.join(", ")}`,
     );
   }
   const folder = join(root, template);
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .map((file) => ({ path: projectPath(relative(folder, file)), text: filled(readFileSync(file, "utf8"), words) }))
+    .map((file) => ({ path: projectPath(relative(folder, file)), text: withWords(readFileSync(file, "utf8"), words) }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -63,7 +63,7 @@ const projectPath = (path: string): string =>
     .join("/")
     .replace(/^gitignore$/, ".gitignore");
 
-const filled = (text: string, words: Words): string => text.replace(/\{\{(name|pipewright)\}\}/g, (_, word: keyof Words) => words[word]);
+const withWords = (text: string, words: Words): string => text.replace(/\{\{(name|pipewright)\}\}/g, (_, word: keyof Words) => words[word]);
 
 /** The folder's name as npm allows it. */
 function packageName(folder: string): string {
@@ -110,15 +110,15 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 function writeAll(folder: string, files: readonly ProjectFile[]): void {
-  const written: string[] = [];
+  const done: string[] = [];
   try {
     for (const { path, text } of files) {
       const file = join(folder, path);
       writeWhole(file, text);
-      written.push(file);
+      done.push(file);
     }
   } catch (error) {
-    for (const file of written) rmSync(file, { force: true });
+    for (const file of done) rmSync(file, { force: true });
     throw new UsageError(`cannot write to ${folder}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -7,6 +7,7 @@ import { build } from "./commands/build.ts";
 import { check } from "./commands/check.ts";
 import { type AddCommand, type End, examples } from "./commands/command.ts";
 import { dev } from "./commands/dev.ts";
+import { diff } from "./commands/diff.ts";
 import { explain } from "./commands/explain.ts";
 import { generate } from "./commands/generate.ts";
 import { init } from "./commands/init.ts";
@@ -45,7 +46,7 @@ const asksForVersionAsJson = (args: readonly string[]): boolean =>
   args.includes("--version") && /^--format[ =]json$/.test(args.filter((each) => each !== "--version").join(" "));
 
 /** The commands in the order of the help. */
-const commands: readonly AddCommand[] = [check, generate, build, serve, dev, run, routes, schema, explain, vars, runs, init];
+const commands: readonly AddCommand[] = [check, generate, build, serve, dev, run, routes, diff, schema, explain, vars, runs, init];
 
 function program(terminal: Terminal, end: End): Command {
   const { version } = ownPackage();

@@ -52,11 +52,11 @@ export function refuseEnvironment(name: string): void {
 
 /** An environment without a file beside those of others is misspelt. Where there are no files at all, nothing is managed. */
 export function refuseUnknownEnvironment(name: string, folders: readonly string[], cwd: string): void {
-  const known = [...new Set(folders.flatMap((folder) => environmentsIn(resolve(cwd, folder))))].sort();
-  if (known.length === 0 || known.includes(name)) return;
-  const close = nearest(name, known);
+  const names = [...new Set(folders.flatMap((folder) => environmentsIn(resolve(cwd, folder))))].sort();
+  if (names.length === 0 || names.includes(name)) return;
+  const close = nearest(name, names);
   throw new UsageError(
-    `there is no vars/${name}.yaml${close === undefined ? "" : ` (did you mean '${close}'?)`}; environments with a file: ${known.join(", ")}`,
+    `there is no vars/${name}.yaml${close === undefined ? "" : ` (did you mean '${close}'?)`}; environments with a file: ${names.join(", ")}`,
   );
 }
 
@@ -137,7 +137,7 @@ export function fallbackLines(planned: Planned, { deny }: DenyFlags): readonly s
 
 /** Shows the diagnostics to people on stderr; true when the command has to end with 1. Warnings of a running service are shown, too. */
 export function failed(planned: Planned, terminal: Terminal): boolean {
-  const shown = planned.failed ? planned.diagnostics.filter(({ severity }) => severity === "error") : [];
-  if (shown.length > 0) terminal.err(renderFrames(shown, planned.sources, { color: terminal.colors.err }));
+  const errors = planned.failed ? planned.diagnostics.filter(({ severity }) => severity === "error") : [];
+  if (errors.length > 0) terminal.err(renderFrames(errors, planned.sources, { color: terminal.colors.err }));
   return planned.failed;
 }

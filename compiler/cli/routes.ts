@@ -58,13 +58,13 @@ interface Triggered {
 }
 
 function triggersOf({ schedule, idle, ws, mqtt, tool, server }: Triggered): string[][] {
-  const found: string[][] = [];
-  if (schedule !== undefined) found.push(["schedule", `${schedule.cron} ${schedule.timezone ?? "UTC"}`]);
-  if (idle !== undefined) found.push(["schedule", `${idle.cron} ${idle.timezone ?? "UTC"} ${idle.state}`]);
-  if (ws !== undefined) found.push(["ws", ws]);
-  if (mqtt !== undefined) found.push(["mqtt", mqtt]);
-  if (tool !== undefined) found.push(["mcp", `/mcp${server === "" ? "" : `/${server}`} ${tool}`]);
-  return found;
+  const triggers: string[][] = [];
+  if (schedule !== undefined) triggers.push(["schedule", `${schedule.cron} ${schedule.timezone ?? "UTC"}`]);
+  if (idle !== undefined) triggers.push(["schedule", `${idle.cron} ${idle.timezone ?? "UTC"} ${idle.state}`]);
+  if (ws !== undefined) triggers.push(["ws", ws]);
+  if (mqtt !== undefined) triggers.push(["mqtt", mqtt]);
+  if (tool !== undefined) triggers.push(["mcp", `/mcp${server === "" ? "" : `/${server}`} ${tool}`]);
+  return triggers;
 }
 
 /** Which rules an interface has, its own and those that it inherits: `ip`, `geo`, `asn`, `rate_limit`; `monitor` when they only watch. */

@@ -36,8 +36,8 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   requireRunnable(name, planned.plans, flags.force === true);
   const environment = environmentOf(flags, terminal);
   sayEnvironment(environment, flags, terminal);
-  const given = { ...flags, env: environment, besides: besides(paths, environment, terminal.cwd) };
-  const settings = await readSettings(given, terminal.env);
+  const settingsFlags = { ...flags, env: environment, besides: besides(paths, environment, terminal.cwd) };
+  const settings = await readSettings(settingsFlags, terminal.env);
   if (settings.unmet.length > 0) throw new Unmet(settings.unmet);
   const loaded = await load(await printAll(planned), terminal.cwd);
   const { createHost, LiveRun, reply, conclude, background } = loaded;
@@ -58,8 +58,8 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
     terminal.err(`pipewright: '${name}' took longer than ${settings.limits.runTimeoutMs} ms (PIPEWRIGHT_RUN_TIMEOUT_MS)\n`);
   if (cut !== undefined) return cut;
   const isText = flags.raw === true || !terminal.isTerminal || !answer.headers["content-type"]?.includes("json");
-  const shown = isText ? answer.body : pretty(answer.body);
-  terminal.out(flags.raw === true || shown.endsWith("\n") ? shown : `${shown}\n`);
+  const output = isText ? answer.body : pretty(answer.body);
+  terminal.out(flags.raw === true || output.endsWith("\n") ? output : `${output}\n`);
   return answer.status < 400 ? status.done : status.failed;
 }
 
@@ -73,8 +73,8 @@ function sayEnvironment(environment: string, flags: RunFlags, terminal: Terminal
 /** One interface has that name, and its outcome is for whoever runs it here. */
 function requireRunnable(name: string, plans: readonly ConfigPlan[], force: boolean): void {
   const all = plans.flatMap((config) => config.interfaces.map((target) => ({ config, target })));
-  const [found, other] = all.filter(({ target }) => target.name === name);
-  if (found === undefined) {
+  const [match, other] = all.filter(({ target }) => target.name === name);
+  if (match === undefined) {
     const close = nearest(
       name,
       all.map(({ target }) => target.name),
@@ -82,15 +82,15 @@ function requireRunnable(name: string, plans: readonly ConfigPlan[], force: bool
     throw new UsageError(`no interface '${name}'${close === undefined ? "" : `; did you mean '${close}'?`}`);
   }
   if (other !== undefined)
-    throw new UsageError(`both ${found.config.name} and ${other.config.name} have an interface '${name}'; give the path of one config`);
-  if (found.target.discards) throw new UsageError(`'${name}' says output: none: nobody gets its outcome`);
-  if (found.target.output === "http" && !force) throw new UsageError(`'${name}' answers over HTTP; say --force to run it here`);
+    throw new UsageError(`both ${match.config.name} and ${other.config.name} have an interface '${name}'; give the path of one config`);
+  if (match.target.discards) throw new UsageError(`'${name}' says output: none: nobody gets its outcome`);
+  if (match.target.output === "http" && !force) throw new UsageError(`'${name}' answers over HTTP; say --force to run it here`);
 }
 
 function interfaceNamed(name: string, configs: readonly Config[]): { readonly config: Config; readonly target: Interface } {
-  const [found] = configs.flatMap((config) => config.interfaces.flatMap((target) => (target.name === name ? [{ config, target }] : [])));
-  if (found === undefined) throw new InternalError(`no module has the interface ${name}`);
-  return found;
+  const [match] = configs.flatMap((config) => config.interfaces.flatMap((target) => (target.name === name ? [{ config, target }] : [])));
+  if (match === undefined) throw new InternalError(`no module has the interface ${name}`);
+  return match;
 }
 
 /** The status of what has cut a run short: Ctrl-C, SIGTERM or SIGHUP, or its time. What is in flight is aborted. */

@@ -28,14 +28,14 @@ type Write = (text: string) => void;
 
 async function writeRuns(flags: RunsFlags, filter: RunFilter, terminal: Terminal, write: Write): Promise<number> {
   const count = await reading(flags, terminal, async (history) => {
-    let found = 0;
+    let count = 0;
     for (let cursor: number | null | undefined; cursor !== null; ) {
       const { runs, next } = await history.records(filter, pageSize, cursor);
       for (const run of runs) write(`${visible(JSON.stringify(run))}\n`);
-      found += runs.length;
+      count += runs.length;
       cursor = next;
     }
-    return found;
+    return count;
   });
   return count ?? 0;
 }
@@ -57,9 +57,9 @@ function opened(path: string, name: string): number {
   try {
     return openSync(path, "wx", 0o600);
   } catch (error) {
-    const taken = error instanceof Error && "code" in error && error.code === "EEXIST";
+    const exists = error instanceof Error && "code" in error && error.code === "EEXIST";
     throw new UsageError(
-      taken ? `--out ${name} is already there; nothing is overwritten` : `--out ${name} cannot be written: ${String(error)}`,
+      exists ? `--out ${name} is already there; nothing is overwritten` : `--out ${name} cannot be written: ${String(error)}`,
     );
   }
 }

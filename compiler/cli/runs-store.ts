@@ -30,12 +30,12 @@ export interface ChosenFlags {
   readonly cursor?: string;
 }
 
-const chosen = ["config", "interface", "trigger", "status", "since", "until", "limit", "cursor"] as const;
+const filters = ["config", "interface", "trigger", "status", "since", "until", "limit", "cursor"] as const;
 
 /** Reads the flags that choose runs; one that says nothing sensible is wrong usage. */
 export function queryOf(flags: ChosenFlags): RunQuery {
-  const given = chosen.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]] as const]));
-  const query = readQuery(new Map(given), Date.now());
+  const pairs = filters.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]] as const]));
+  const query = readQuery(new Map(pairs), Date.now());
   if ("problem" in query) throw new UsageError(`--${query.parameter} ${query.problem}`);
   return query;
 }

@@ -46,15 +46,15 @@ async function follow(
 
 /** The newest page, and more where not one of it has been seen. */
 async function newest(history: History, filter: RunFilter, seen: ReadonlySet<string>): Promise<readonly RunSummary[]> {
-  const found: RunSummary[] = [];
+  const newestRuns: RunSummary[] = [];
   let cursor: number | undefined;
   for (let pages = 0; pages < mostPages; pages++) {
     const { runs, next } = await history.list(filter, pageSize, cursor);
-    found.push(...runs);
+    newestRuns.push(...runs);
     if (next === null || runs.some((run) => seen.has(keyOf(run)))) break;
     cursor = next;
   }
-  return found;
+  return newestRuns;
 }
 
 /** Callers choose the UUID of their run: it may come again. */

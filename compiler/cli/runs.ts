@@ -34,12 +34,12 @@ const cells = ({ started, status: code, ms, trigger, config, interface: target, 
 
 /** One run with all that is kept of it. */
 export async function showRun(id: string, flags: RunsFlags, terminal: Terminal): Promise<number> {
-  const found = await reading(flags, terminal, (history) => history.find(id));
-  if (found === undefined) {
+  const run = await reading(flags, terminal, (history) => history.find(id));
+  if (run === undefined) {
     terminal.err(`pipewright: no run ${printable(id)} is kept\n`);
     return status.failed;
   }
-  terminal.out(flags.json === true ? `${visible(JSON.stringify(found, null, 2))}\n` : described(found));
+  terminal.out(flags.json === true ? `${visible(JSON.stringify(run, null, 2))}\n` : described(run));
   return status.done;
 }
 

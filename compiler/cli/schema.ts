@@ -13,8 +13,8 @@ interface SchemaFlags {
 /** The JSON Schema of configurations, or of modules, for editors. Each is one document that needs no other. */
 export function schema({ out, modules }: SchemaFlags, terminal: Terminal): number {
   const config = assembleSchema(features);
-  const wanted = modules === true ? { ...moduleSchema(""), $defs: config.$defs ?? {} } : config;
-  const text = `${JSON.stringify(wanted, null, 2)}\n`;
+  const content = modules === true ? { ...moduleSchema(""), $defs: config.$defs ?? {} } : config;
+  const text = `${JSON.stringify(content, null, 2)}\n`;
   if (out === undefined) terminal.out(text);
   else writeWhole(resolve(terminal.cwd, out), text);
   return status.done;

@@ -1,14 +1,17 @@
 import type { LogLevel } from "#runtime/process/host.ts";
 import { createLog } from "#runtime/process/log.ts";
-import { type Flags, readSettings } from "#runtime/process/settings/options.ts";
+import { type Flags, readSettings, UsageError } from "#runtime/process/settings/options.ts";
 import { load, loadForWorkers } from "../7-link/load.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { documentOf, type Planned, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
+import { openInspector } from "./inspector.ts";
 import { besides, environmentOf, failed, planProject, status, type Terminal } from "./project.ts";
 
 export interface ServeFlags extends Flags, DocsFlags {
   readonly interpret?: boolean;
+  /** Where a debugger may attach; true: at the usual port. */
+  readonly inspect?: string | true;
   /** Serve the configurations that have no errors. */
   readonly keepGoing?: boolean;
 }
@@ -35,13 +38,14 @@ function warn({ diagnostics, sources }: Planned, level: LogLevel, terminal: Term
 
 /** Compiles in memory and serves, with the same modules and runtime as an executable has. */
 export async function serve(paths: readonly string[], flags: ServeFlags, terminal: Terminal): Promise<number> {
+  openInspector(flags.inspect);
   const environment = environmentOf(flags, terminal);
   const all = planProject(paths, terminal, environment);
   const isBroken = failed(all, terminal);
   const planned = isBroken ? healthy(all) : all;
   if (isBroken && (flags.keepGoing !== true || planned.plans.length === 0)) return status.failed;
-  const given = { ...flags, env: environment, besides: besides(paths, environment, terminal.cwd) };
-  const settings = await readSettings(given, terminal.env);
+  const servingFlags = { ...flags, env: environment, besides: besides(paths, environment, terminal.cwd) };
+  const settings = await readSettings(servingFlags, terminal.env);
   warn(all, settings.logLevel, terminal);
   const docs = documentOf(planned, documentOptions(flags));
   const modules = await printAll(planned, { interpret: flags.interpret === true });
@@ -49,8 +53,9 @@ export async function serve(paths: readonly string[], flags: ServeFlags, termina
     const loaded = await load(modules, terminal.cwd, docs);
     return loaded.serveUntilSignal(loaded.configs, { ...settings, docs: loaded.docs });
   }
+  if (flags.inspect !== undefined) throw new UsageError("--inspect: a debugger attaches to one process; leave out --workers");
   // Workers run what this process has compiled: a file that changes meanwhile changes nothing.
   const loaded = await loadForWorkers(modules, terminal.cwd, docs);
-  const program = { file: loaded.workerFile(given), args: [], nodeArgs: [...process.execArgv, "--disable-sigusr1"] };
+  const program = { file: loaded.workerFile(servingFlags), args: [], nodeArgs: [...process.execArgv, "--disable-sigusr1"] };
   return loaded.serveUntilSignal(loaded.configs, { ...settings, docs: loaded.docs, program });
 }

@@ -13,17 +13,31 @@ export const commandFlags = {
     meaning: "version of the API document, by default that of the configuration, else 0.0.0",
   },
   "public-url": { type: "string", multiple: true, value: "URL", meaning: "addresses of the service in the API document" },
+  inspect: {
+    type: "string",
+    value: "PORT",
+    optional: true,
+    meaning: "let a debugger attach on this machine and stop on lines of the YAML (127.0.0.1:9229)",
+  },
   clock: { type: "string", value: "TIME", meaning: "stop the run clock at this time, for tests" },
-} as const satisfies Readonly<Record<string, FlagRecord>>;
+} as const satisfies Readonly<Record<string, CommandFlag>>;
+
+interface CommandFlag extends FlagRecord {
+  /** It may stand without its value. */
+  readonly optional?: true;
+}
 
 /**
  * The option of a command with the words of the flag. `preset` is a default of the command; another default is only told, since a variable
  * of the environment may say otherwise.
  */
 export function option(name: keyof typeof commandFlags | keyof typeof flags, preset?: string): Option {
-  const record: FlagRecord = { ...flags, ...commandFlags }[name];
-  const value = record.value === undefined ? "" : ` <${record.value.toLowerCase()}${record.multiple === true ? "..." : ""}>`;
+  const record: CommandFlag = { ...flags, ...commandFlags }[name];
+  const value = record.value === undefined ? "" : ` ${placeholder(record.value.toLowerCase(), record)}`;
   const told = preset === undefined && record.preset !== undefined ? ` (${record.preset})` : "";
   const made = new Option(`--${name}${value}`, `${record.meaning}${told}`);
   return preset === undefined ? made : made.default(preset);
 }
+
+const placeholder = (value: string, { optional, multiple }: CommandFlag): string =>
+  optional === true ? `[${value}]` : `<${value}${multiple === true ? "..." : ""}>`;

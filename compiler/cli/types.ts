@@ -16,9 +16,9 @@ export async function checkTypes(paths: readonly string[], terminal: Terminal): 
   using progress = progressOn(terminal, { quiet: terminal.isLive !== true });
   progress.step("types", `${planned.plans.length} ${planned.plans.length === 1 ? "config" : "configs"}`);
   const modules = await printAll(planned);
-  const found = diagnosticsOf(typeFaults(modules), planned.sources);
+  const diagnostics = diagnosticsOf(typeFaults(modules), planned.sources);
   progress.done();
-  if (found.length > 0) terminal.err(renderFrames(found, planned.sources, { color: terminal.colors.err }));
+  if (diagnostics.length > 0) terminal.err(renderFrames(diagnostics, planned.sources, { color: terminal.colors.err }));
   else terminal.err(`${modules.length} ${modules.length === 1 ? "module" : "modules"} type-checked, nothing to report\n`);
-  return found.length > 0 ? status.bug : status.done;
+  return diagnostics.length > 0 ? status.bug : status.done;
 }

@@ -11,7 +11,7 @@ import type { Json } from "#runtime/value/json.ts";
  * Changes a file of managed variables: comments, order and the rights of the file stay, and the new text takes the place of the old one in
  * one step. A new file only its owner may read. A second command that writes at the same time is refused.
  */
-export function editVariables(file: string, change: (document: Document, found: FileContent) => void): void {
+export function editVariables(file: string, change: (document: Document, content: FileContent) => void): void {
   mkdirSync(dirname(file), { recursive: true });
   const next = `${file}.tmp`;
   const handle = lock(next, file);
@@ -40,9 +40,9 @@ function contentOf(text: string, file: string): FileContent {
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const found = fileContent(value ?? {}, file);
-  if ("problem" in found) throw new UsageError(found.problem);
-  return found.value;
+  const content = fileContent(value ?? {}, file);
+  if ("problem" in content) throw new UsageError(content.problem);
+  return content.value;
 }
 
 /** The new file is also the lock. */

@@ -36,12 +36,12 @@ export async function listVariables(flags: VarsFlags & { readonly format: "text"
   refuseEnvironment(flags.env);
   if (flags.env !== baseSlot) refuseUnknownEnvironment(flags.env, [flags.dir], terminal.cwd);
   const files = await Promise.all(slotsOf(flags.env).map((slot) => read(slot, flags, terminal)));
-  const found = new Map<string, { readonly name: string; readonly kind: "plain" | "sealed"; readonly from: string }>();
+  const variables = new Map<string, { readonly name: string; readonly kind: "plain" | "sealed"; readonly from: string }>();
   for (const [i, { values }] of files.entries()) {
     for (const [name, value] of Object.entries(values))
-      found.set(name, { name, kind: isSealed(value) ? "sealed" : "plain", from: slotsOf(flags.env)[i] ?? "" });
+      variables.set(name, { name, kind: isSealed(value) ? "sealed" : "plain", from: slotsOf(flags.env)[i] ?? "" });
   }
-  const rows = [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const rows = [...variables.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   if (flags.format === "json") terminal.out(`${JSON.stringify({ variables: rows }, null, 2)}\n`);
   else {
     const width = Math.max(0, ...rows.map(({ name }) => name.length));
@@ -60,10 +60,10 @@ export async function getVariable(name: string, flags: VarsFlags & { readonly re
       terminal.err(`pipewright: ${name} is sealed; say --reveal to print it\n`);
       return status.failed;
     }
-    const shown = isSealed(value) ? openValue(name, value, keyOf(dataKey, slot, file, flags, terminal), owner(slot, terminal)) : value;
-    if (shown === undefined)
+    const plain = isSealed(value) ? openValue(name, value, keyOf(dataKey, slot, file, flags, terminal), owner(slot, terminal)) : value;
+    if (plain === undefined)
       throw new KeyProblem(`${name} in ${file} cannot be opened: it was altered, or sealed for another name or environment`);
-    terminal.out(`${typeof shown === "string" ? shown : JSON.stringify(shown)}\n`);
+    terminal.out(`${typeof plain === "string" ? plain : JSON.stringify(plain)}\n`);
     return status.done;
   }
   terminal.err(`pipewright: ${name} is not set for ${flags.env}\n`);
@@ -77,12 +77,12 @@ export interface SetFlags extends VarsFlags {
 }
 
 /** Sets one value. What is called encrypted, or is sealed already, is sealed unless `plain` is said. */
-export async function setVariable(name: string, given: string, flags: SetFlags, terminal: Terminal): Promise<number> {
+export async function setVariable(name: string, argument: string, flags: SetFlags, terminal: Terminal): Promise<number> {
   if (!/^[A-Za-z_][A-Za-z0-9_-]{0,199}$/.test(name))
     throw new UsageError(`'${name}' is no name of a variable: letters, digits, _ and -, not a digit first`);
   if (name === dataKeyName) throw new UsageError(`'${name}' keeps the data key`);
   if (flags.seal === true && flags.plain === true) throw new UsageError("--seal and --plain exclude each other");
-  const value = givenValue(given, flags.json === true, terminal);
+  const value = givenValue(argument, flags.json === true, terminal);
   const { file } = await read(flags.env, flags, terminal);
   const own = owner(flags.env, terminal);
   let seals = false;
@@ -118,8 +118,8 @@ export async function removeVariable(name: string, flags: VarsFlags, terminal: T
 
 /** Seals the data key of an environment with a new master key; the values stay as they are (spec/surfaces 11). */
 export async function rotateKey(flags: VarsFlags & { readonly newMasterKeyFile?: string }, terminal: Terminal): Promise<number> {
-  const { file, dataKey: found } = await read(flags.env, flags, terminal);
-  if (found === undefined) {
+  const { file, dataKey: oldKey } = await read(flags.env, flags, terminal);
+  if (oldKey === undefined) {
     terminal.err(`pipewright: ${file} has no sealed values\n`);
     return status.failed;
   }
@@ -146,17 +146,17 @@ async function read(slot: string, flags: VarsFlags, { cwd }: Terminal): Promise<
   const file = fileOf(slot, flags);
   const path = resolve(cwd, file);
   if (!existsSync(path)) return { file, values: {} };
-  const found = await readVariables(path);
-  if ("problem" in found) throw new UsageError(found.problem.replace(path, relative(cwd, path)));
-  return { ...found.value, file };
+  const content = await readVariables(path);
+  if ("problem" in content) throw new UsageError(content.problem.replace(path, relative(cwd, path)));
+  return { ...content.value, file };
 }
 
 function masterOf({ masterKeyFile }: VarsFlags, { env }: Terminal): Uint8Array {
-  const found = readMasterKey(masterKeyFile, env);
-  if (found === undefined)
+  const key = readMasterKey(masterKeyFile, env);
+  if (key === undefined)
     throw new KeyProblem("no master key: set PIPEWRIGHT_MASTER_KEY or say --master-key-file; openssl rand -base64 32 makes one");
-  if ("problem" in found) throw new KeyProblem(found.problem);
-  return found.value;
+  if ("problem" in key) throw new KeyProblem(key.problem);
+  return key.value;
 }
 
 /** The data key of a file; a new one when it has none. */
@@ -169,8 +169,8 @@ function keyOf(dataKey: string | undefined, slot: string, file: string, flags: V
 }
 
 /** The value as it is given, `@file` for what a file holds, `-` for standard input; their last line break does not count. */
-function givenValue(given: string, isJson: boolean, { cwd }: Terminal): Json {
-  const text = given === "-" || given.startsWith("@") ? contentOf(given, cwd) : given;
+function givenValue(argument: string, isJson: boolean, { cwd }: Terminal): Json {
+  const text = argument === "-" || argument.startsWith("@") ? contentOf(argument, cwd) : argument;
   if (!isJson) return text;
   try {
     return JSON.parse(text) as Json; // what JSON.parse gives is JSON
@@ -185,13 +185,15 @@ const mostInput = 1024 * 1024;
 /** The most bytes of a file that holds a value: a file of variables may have no more. */
 const mostBytes = 5 * 1024 * 1024;
 
-function contentOf(given: string, cwd: string): string {
+function contentOf(argument: string, cwd: string): string {
   try {
-    const text = (given === "-" ? readInputSync(mostInput) : readRegularSync(resolve(cwd, given.slice(1)), mostBytes)).toString("utf8");
+    const text = (argument === "-" ? readInputSync(mostInput) : readRegularSync(resolve(cwd, argument.slice(1)), mostBytes)).toString(
+      "utf8",
+    );
     return text.replace(/\r?\n$/, "");
   } catch (error) {
     throw new UsageError(
-      `${given === "-" ? "standard input" : given} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      `${argument === "-" ? "standard input" : argument} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }

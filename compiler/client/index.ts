@@ -17,9 +17,9 @@ export async function client(plans: readonly AnalysedPlan[]): Promise<string | u
   const functions = new Names([]);
   const operations: ClientOperation[] = [];
   for (const plan of plans.toSorted((a, b) => compareNames(a.file, b.file))) {
-    const served = plan.interfaces.filter(({ route }) => route !== undefined);
-    const contracts = await contractTypes(served, types);
-    for (const each of served) operations.push({ plan: each, config: plan, contract: contracts.get(each.name), functions });
+    const routed = plan.interfaces.filter(({ route }) => route !== undefined);
+    const contracts = await contractTypes(routed, types);
+    for (const target of routed) operations.push({ plan: target, config: plan, contract: contracts.get(target.name), functions });
   }
   if (operations.length === 0) return undefined;
   const names = [...new Set(operations.map(({ config }) => config.name))];

@@ -27,8 +27,8 @@ export function operation({ plan, config, contract, functions }: ClientOperation
   const parts = partsOf(plan, contract);
   const preset = parts.some(({ required }) => required) ? empty : code` = {}`;
   const members = [code`operation: ${lit(plan.name)}`, code`method: ${methodCode(method)}`, code`route: ${lit(route)}`];
-  const told = plan.about?.summary ?? plan.about?.description ?? plan.name;
-  return code`/** ${comment(told)} (\`${comment(`${method} ${route}`)}\`, ${comment(config.file)}) */
+  const summary = plan.about?.summary ?? plan.about?.description ?? plan.name;
+  return code`/** ${comment(summary)} (\`${comment(`${method} ${route}`)}\`, ${comment(config.file)}) */
 ${functions.fresh(camel(plan.name))}: (request: ${requestType(parts)}${preset}) =>
   send<${answerType(plan, contract)}>(options, { ${list(members)} }, request),`;
 }

@@ -7,20 +7,20 @@ type Range = Pick<Span, "start" | "end">;
  * The output of the compiler ends in the logs of builds, which more people read than the file (threat T9).
  */
 export function hide(text: string, ranges: readonly Range[]): string {
-  let shown = "";
+  let out = "";
   let from = 0;
   for (const { start, end } of [...ranges].sort((a, b) => a.start - b.start)) {
     if (end <= from) continue;
     const begin = Math.max(from, start);
-    shown += text.slice(from, begin) + text.slice(begin, end).replace(/\S/g, "*");
+    out += text.slice(from, begin) + text.slice(begin, end).replace(/\S/g, "*");
     from = end;
   }
-  return shown + text.slice(from);
+  return out + text.slice(from);
 }
 
 /** All of a text but some ranges. */
-export function allBut(kept: readonly Range[], length: number): Range[] {
-  const sorted = [...kept].sort((a, b) => a.start - b.start);
+export function allBut(ranges: readonly Range[], length: number): Range[] {
+  const sorted = [...ranges].sort((a, b) => a.start - b.start);
   const starts = [0, ...sorted.map(({ end }) => end)];
   const ends = [...sorted.map(({ start }) => start), length];
   return starts.map((start, i) => ({ start, end: ends[i] ?? length }));

@@ -1,9 +1,9 @@
 /**
  * The known name at an edit distance of at most 2, for "did you mean"; ties go to the one that differs least in case, then to the first.
  */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
+export function nearest(name: string, names: Iterable<string>): string | undefined {
   let best: { readonly name: string; readonly distance: number; readonly folded: number } | undefined;
-  for (const candidate of known) {
+  for (const candidate of names) {
     if (candidate === name) continue;
     const folded = distance(name.toLowerCase(), candidate.toLowerCase());
     // Capitals are easy to mistake: `fetchuser` means `FetchUser`, although two letters differ.

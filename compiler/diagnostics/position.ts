@@ -45,8 +45,8 @@ export function sources(texts: ReadonlyMap<string, string>): Sources {
   const tables = new Map<string, LineTable>();
   return {
     lines(file) {
-      const known = tables.get(file);
-      if (known !== undefined) return known;
+      const cached = tables.get(file);
+      if (cached !== undefined) return cached;
       const table = lineTable(texts.get(file) ?? "");
       tables.set(file, table);
       return table;

@@ -10,14 +10,14 @@ export interface SarifRule {
 
 /** A SARIF 2.1.0 log with one run. `rules`: the table of codes; only those that occur are written. */
 export function sarifReport(diagnostics: readonly Diagnostic[], sources: Sources, rules: readonly SarifRule[]): Json {
-  const used = new Set(diagnostics.map(({ code }) => code));
-  const known = new Map(rules.filter(({ code }) => used.has(code)).map((rule) => [rule.code, rule]));
+  const codes = new Set(diagnostics.map(({ code }) => code));
+  const reported = new Map(rules.filter(({ code }) => codes.has(code)).map((rule) => [rule.code, rule]));
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
     runs: [
       {
-        tool: { driver: { name: "pipewright", rules: [...known.values()].map(ruleOf) } },
+        tool: { driver: { name: "pipewright", rules: [...reported.values()].map(ruleOf) } },
         columnKind: "utf16CodeUnits",
         results: diagnostics.map((diagnostic) => resultOf(diagnostic, sources)),
       },

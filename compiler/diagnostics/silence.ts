@@ -24,19 +24,19 @@ export function silenced(diagnostics: readonly Diagnostic[], texts: ReadonlyMap<
   );
   if (files.size === 0) return diagnostics;
   const tables = new Map([...files.keys()].map((file) => [file, lineTable(texts.get(file) ?? "")]));
-  const used = new Set<Silence>();
+  const effective = new Set<Silence>();
   const left = diagnostics.filter(({ severity, code, at }) => {
     const line = tables.get(at.file)?.at(at.start).line;
-    const found = files.get(at.file)?.filter((each) => each.code === code && each.line === line) ?? [];
-    if (severity === "error" || found.length === 0) return true;
-    for (const each of found) used.add(each);
+    const matches = files.get(at.file)?.filter((each) => each.code === code && each.line === line) ?? [];
+    if (severity === "error" || matches.length === 0) return true;
+    for (const silence of matches) effective.add(silence);
     return false;
   });
   // A file with errors has not been looked at to the end.
   const broken = new Set(diagnostics.flatMap(({ severity, at }) => (severity === "error" ? [at.file] : [])));
   const whole = [...files].filter(([file]) => !broken.has(file));
   const idle = whole.flatMap(([file, silences]) =>
-    silences.filter((each) => !used.has(each)).map(({ code, start, end }) => ({ ...ignored.nothing(code), at: { file, start, end } })),
+    silences.filter((each) => !effective.has(each)).map(({ code, start, end }) => ({ ...ignored.nothing(code), at: { file, start, end } })),
   );
   return [...left, ...idle];
 }
@@ -67,7 +67,7 @@ function silencesIn(text: string): readonly Silence[] {
 
 /** Places of the comments of a YAML text. The lexer marks documents, flows and scalars by characters that are not in the text. */
 function commentsIn(text: string): readonly { readonly start: number; readonly end: number }[] {
-  const found: { start: number; end: number }[] = [];
+  const comments: { start: number; end: number }[] = [];
   let offset = 0;
   let isScalar = false;
   for (const lexeme of new Lexer().lex(text)) {
@@ -77,8 +77,8 @@ function commentsIn(text: string): readonly { readonly start: number; readonly e
       continue;
     }
     isScalar = false;
-    if (type === "comment") found.push({ start: offset, end: offset + lexeme.length });
+    if (type === "comment") comments.push({ start: offset, end: offset + lexeme.length });
     offset += lexeme.length;
   }
-  return found;
+  return comments;
 }

@@ -31,16 +31,16 @@ function named(schema: Json, title: string): JsonObject {
 /** One schema in words that the library prints well. */
 function typed(schema: JsonObject): JsonObject {
   const { $ref, title: _, patternProperties: __, description, properties, items, additionalProperties, anyOf, not: ___, ...rest } = schema;
-  const told: JsonObject = description === undefined ? {} : { description };
+  const about: JsonObject = description === undefined ? {} : { description };
   // A description beside a reference would make it a type of its own.
-  if (typeof $ref === "string") return { ...told, tsType: typeName($ref.replace("#/$defs/", "")) };
-  if (Array.isArray(anyOf)) return { ...told, anyOf: anyOf.filter(isObject).map(typed) };
-  if (rest.type === undefined && rest.enum === undefined) return { ...told, tsType: "Json" };
-  if (rest.type === "object" && properties === undefined && !isObject(additionalProperties)) return { ...told, tsType: "JsonObject" };
-  if (rest.type === "array" && !isObject(items)) return { ...told, tsType: "readonly Json[]" };
+  if (typeof $ref === "string") return { ...about, tsType: typeName($ref.replace("#/$defs/", "")) };
+  if (Array.isArray(anyOf)) return { ...about, anyOf: anyOf.filter(isObject).map(typed) };
+  if (rest.type === undefined && rest.enum === undefined) return { ...about, tsType: "Json" };
+  if (rest.type === "object" && properties === undefined && !isObject(additionalProperties)) return { ...about, tsType: "JsonObject" };
+  if (rest.type === "array" && !isObject(items)) return { ...about, tsType: "readonly Json[]" };
   return {
     ...rest,
-    ...told,
+    ...about,
     ...(isObject(properties) ? { properties: modern(properties) } : {}),
     ...(isObject(items) ? { items: typed(items) } : {}),
     ...(isObject(additionalProperties) ? { additionalProperties: typed(additionalProperties) } : { additionalProperties: false }),
@@ -48,10 +48,10 @@ function typed(schema: JsonObject): JsonObject {
 }
 
 function modern(properties: JsonObject): JsonObject {
-  const kept = Object.entries(properties).flatMap(([key, schema]) =>
+  const current = Object.entries(properties).flatMap(([key, schema]) =>
     isObject(schema) && schema.deprecated !== true ? [[key, typed(schema)]] : [],
   );
-  return Object.fromEntries(kept);
+  return Object.fromEntries(current);
 }
 
 const typeName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

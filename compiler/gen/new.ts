@@ -83,19 +83,19 @@ export const newKinds: Readonly<Record<string, NewKind>> = {
 export class NotPossible extends Error {}
 
 /** Words that cannot name a function in a module, in the form that names of features have. */
-const taken =
+const reserved =
   /^(?:await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield|arguments|eval|spec|prepare|internal|index)$/;
 
 /** Writes the files of a new feature below `root` and gives their paths there. Throws `NotPossible`, and then has written nothing. */
 export function newFeature(kind: string, name: string, root: string): readonly string[] {
-  const known = kindOf(kind);
+  const record = kindOf(kind);
   if (!/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name) || name.length > 60) {
-    throw new NotPossible(`'${name}' is no name: small letters and digits, with single _ between words, such as ${known.example}`);
+    throw new NotPossible(`'${name}' is no name: small letters and digits, with single _ between words, such as ${record.example}`);
   }
-  if (taken.test(name)) throw new NotPossible(`'${name}' cannot name a function; choose another word`);
-  const files = Object.entries(known.files).map(([template, file]) => ({ template, file: file.replaceAll("NAME", name) }));
+  if (reserved.test(name)) throw new NotPossible(`'${name}' cannot name a function; choose another word`);
+  const files = Object.entries(record.files).map(([template, file]) => ({ template, file: file.replaceAll("NAME", name) }));
   for (const { file } of files) if (existsSync(join(root, file))) throw new NotPossible(`${file} exists already; nothing was written`);
-  const owner = ownerOf(name, known, root);
+  const owner = ownerOf(name, record, root);
   if (owner !== undefined) throw new NotPossible(`'${name}' is ${owner} already; choose another word`);
   for (const { template, file } of files) {
     const text = readFileSync(join(root, "templates/feature", kind, template), "utf8");
@@ -125,9 +125,9 @@ const read = (file: string): Json => (existsSync(file) ? (JSON.parse(readFileSyn
 const at = (value: Json, key: string): Json => (isObject(value) ? (own(value, key) ?? null) : null);
 
 function kindOf(kind: string): NewKind {
-  const found = Object.hasOwn(newKinds, kind) ? newKinds[kind] : undefined;
-  if (found === undefined) throw new NotPossible(`'${kind}' is no kind of feature; known are ${Object.keys(newKinds).join(", ")}`);
-  return found;
+  const record = Object.hasOwn(newKinds, kind) ? newKinds[kind] : undefined;
+  if (record === undefined) throw new NotPossible(`'${kind}' is no kind of feature; known are ${Object.keys(newKinds).join(", ")}`);
+  return record;
 }
 
 const usage = [

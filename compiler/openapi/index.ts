@@ -34,12 +34,12 @@ export function openApi(plans: readonly AnalysedPlan[], { title, version, server
       ...(used.length === 0 ? {} : { securitySchemes: Object.fromEntries(used.map((name) => [name, schemeOf(name)])) }),
     },
   };
-  const named = title ?? titleOf(opted);
+  const heading = title ?? titleOf(opted);
   const info = {
-    title: named,
+    title: heading,
     version: version ?? versionOf(opted),
     description: introduction(opted.map(introduced)),
-    contact: { name: named },
+    contact: { name: heading },
   };
   return { openapi: "3.0.3", info, ...described };
 }
@@ -66,11 +66,11 @@ interface Served {
 
 /** Operations by path. Routes of one shape are one path, whatever each calls its parameters: the first in order of paths names them. */
 function pathsOf(opted: readonly AnalysedPlan[]): { readonly paths: JsonObject; readonly used: readonly SchemeName[] } {
-  const served = opted.flatMap(({ name, interfaces }) =>
+  const operations = opted.flatMap(({ name, interfaces }) =>
     interfaces.flatMap((plan): Served[] => (plan.route === undefined ? [] : [{ plan, config: name, route: plan.route }])),
   );
   const shapes = Map.groupBy(
-    served.toSorted((a, b) => compare(a.route, b.route)),
+    operations.toSorted((a, b) => compare(a.route, b.route)),
     ({ route }) => route.replace(/(?<=\/)[:*][^/]+/g, ":"),
   );
   const ids = new Set<string>();
@@ -84,15 +84,15 @@ function pathsOf(opted: readonly AnalysedPlan[]): { readonly paths: JsonObject; 
     }
     put(paths, templated(group[0]?.route ?? ""), item);
   }
-  return { paths, used: [...new Set(served.flatMap(({ plan }) => securityOf(plan)))].sort() };
+  return { paths, used: [...new Set(operations.flatMap(({ plan }) => securityOf(plan)))].sort() };
 }
 
 /** The methods that OpenAPI knows; a route for any method stands under the usual ones. */
-function byMethod(served: Served): (Served & { readonly method: string })[] {
-  const { method } = served.plan;
+function byMethod(operation: Served): (Served & { readonly method: string })[] {
+  const { method } = operation.plan;
   const methods = method === "ANY" ? ["GET", "POST", "PUT", "PATCH", "DELETE"] : [method];
-  const known = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"];
-  return methods.filter((one) => known.includes(one)).map((one) => ({ ...served, method: one }));
+  const httpMethods = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"];
+  return methods.filter((one) => httpMethods.includes(one)).map((one) => ({ ...operation, method: one }));
 }
 
 /** `/users/:id` as `/users/{id}`. */

@@ -30,18 +30,18 @@ export async function answerApi(path: string, query: ReadonlyMap<string, string>
 
 const notFound: ApiReply = { status: 404, body: { error: "not_found" } };
 
-async function runs(given: ReadonlyMap<string, string>, { host, configs }: Watched): Promise<ApiReply> {
-  const query = readQuery(given, host.now());
+async function runs(params: ReadonlyMap<string, string>, { host, configs }: Watched): Promise<ApiReply> {
+  const query = readQuery(params, host.now());
   if ("problem" in query) return wrong(query.parameter, query.problem);
   const page = await historyOf(host, configs)?.list(query.filter, query.limit, query.cursor);
-  const found = (page?.runs ?? []).map((each): JsonObject => ({ ...each }));
-  return { status: 200, body: { runs: found, next: cursorText(page?.next ?? null) } };
+  const runs = (page?.runs ?? []).map((each): JsonObject => ({ ...each }));
+  return { status: 200, body: { runs: runs, next: cursorText(page?.next ?? null) } };
 }
 
 async function run(id: string, { host, configs }: Watched): Promise<ApiReply> {
-  const found = await historyOf(host, configs)?.find(id);
+  const run = await historyOf(host, configs)?.find(id);
   // A record is JSON: it was read from a store.
-  return found === undefined ? notFound : { status: 200, body: found as unknown as JsonObject };
+  return run === undefined ? notFound : { status: 200, body: run as unknown as JsonObject };
 }
 
 /** Every interface that is captured has the same; a service without one keeps no runs. */
@@ -51,10 +51,10 @@ function historyOf(host: Host, configs: readonly Config[]): History | undefined 
 }
 
 /** A page of a list that is short enough to be made whole. */
-function page(name: string, all: readonly JsonObject[], given: ReadonlyMap<string, string>, { host }: Watched): ApiReply {
-  const foreign = [...given.keys()].find((key) => key !== "limit" && key !== "cursor");
+function page(name: string, all: readonly JsonObject[], params: ReadonlyMap<string, string>, { host }: Watched): ApiReply {
+  const foreign = [...params.keys()].find((key) => key !== "limit" && key !== "cursor");
   if (foreign !== undefined) return wrong(foreign, "must be one of limit, cursor");
-  const query = readQuery(given, host.now());
+  const query = readQuery(params, host.now());
   if ("problem" in query) return wrong(query.parameter, query.problem);
   const { limit, cursor: from = 0 } = query;
   const next = from + limit < all.length ? from + limit : null;

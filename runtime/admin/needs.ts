@@ -9,7 +9,7 @@ export async function listNeeds({ host, configs, unmet }: Watched): Promise<Json
   const silent = await unmet();
   return configs.flatMap((config) => {
     const { needs, databases = [], secrets = [], variables = {} } = config;
-    const need = (kind: string, name: string, met: boolean): JsonObject => ({ config: config.name, kind, name, met });
+    const need = (kind: string, name: string, isMet: boolean): JsonObject => ({ config: config.name, kind, name, met: isMet });
     return [
       ...needs.env.map((name) => need("env", name, !!host.env(name) && host.readable(name))),
       ...needs.vars.map((name) => need("variable", name, isSet(host, name) || Object.hasOwn(variables, name))),

@@ -37,8 +37,8 @@ export interface PipewrightOptions {
 }
 
 const register: FastifyPluginAsync<PipewrightOptions> = async (app, options) => {
-  const { configs: written, environment, env = process.env, vars = [], masterKeyFile, schedules = true } = options;
-  refuse([...unfit(app), ...unmountable(written)]);
+  const { configs: modules, environment, env = process.env, vars = [], masterKeyFile, schedules = true } = options;
+  refuse([...unfit(app), ...unmountable(modules)]);
   const flags = {
     vars,
     ...(environment === undefined ? {} : { env: environment }),
@@ -48,7 +48,7 @@ const register: FastifyPluginAsync<PipewrightOptions> = async (app, options) => 
   const logLevel = levelOf(app.log);
   const limits = { ...settings.limits, ...options.limits };
   const host = await hostOf({ ...settings, limits, log: logTo(app.log), ...(logLevel === undefined ? {} : { logLevel }) });
-  const { configs, problems } = startConfigs(host, written);
+  const { configs, problems } = startConfigs(host, modules);
   const version = new Version(host, configs);
   const { keys, queryKeys } = settings.admin;
   const mount = new Mount(app, { host, configs, unmet: () => version.unmet(), keys, queryKeys });

@@ -23,7 +23,7 @@ function create(file: string): void {
 }
 
 function closeToOthers(file: string): void {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined || (found.mode & 0o077) === 0) return;
-  if (process.getuid === undefined || found.uid === process.getuid()) chmodSync(file, 0o600);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined || (stats.mode & 0o077) === 0) return;
+  if (process.getuid === undefined || stats.uid === process.getuid()) chmodSync(file, 0o600);
 }

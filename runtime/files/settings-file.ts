@@ -11,9 +11,9 @@ export type FromFile<V> = { readonly value: V } | { readonly problem: string };
 /** Environment variables of a `.env` file. */
 export function readDotenv(file: string): FromFile<Readonly<Record<string, string>>> {
   return fromFile(file, (text) => {
-    const found: Record<string, string> = {};
-    for (const [name, value] of Object.entries(parseEnv(text))) if (value !== undefined) put(found, name, value);
-    return found;
+    const variables: Record<string, string> = {};
+    for (const [name, value] of Object.entries(parseEnv(text))) if (value !== undefined) put(variables, name, value);
+    return variables;
   });
 }
 

@@ -14,8 +14,8 @@ export class ApiKeys {
 
   /** Without keys nothing is accepted (spec/surfaces 0). */
   accepts(key: string): boolean {
-    const given = digest(key);
-    return this.#digests.reduce((found, known) => timingSafeEqual(known, given) || found, false);
+    const digestOfKey = digest(key);
+    return this.#digests.reduce((isKnown, expected) => timingSafeEqual(expected, digestOfKey) || isKnown, false);
   }
 }
 
@@ -24,6 +24,6 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 /** The key that a request carries (spec/surfaces 10). */
 export function keyOf({ headers }: IncomingMessage, query: URLSearchParams, queryKeys: boolean): string | undefined {
   const [, bearer] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "") ?? [];
-  const given = headers["x-api-key"];
-  return bearer ?? (typeof given === "string" ? given : undefined) ?? (queryKeys ? (query.get("api_key") ?? undefined) : undefined);
+  const header = headers["x-api-key"];
+  return bearer ?? (typeof header === "string" ? header : undefined) ?? (queryKeys ? (query.get("api_key") ?? undefined) : undefined);
 }

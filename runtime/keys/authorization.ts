@@ -20,6 +20,6 @@ export function authorization(header: Json): Authorization | undefined {
 
 /** The bare token of a Bearer header, user and password of a Basic one; anything else as it is. */
 export function credentials(header: Json): Json {
-  const found = authorization(header);
-  return found?.Bearer ?? found?.Basic ?? header;
+  const parts = authorization(header);
+  return parts?.Bearer ?? parts?.Basic ?? header;
 }

@@ -1,6 +1,6 @@
 /** The settings of one section of an AWS file of credentials or configuration; undefined when there is no such section. */
 export function profileOf(text: string, profile: string): Readonly<Record<string, string>> | undefined {
-  const found = new Map<string, string>();
+  const settings = new Map<string, string>();
   let isInside = false;
   let exists = false;
   for (const line of text.split(/\r?\n/)) {
@@ -12,7 +12,7 @@ export function profileOf(text: string, profile: string): Readonly<Record<string
     }
     // An indented line belongs to a nested setting of another kind.
     const [, name, value] = /^([A-Za-z0-9_]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (isInside && name !== undefined && value !== undefined) found.set(name.toLowerCase(), value);
+    if (isInside && name !== undefined && value !== undefined) settings.set(name.toLowerCase(), value);
   }
-  return exists ? Object.fromEntries(found) : undefined;
+  return exists ? Object.fromEntries(settings) : undefined;
 }

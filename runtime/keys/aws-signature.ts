@@ -89,11 +89,11 @@ export function signedHeaders(request: AwsRequest, credentials: AwsCredentials, 
   const { host, service, region, body } = request;
   const { time, credential, sign } = signer(service, region, credentials, now);
   const { session_token } = credentials;
-  const sent = {
+  const signed = {
     ...request.headers,
     "x-amz-date": time,
     ...(session_token === undefined ? {} : { "x-amz-security-token": session_token }),
   };
-  const { headers, signature } = sign({ method: "POST", path: "/", query: {}, headers: { ...sent, host }, payload: sha256(body) });
-  return { ...sent, authorization: `${algorithm} Credential=${credential}, SignedHeaders=${headers}, Signature=${signature}` };
+  const { headers, signature } = sign({ method: "POST", path: "/", query: {}, headers: { ...signed, host }, payload: sha256(body) });
+  return { ...signed, authorization: `${algorithm} Credential=${credential}, SignedHeaders=${headers}, Signature=${signature}` };
 }

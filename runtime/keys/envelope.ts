@@ -48,8 +48,8 @@ export const sealValue = (name: string, value: Json, dataKey: Uint8Array, owner:
 });
 
 /** Undefined when it was not sealed with this key for this name and owner, or was altered. */
-export function openValue(name: string, given: SealedValue, dataKey: Uint8Array, owner: Owner): Json | undefined {
-  const plain = opened(given.sealed, dataKey, about(name, owner));
+export function openValue(name: string, value: SealedValue, dataKey: Uint8Array, owner: Owner): Json | undefined {
+  const plain = opened(value.sealed, dataKey, about(name, owner));
   // We have written it ourselves, as the tag has proved.
   return plain === undefined ? undefined : (JSON.parse(plain.toString("utf8")) as Json);
 }
@@ -62,13 +62,13 @@ export interface SealedValue {
 export const isSealed = (value: Json | undefined): value is Json & SealedValue =>
   isObject(value) && Object.keys(value).join() === "sealed" && typeof value.sealed === "string";
 
-function sealed(plain: Uint8Array, key: Uint8Array, what: string): string {
+function sealed(plain: Uint8Array, key: Uint8Array, label: string): string {
   const nonce = randomBytes(nonceBytes);
-  const { value, tag } = seal(plain, key, nonce, what);
+  const { value, tag } = seal(plain, key, nonce, label);
   return `${version}.${Buffer.concat([nonce, tag, value]).toString("base64url")}`;
 }
 
-function opened(text: string, key: Uint8Array, what: string): Buffer | undefined {
+function opened(text: string, key: Uint8Array, label: string): Buffer | undefined {
   const [, encoded] = /^v1\.([A-Za-z0-9_-]+)$/.exec(text) ?? [];
   const bytes = Buffer.from(encoded ?? "", "base64url");
   if (bytes.length < nonceBytes + tagBytes) return undefined;
@@ -77,5 +77,5 @@ function opened(text: string, key: Uint8Array, what: string): Buffer | undefined
     bytes.subarray(nonceBytes, nonceBytes + tagBytes),
     bytes.subarray(nonceBytes + tagBytes),
   ];
-  return unseal({ value, tag }, key, nonce, what);
+  return unseal({ value, tag }, key, nonce, label);
 }

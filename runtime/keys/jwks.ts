@@ -39,20 +39,20 @@ class KeySets implements Resource {
     return async (alg, kid) => {
       const set = await this.#current(url, false);
       if (set === undefined) return "no key set";
-      const found = set(alg, kid);
-      if (typeof found !== "string") return found;
+      const key = set(alg, kid);
+      if (typeof key !== "string") return key;
       const newer = await this.#current(url, true);
-      return newer === set ? found : (newer?.(alg, kid) ?? "no key set");
+      return newer === set ? key : (newer?.(alg, kid) ?? "no key set");
     };
   }
 
   async #current(url: URL, missing: boolean): Promise<KeySet | undefined> {
-    const known = this.#of(url);
-    if (known.fetching !== undefined || this.#isDue(known, missing)) {
-      known.fetching ??= this.#fetch(url, known);
-      await known.fetching;
+    const state = this.#of(url);
+    if (state.fetching !== undefined || this.#isDue(state, missing)) {
+      state.fetching ??= this.#fetch(url, state);
+      await state.fetching;
     }
-    return this.#host.monotonic() - known.fetched > longest ? undefined : known.set;
+    return this.#host.monotonic() - state.fetched > longest ? undefined : state.set;
   }
 
   #isDue({ set, fetched, tried }: KeySetState, missing: boolean): boolean {
@@ -62,24 +62,24 @@ class KeySets implements Resource {
   }
 
   #of({ href }: URL): KeySetState {
-    const found = this.#known.get(href);
-    if (found !== undefined) return found;
-    const known: KeySetState = { set: undefined, fetched: 0, tried: Number.NEGATIVE_INFINITY, fetching: undefined };
-    this.#known.set(href, known);
-    return known;
+    const state = this.#known.get(href);
+    if (state !== undefined) return state;
+    const fresh: KeySetState = { set: undefined, fetched: 0, tried: Number.NEGATIVE_INFINITY, fetching: undefined };
+    this.#known.set(href, fresh);
+    return fresh;
   }
 
   /** A set that cannot be had leaves the last one. The log names the address without its query, which may be secret. */
-  async #fetch(url: URL, known: KeySetState): Promise<void> {
+  async #fetch(url: URL, state: KeySetState): Promise<void> {
     try {
-      known.set = await keySet(this.#host, url);
-      known.fetched = this.#host.monotonic();
+      state.set = await keySet(this.#host, url);
+      state.fetched = this.#host.monotonic();
     } catch (error) {
       const reason = error instanceof Error ? error.message : "failed";
       this.#host.log("warn", `key set of ${url.origin}${url.pathname}: ${reason}`);
     } finally {
-      known.tried = this.#host.monotonic();
-      known.fetching = undefined;
+      state.tried = this.#host.monotonic();
+      state.fetching = undefined;
     }
   }
 

@@ -47,7 +47,9 @@ export function verifyToken(text: string, rules: TokenRules, now: number): JsonO
   const { key, algorithms } = rules;
   if (!algorithms.includes(token.alg)) return "algorithm not allowed";
   if (typeof key !== "function") return verified(token, key, rules, now);
-  return key(token.alg, own(token.header, "kid")).then((found) => (typeof found === "string" ? found : verified(token, found, rules, now)));
+  return key(token.alg, own(token.header, "kid")).then((material) =>
+    typeof material === "string" ? material : verified(token, material, rules, now),
+  );
 }
 
 /** A token of which nothing but the header is read. */

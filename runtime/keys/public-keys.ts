@@ -45,8 +45,8 @@ class KnownKeys implements Resource {
 
   of(kind: string, text: string, read: Read): KeyObject | undefined {
     const name = `${kind} ${text}`;
-    const known = this.#keys.get(name);
-    if (known !== undefined) return known;
+    const cached = this.#keys.get(name);
+    if (cached !== undefined) return cached;
     const key = read(text);
     if (key !== undefined && text.length <= longest) this.#keys.set(name, key);
     return key;

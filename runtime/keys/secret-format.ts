@@ -5,16 +5,16 @@ import { type Json, type JsonObject, put } from "../value/json.ts";
 export type SecretFormat = "raw" | "equal" | "json";
 
 /** Reads what a store gave. What is no text has been read by the store; an empty text is no secret. The messages never quote it. */
-export function readSecret(given: Json, format: SecretFormat): Json {
-  if (typeof given !== "string") return given;
-  if (given === "") throw bad("it is empty");
+export function readSecret(text: Json, format: SecretFormat): Json {
+  if (typeof text !== "string") return text;
+  if (text === "") throw bad("it is empty");
   switch (format) {
     case "raw":
-      return given;
+      return text;
     case "equal":
-      return pairs(given);
+      return pairs(text);
     case "json":
-      return parsed(given);
+      return parsed(text);
   }
 }
 
@@ -22,11 +22,11 @@ export function readSecret(given: Json, format: SecretFormat): Json {
 function pairs(text: string): JsonObject {
   const out: JsonObject = {};
   for (const [i, line] of text.split(/\r?\n/).entries()) {
-    const written = line.trim();
-    if (written === "" || written.startsWith("#")) continue;
-    const at = written.indexOf("=");
+    const entry = line.trim();
+    if (entry === "" || entry.startsWith("#")) continue;
+    const at = entry.indexOf("=");
     if (at < 1) throw bad(`line ${i + 1} is not KEY=VALUE`);
-    put(out, written.slice(0, at).trim(), written.slice(at + 1).trim());
+    put(out, entry.slice(0, at).trim(), entry.slice(at + 1).trim());
   }
   return out;
 }

@@ -11,8 +11,8 @@ export type SignatureAlgorithm = (typeof signatureAlgorithms)[number];
  * A key in PEM; for Ed25519 also its 32 bytes, which is how services such as Discord give it. Undefined when it cannot be read or is none
  * of that algorithm: a key never serves for another one. choice: RSA keys below 2048 bits are none.
  */
-export function verifyingKey(written: string, encoding: DigestEncoding, algorithm: SignatureAlgorithm): KeyObject | undefined {
-  const key = /^\s*-----BEGIN /.test(written) ? publicKey(written) : algorithm === "ed25519" ? ed25519Key(written, encoding) : undefined;
+export function verifyingKey(text: string, encoding: DigestEncoding, algorithm: SignatureAlgorithm): KeyObject | undefined {
+  const key = /^\s*-----BEGIN /.test(text) ? publicKey(text) : algorithm === "ed25519" ? ed25519Key(text, encoding) : undefined;
   if (key === undefined) return undefined;
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
   const suits: Readonly<Record<SignatureAlgorithm, boolean>> = {
@@ -23,8 +23,8 @@ export function verifyingKey(written: string, encoding: DigestEncoding, algorith
   return suits[algorithm] ? key : undefined;
 }
 
-function ed25519Key(written: string, encoding: DigestEncoding): KeyObject | undefined {
-  const bytes = bytesOf(written.trim(), encoding);
+function ed25519Key(text: string, encoding: DigestEncoding): KeyObject | undefined {
+  const bytes = bytesOf(text.trim(), encoding);
   if (bytes?.length !== 32) return undefined;
   return createPublicKey({ format: "jwk", key: { kty: "OKP", crv: "Ed25519", x: bytes.toString("base64url") } });
 }

@@ -20,9 +20,9 @@ export class TriedKeys {
 
   /** Milliseconds for which an address is not heard, since it has tried too many. */
   wait(address: string): number {
-    const tried = this.#wrong.get(address);
-    if (tried === undefined || tried.count < patience.wrong) return 0;
-    return Math.max(0, tried.since + patience.ms - this.#now());
+    const failures = this.#wrong.get(address);
+    if (failures === undefined || failures.count < patience.wrong) return 0;
+    return Math.max(0, failures.since + patience.ms - this.#now());
   }
 
   accepts(key: string, address: string): boolean {
@@ -33,8 +33,8 @@ export class TriedKeys {
 
   #note(address: string): void {
     const now = this.#now();
-    const tried = this.#wrong.get(address);
-    if (tried === undefined || now - tried.since >= patience.ms) this.#wrong.set(address, { since: now, count: 1 });
-    else tried.count += 1;
+    const failures = this.#wrong.get(address);
+    if (failures === undefined || now - failures.since >= patience.ms) this.#wrong.set(address, { since: now, count: 1 });
+    else failures.count += 1;
   }
 }

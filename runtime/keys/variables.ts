@@ -52,10 +52,8 @@ export interface Opener {
  */
 export function openVariables(files: readonly VariableFile[], opener: Opener): Variables {
   const entries = files.flatMap(({ values, dataKey }) => {
-    const found = dataKey === undefined ? undefined : once(() => keyOf(dataKey, opener));
-    return Object.entries(values).map(
-      ([name, value]) => [name, isSealed(value) ? once(() => open(name, value, found?.())) : value] as const,
-    );
+    const key = dataKey === undefined ? undefined : once(() => keyOf(dataKey, opener));
+    return Object.entries(values).map(([name, value]) => [name, isSealed(value) ? once(() => open(name, value, key?.())) : value] as const);
   });
   return Object.fromEntries(entries);
 }
@@ -76,14 +74,14 @@ export function keyOf(dataKey: string, { organisation, environment, master }: Op
   return undefined;
 }
 
-const open = (name: string, value: Parameters<typeof openValue>[1], found: OpenKey | undefined): Json | undefined =>
-  found === undefined ? undefined : openValue(name, value, found.key, found.owner);
+const open = (name: string, value: Parameters<typeof openValue>[1], key: OpenKey | undefined): Json | undefined =>
+  key === undefined ? undefined : openValue(name, value, key.key, key.owner);
 
 function once<V>(make: () => V): () => V {
-  let made: { readonly value: V } | undefined;
+  let holder: { readonly value: V } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    holder ??= { value: make() };
+    return holder.value;
   };
 }
 

@@ -57,15 +57,15 @@ export class Egress implements Resource {
   async checkName(host: string): Promise<void> {
     this.checkHost(host);
     if (parseAddress(withoutBrackets(host)) !== undefined) return;
-    const found = await this.#names.addresses(host);
-    if (found.length === 0 || !found.every((address) => this.isOpen(address))) throw notAllowed();
+    const addresses = await this.#names.addresses(host);
+    if (addresses.length === 0 || !addresses.every((address) => this.isOpen(address))) throw notAllowed();
   }
 
   /** The open addresses of a host. Throws when there is none. */
   async openOf(host: string): Promise<readonly string[]> {
     const text = withoutBrackets(host);
-    const found = parseAddress(text) === undefined ? await this.#names.addresses(host) : [text];
-    const open = found.filter((address) => this.isOpen(address));
+    const addresses = parseAddress(text) === undefined ? await this.#names.addresses(host) : [text];
+    const open = addresses.filter((address) => this.isOpen(address));
     if (open.length === 0) throw notAllowed();
     return open;
   }
@@ -74,8 +74,8 @@ export class Egress implements Resource {
   readonly lookup: LookupFunction = (host, { all, family }, callback) => {
     this.openOf(host).then(
       (open) => {
-        const found = open.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-        const fitting = found.filter((one) => (family !== 4 && family !== 6) || one.family === family);
+        const targets = open.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+        const fitting = targets.filter((one) => (family !== 4 && family !== 6) || one.family === family);
         const [first] = fitting;
         if (first === undefined) callback(notAllowed(), "");
         else if (all === true) callback(null, fitting);

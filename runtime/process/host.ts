@@ -143,12 +143,12 @@ export function createHost(options: HostOptions = {}): Host {
     readable: allowed(env.PIPEWRIGHT_ENV_ALLOW || "*"),
     variable: (name) => (Object.hasOwn(variables, name) ? opened(name, variables[name], redactor) : undefined),
     resource: <R extends Resource>(key: string, open: () => R): R => {
-      const found = resources.get(key);
+      const resource = resources.get(key);
       // A key names one kind of resource: the caller that opened it is the only one that asks for it.
-      if (found !== undefined) return found as R;
-      const made = open();
-      resources.set(key, made);
-      return made;
+      if (resource !== undefined) return resource as R;
+      const fresh = open();
+      resources.set(key, fresh);
+      return fresh;
     },
     close: async () => {
       const open = [...resources.values()];
@@ -175,10 +175,10 @@ function redacted(log: Log, redactor: Redactor): Log {
 }
 
 /** The value of a variable; that of a sealed one, and of one that is called encrypted, is hidden in logs from now on. */
-function opened(name: string, given: Variables[string] | undefined, redactor: Redactor): Json | undefined {
-  const value = typeof given === "function" ? given() : given;
-  if (typeof given === "function" && value === undefined) throw new Failure("evaluation", "variable unavailable");
-  if (value !== undefined && (typeof given === "function" || name.startsWith("ENCRYPTED_"))) redactor.add(`variable ${name}`, value);
+function opened(name: string, variable: Variables[string] | undefined, redactor: Redactor): Json | undefined {
+  const value = typeof variable === "function" ? variable() : variable;
+  if (typeof variable === "function" && value === undefined) throw new Failure("evaluation", "variable unavailable");
+  if (value !== undefined && (typeof variable === "function" || name.startsWith("ENCRYPTED_"))) redactor.add(`variable ${name}`, value);
   return value;
 }
 

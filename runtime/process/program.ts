@@ -28,8 +28,8 @@ export function startWorker(
   flags: Flags,
   outside: NodeJS.Process = process,
 ): void {
-  const served = async (): Promise<number> => serveUntilSignal(configs, { ...(await readSettings(flags, outside.env)), docs }, outside);
-  endWith(served(), "pipewright", outside);
+  const serving = async (): Promise<number> => serveUntilSignal(configs, { ...(await readSettings(flags, outside.env)), docs }, outside);
+  endWith(serving(), "pipewright", outside);
 }
 
 function endWith(status: Promise<number>, name: string, outside: NodeJS.Process): void {
@@ -44,18 +44,18 @@ function endWith(status: Promise<number>, name: string, outside: NodeJS.Process)
 }
 
 async function main(configs: readonly Config[], build: Build, outside: NodeJS.Process): Promise<number> {
-  const { help, version, healthcheck, ...given } = parseFlags(outside.argv.slice(2));
+  const { help, version, healthcheck, ...flags } = parseFlags(outside.argv.slice(2));
   if (help) outside.stdout.write(usage(basename(outside.execPath), build));
   if (version) outside.stdout.write(`${build.version}\n`);
   if (help || version) return status.done;
-  if (given.env !== undefined && given.env !== build.environment)
-    throw new UsageError(`built for --env ${build.environment}, not for '${given.env}'`);
-  const settings = await readSettings({ ...given, env: build.environment }, outside.env);
+  if (flags.env !== undefined && flags.env !== build.environment)
+    throw new UsageError(`built for --env ${build.environment}, not for '${flags.env}'`);
+  const settings = await readSettings({ ...flags, env: build.environment }, outside.env);
   if (healthcheck) return (await isHealthy(settings.address, settings.port)) ? status.done : status.failed;
-  const { PIPEWRIGHT_ENV: wanted } = settings.env;
+  const { PIPEWRIGHT_ENV: environment } = settings.env;
   const foreign =
-    wanted && wanted !== build.environment
-      ? [`PIPEWRIGHT_ENV is '${wanted}': set it to ${build.environment}, for which this was built`]
+    environment && environment !== build.environment
+      ? [`PIPEWRIGHT_ENV is '${environment}': set it to ${build.environment}, for which this was built`]
       : [];
   return serveUntilSignal(configs, { ...settings, docs: build.docs, unmet: [...settings.unmet, ...foreign] }, outside);
 }

@@ -80,11 +80,11 @@ export class Readiness {
   }
 
   async #ask(all: readonly PingTarget[], limitMs: number): Promise<readonly Failed[]> {
-    const asked = all.map((one) => this.#answer(one, limitMs));
-    return (await Promise.all(asked)).filter((failed) => failed !== undefined);
+    const answers = all.map((one) => this.#answer(one, limitMs));
+    return (await Promise.all(answers)).filter((failed) => failed !== undefined);
   }
 
-  async #answer(asked: PingTarget, limitMs: number): Promise<Failed | undefined> {
+  async #answer(target: PingTarget, limitMs: number): Promise<Failed | undefined> {
     const timer = new AbortController();
     const late = this.#host.sleep(limitMs, timer.signal).then(() => {
       throw new Error("no answer");
@@ -92,10 +92,10 @@ export class Readiness {
     // It loses the race, or is the answer.
     late.catch(() => undefined);
     try {
-      await Promise.race([asked.ping(), late]);
+      await Promise.race([target.ping(), late]);
       return undefined;
     } catch (error) {
-      return { ...asked, error };
+      return { ...target, error };
     } finally {
       timer.abort();
     }

@@ -43,10 +43,10 @@ export interface Served {
  * Serves the interfaces of these configs and logs one record `listening` with the `url`. Throws `Unmet` with everything that keeps the
  * process from starting; a variable that is merely unset is null at run time and keeps nothing from starting.
  */
-export async function serve(written: readonly Config[], options: ServeOptions = {}): Promise<Served> {
+export async function serve(modules: readonly Config[], options: ServeOptions = {}): Promise<Served> {
   const { address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500, worker } = options;
   const host = await hostOf({ ...options, log: options.log ?? createLog({ level: logLevel, worker: worker?.place.number }) });
-  const { configs, problems } = startConfigs(host, written);
+  const { configs, problems } = startConfigs(host, modules);
   let version = new Version(host, configs);
   const unmet = [...(options.unmet ?? []), ...problems, ...(await version.missing())];
   const watched = {
@@ -100,15 +100,15 @@ export async function serve(written: readonly Config[], options: ServeOptions = 
   };
   const replace = async (next: readonly Config[], docs: ServeOptions["docs"]): Promise<readonly string[]> => {
     const { configs: started, problems } = startConfigs(host, next);
-    const made = new Version(host, started);
-    const missing = [...problems, ...(await made.missing())];
+    const successor = new Version(host, started);
+    const missing = [...problems, ...(await successor.missing())];
     const isMeasured = version.configs.some(({ metrics }) => metrics !== undefined);
     if (missing.length === 0 && !isMeasured) missing.push(...(await serveMetrics(host, started, options)));
     if (missing.length > 0) return missing;
-    made.sayUnset();
+    successor.sayUnset();
     version.stop();
     http.replace(started, docsOf(docs, started));
-    version = made;
+    version = successor;
     version.record();
     version.start();
     return [];

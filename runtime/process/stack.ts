@@ -21,10 +21,10 @@ export function mapStacks(): void {
 /** Replaces places in the bundle by the places they came from; those of libraries stay. */
 export function mapStack(stack: string, map: SourceMap): string {
   return stack.replace(/(?<=[ (])bundle\.cjs:(\d+):(\d+)/g, (place, line: string, column: string) => {
-    const found = map.findEntry(Number(line) - 1, Number(column) - 1);
+    const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
     // An unmapped region gives an entry without a source.
-    return "originalSource" in found && found.originalSource
-      ? `${found.originalSource}:${found.originalLine + 1}:${found.originalColumn + 1}`
+    return "originalSource" in entry && entry.originalSource
+      ? `${entry.originalSource}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
       : place;
   });
 }

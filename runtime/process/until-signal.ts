@@ -23,16 +23,16 @@ export async function serveUntilSignal(
 ): Promise<number> {
   const worker = await workerHere(outside);
   if (worker !== undefined) {
-    const served = await serve(configs, { ...options, worker, limits: shared(options.limits, worker) });
+    const service = await serve(configs, { ...options, worker, limits: shared(options.limits, worker) });
     await worker.drained;
-    return (await served.close()) ? status.done : status.graceRanOut;
+    return (await service.close()) ? status.done : status.graceRanOut;
   }
   if ((options.workers ?? 1) > 1) return serveByWorkers(configs, options, outside);
   // Whoever reads that it listens may stop it at once.
   const stop = stopped(outside);
-  const served = await serve(configs, options);
+  const alone = await serve(configs, options);
   await stop;
-  return (await served.close()) ? status.done : status.graceRanOut;
+  return (await alone.close()) ? status.done : status.graceRanOut;
 }
 
 /** Resolves at the first signal; the second one ends the process at once. */
@@ -49,18 +49,18 @@ export async function stopped(outside: NodeJS.Process, atOnce: () => void = () =
 }
 
 /** Divides the limits of a process among its workers. */
-function shared(given: Partial<Limits> | undefined, { place: { count } }: Worker): Limits {
-  const limits = { ...defaultLimits, ...given };
+function shared(total: Partial<Limits> | undefined, { place: { count } }: Worker): Limits {
+  const limits = { ...defaultLimits, ...total };
   return { ...limits, maxDetachedRuns: Math.ceil(limits.maxDetachedRuns / count) };
 }
 
 /** The first of several processes: the others serve. It serves their metrics, and ends when they have. */
-async function serveByWorkers(written: readonly Config[], options: ServeOptions, outside: NodeJS.Process): Promise<number> {
+async function serveByWorkers(modules: readonly Config[], options: ServeOptions, outside: NodeJS.Process): Promise<number> {
   if ((options.unmet ?? []).length > 0) throw new Unmet(options.unmet ?? []);
   const { Crew } = await import("./workers/first.ts");
   const { noticeMs = 500, workers: count = 1, program } = options;
   const host = createHost({ ...options, log: options.log ?? createLog({ level: options.logLevel ?? "info" }) });
-  const { configs, problems } = startConfigs(host, written);
+  const { configs, problems } = startConfigs(host, modules);
   if (problems.length > 0) throw new Unmet(problems);
   const version = new Version(host, configs);
   const crew = new Crew({

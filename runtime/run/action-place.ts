@@ -12,8 +12,8 @@ interface ActionPlaces {
 const read = new WeakMap<Config, ActionPlaces>();
 
 function placesOf(config: Config): ActionPlaces | undefined {
-  const known = read.get(config);
-  if (known !== undefined || config.action_places === undefined) return known;
+  const cached = read.get(config);
+  if (cached !== undefined || config.action_places === undefined) return cached;
   const places = JSON.parse(config.action_places) as ActionPlaces; // the compiler has written it
   read.set(config, places);
   return places;

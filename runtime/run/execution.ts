@@ -13,7 +13,7 @@ import { levelOfRun } from "./run-level.ts";
 /** The side of a trigger: it is told, at most once, how its run has ended. */
 export interface Asker {
   /** The reply of the run, or the 202 of one that goes on without its caller. Gives the status that was sent. */
-  readonly answer: (made: Reply) => number;
+  readonly answer: (reply: Reply) => number;
   /** An answer that the run has not given: its time is over, too many go on, a bug. */
   readonly refuse: (refusal: Refusal) => void;
   /** Nobody was left to be answered. */
@@ -137,9 +137,9 @@ export class Execution {
         this.#state = "over";
         this.#options.asker.gone?.();
       } else {
-        const made = reply(this.#run);
+        const answer = reply(this.#run);
         this.#state = "over";
-        this.#conclude(this.#options.asker.answer(made));
+        this.#conclude(this.#options.asker.answer(answer));
       }
     } catch (error) {
       host.log("critical", "unexpected error in a run", { ...this.#run.place, stack: stackOf(error) });

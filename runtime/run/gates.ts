@@ -46,8 +46,8 @@ export function decide(act: Act, acts: readonly Act[], index: number): Decision 
 const condition = (gate: readonly Act[] | Condition): Condition => ("actions" in gate ? gate : { actions: gate });
 
 function quorum(gate: Condition, counts: (act: Act) => boolean): boolean | "wait" {
-  const needed = gate.at_least ?? gate.actions.length;
-  if (gate.actions.filter(counts).length >= needed) return true;
+  const least = gate.at_least ?? gate.actions.length;
+  if (gate.actions.filter(counts).length >= least) return true;
   return gate.actions.every((a) => a.settled) ? false : "wait";
 }
 

@@ -90,10 +90,10 @@ export abstract class RunRoots {
    * not be.
    */
   state(name: string): Json {
-    const kept = this.#loaded?.get(name);
-    if (kept === undefined && this.#parent !== undefined) return this.#parent.state(name);
-    if (kept instanceof Failure) throw kept;
-    return kept ?? null;
+    const value = this.#loaded?.get(name);
+    if (value === undefined && this.#parent !== undefined) return this.#parent.state(name);
+    if (value instanceof Failure) throw value;
+    return value ?? null;
   }
 
   /** Keeps a value of the durable state for the markers of this run; null when there is none. */
@@ -104,9 +104,9 @@ export abstract class RunRoots {
 
   /** A stored secret that the run holds; null when nobody has set it. Throws the `Failure` of one that could not be fetched. */
   secret(name: string): Json {
-    const held = this.#outer.#secrets?.get(name);
-    if (held instanceof Failure) throw held;
-    return held ?? null;
+    const value = this.#outer.#secrets?.get(name);
+    if (value instanceof Failure) throw value;
+    return value ?? null;
   }
 
   /** Keeps a secret for the markers of this run, or why there is none. */

@@ -151,7 +151,7 @@ export interface ItemVeil {
   /** Notes the texts of a failed action of an item; `entry` is what the data of the loop say of it. */
   readonly failed: (act: Act, entry: JsonObject | undefined, detail: boolean) => void;
   /** Notes what takes the place of a part of the data of a loop. */
-  readonly replace: (part: JsonObject, shown: JsonObject) => void;
+  readonly replace: (part: JsonObject, veiled: JsonObject) => void;
   /** The data of an action as the answer shows them. */
   readonly over: (act: Act) => Json;
 }

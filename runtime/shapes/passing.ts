@@ -8,8 +8,8 @@ import { type Alternative, byType, never, nothing, notNull, oneOf, type ScalarSh
 /** Values of these types pass; `false` asks for the contrary. */
 export const ofTypes =
   (...types: readonly Alternative["type"][]) =>
-  (target: Shape, wanted?: boolean): Shape =>
-    wanted === undefined ? target : byType(target, (one) => (types.includes(one.type) === wanted ? one : never));
+  (target: Shape, expected?: boolean): Shape =>
+    expected === undefined ? target : byType(target, (one) => (types.includes(one.type) === expected ? one : never));
 
 /** Only values of these types pass, whatever the operand is. */
 export const onlyTypes =

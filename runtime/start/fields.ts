@@ -30,8 +30,8 @@ export function startConfigs(host: Host, configs: readonly Config[]): StartedCon
 }
 
 /** `config.yaml:9: …` before `config.yaml:10: …`, in the order in which they are mended. */
-function byPlace(one: string, other: string): number {
-  const [[file, line], [otherFile, otherLine]] = [placeIn(one), placeIn(other)];
+function byPlace(left: string, right: string): number {
+  const [[file, line], [otherFile, otherLine]] = [placeIn(left), placeIn(right)];
   return file === otherFile ? line - otherLine : file < otherFile ? -1 : 1;
 }
 

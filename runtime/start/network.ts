@@ -27,8 +27,8 @@ export function policySettings(own: WrittenPolicy, config: WrittenPolicy): Omit<
   return Object.keys(policy).length === 0 ? undefined : policy;
 }
 
-export function scalarSettings(written: WrittenPolicy): PolicyScalars {
-  const { mode, source, trusted_proxies: proxies, on_deny: deny } = written ?? {};
+export function scalarSettings(policy: WrittenPolicy): PolicyScalars {
+  const { mode, source, trusted_proxies: proxies, on_deny: deny } = policy ?? {};
   return {
     ...(mode === "monitor" ? { mode } : {}),
     ...(source === "socket" || source === "real_ip" ? { source } : {}),
@@ -38,17 +38,17 @@ export function scalarSettings(written: WrittenPolicy): PolicyScalars {
 }
 
 function denySettings({ status, body, headers }: JsonObject): NonNullable<PolicyScalars["on_deny"]> {
-  const sent = Object.entries(isRecord(headers) ? headers : {}).filter(([, value]) => value !== null && typeof value !== "object");
+  const scalars = Object.entries(isRecord(headers) ? headers : {}).filter(([, value]) => value !== null && typeof value !== "object");
   return {
     ...(typeof status === "number" ? { status } : {}),
     ...(body === undefined || body === null ? {} : { body }),
-    ...(sent.length === 0 ? {} : { headers: Object.fromEntries(sent.map(([name, value]) => [name.toLowerCase(), String(value)])) }),
+    ...(scalars.length === 0 ? {} : { headers: Object.fromEntries(scalars.map(([name, value]) => [name.toLowerCase(), String(value)])) }),
   };
 }
 
 /** The rules of one level; undefined when there are none. */
-export function rulesSettings(written: WrittenPolicy): RulesPlan | undefined {
-  const { ip, geo, asn, rate_limit: limit } = written ?? {};
+export function rulesSettings(policy: WrittenPolicy): RulesPlan | undefined {
+  const { ip, geo, asn, rate_limit: limit } = policy ?? {};
   const rules: RulesPlan = {
     ...(isRecord(ip) ? { ip: { ...lists(ip, addresses), ...(ip.deny_check === "all" ? { deny_check: "all" } : {}) } } : {}),
     ...(isRecord(geo) ? { geo: { ...lists(geo, countries), ...required(geo) } } : {}),
@@ -72,8 +72,8 @@ const required = (rule: JsonObject): { readonly require_resolution?: true } =>
   rule.require_resolution === true ? { require_resolution: true } : {};
 
 /** The window in milliseconds, a minute by default. */
-export const windowOf = (written: Json | undefined): number =>
-  typeof written === "number" ? written : typeof written === "string" ? (duration(written) ?? 0) : 60_000;
+export const windowOf = (value: Json | undefined): number =>
+  typeof value === "number" ? value : typeof value === "string" ? (duration(value) ?? 0) : 60_000;
 
 function limitSettings({ requests, window }: JsonObject): Pick<RulesPlan, "rate_limit"> {
   return typeof requests === "number" ? { rate_limit: { requests, window: windowOf(window) } } : {};

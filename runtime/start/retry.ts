@@ -3,8 +3,8 @@ import { duration } from "../value/duration.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 
 /** `retry` of an action as it is written (spec/language 3.6): durations as milliseconds, matchers as a list. */
-export function retrySettings(written: JsonObject): RetryPlan {
-  const fields = Object.entries(written).flatMap(([key, value]) => (value === null ? [] : [[key, converted(key, value)] as const]));
+export function retrySettings(settings: JsonObject): RetryPlan {
+  const fields = Object.entries(settings).flatMap(([key, value]) => (value === null ? [] : [[key, converted(key, value)] as const]));
   return Object.fromEntries(fields) as unknown as RetryPlan; // by the schema
 }
 

@@ -4,9 +4,9 @@ import type { JsonObject } from "../value/json.ts";
 const numbers = ["max_attempts", "retry_backoff_seconds", "retry_backoff_multiplier", "max_backoff_seconds"] as const;
 
 /** `schedule` of an interface as it is written; undefined where it is off. */
-export function scheduleSettings(written: JsonObject): Schedule | undefined {
-  const { cron, timezone, enabled } = written;
+export function scheduleSettings(settings: JsonObject): Schedule | undefined {
+  const { cron, timezone, enabled } = settings;
   if (enabled !== true || typeof cron !== "string") return undefined;
-  const counts = numbers.flatMap((key) => (typeof written[key] === "number" ? [[key, written[key]] as const] : []));
+  const counts = numbers.flatMap((key) => (typeof settings[key] === "number" ? [[key, settings[key]] as const] : []));
   return { cron, ...(typeof timezone === "string" ? { timezone } : {}), ...Object.fromEntries(counts) };
 }

@@ -3,8 +3,8 @@ import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import type { StartForm } from "./form.ts";
 
 /** `mcp_servers` as they were read at the start, each with its id. The environment may not make two of them the default. */
-export function startServers(written: JsonObject, field: (path: string, form: StartForm, read: () => Json) => Json): readonly JsonObject[] {
-  const servers = Object.entries(written).map(([id, record]) => ({ id, ...(isObject(record) ? record : {}) }));
+export function startServers(records: JsonObject, field: (path: string, form: StartForm, read: () => Json) => Json): readonly JsonObject[] {
+  const servers = Object.entries(records).map(([id, record]) => ({ id, ...(isObject(record) ? record : {}) }));
   const [first, ...more] = servers.filter((each: JsonObject) => each.default === true);
   for (const { id } of more)
     field("mcp_servers", {}, () => {

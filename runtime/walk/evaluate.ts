@@ -200,17 +200,17 @@ export function actOf(name: string, s: Scope): Act {
 
 /** The scope so many loops further out. */
 function aroundOf(up: number, s: Scope): Scope {
-  let found = s;
+  let around = s;
   for (let i = 0; i < up; i++) {
-    if (found.outer === undefined) throw new Error("the plan leaves a loop that is not there");
-    found = found.outer;
+    if (around.outer === undefined) throw new Error("the plan leaves a loop that is not there");
+    around = around.outer;
   }
-  return found;
+  return around;
 }
 
 /** The feature that a plan names. */
 export function part<V>(table: Readonly<Record<string, V>> | undefined, name: string): V {
-  const found = table === undefined ? undefined : own(table, name);
-  if (found === undefined) throw new Error(`the module lacks ${name}`);
-  return found;
+  const member = table === undefined ? undefined : own(table, name);
+  if (member === undefined) throw new Error(`the module lacks ${name}`);
+  return member;
 }

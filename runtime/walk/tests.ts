@@ -78,8 +78,8 @@ async function asyncVerdicts(plan: TestPlan, target: Json, scope: Scope): Promis
   const out: Record<string, Verdict> = {};
   if (plan.optional && target === null) return out;
   for (const matcher of plan.matchers) {
-    const said = verdict(matcher, await asyncOptions(matcher, plan, scope), target, scope);
-    out[matcher.use] = matcher.waits ? await said : settled(said);
+    const answer = verdict(matcher, await asyncOptions(matcher, plan, scope), target, scope);
+    out[matcher.use] = matcher.waits ? await answer : settled(answer);
   }
   return out;
 }
@@ -87,11 +87,11 @@ async function asyncVerdicts(plan: TestPlan, target: Json, scope: Scope): Promis
 function verdict(plan: MatcherPlan, options: MatcherOptions | undefined, target: Json, scope: Scope): Verdict | Promise<Verdict> {
   const matcher = part(scope.parts.matchers, plan.use);
   const seen = plan.bare ? credentials(target) : target;
-  const said = (ready: never): Verdict | Promise<Verdict> =>
+  const run = (ready: never): Verdict | Promise<Verdict> =>
     matcher.inRun ? matcher.run(seen, ready, scope.cx, options) : matcher.run(seen, ready, options);
-  if (!plan.dynamic && !plan.secret) return said(stage(matcher, plan.operand, scope));
+  if (!plan.dynamic && !plan.secret) return run(stage(matcher, plan.operand, scope));
   const prepare = matcher.prepare ?? ((value: never) => value);
-  const staged = (operand: Json): Verdict | Promise<Verdict> => said(prepare(operand as never) as never);
+  const staged = (operand: Json): Verdict | Promise<Verdict> => run(prepare(operand as never) as never);
   const operand = evaluate(plan.operand, scope);
   return plan.dynamic ? given(operand, staged, plan.secret) : discreet(operand, staged);
 }

@@ -85,9 +85,9 @@ function asyncParamOf({ validate, ...param }: ParamPlan, scope: Scope): AsyncPar
 }
 
 function readyOf(plan: InterfacePlan): WeakMap<Expr, unknown> {
-  const found = prepared.get(plan) ?? new WeakMap<Expr, unknown>();
-  prepared.set(plan, found);
-  return found;
+  const stages = prepared.get(plan) ?? new WeakMap<Expr, unknown>();
+  prepared.set(plan, stages);
+  return stages;
 }
 
 /** Awaits only where the printed module does: concurrent actions interleave alike on both paths. */
@@ -99,7 +99,7 @@ function attempt({ ops, resumes }: ActionPlan, scope: Scope): Json | Promise<Jso
     const next = step(op, data, { ...scope, data: own(op, data) });
     // Only the last op waits.
     if (op.waits) return next;
-    data = kept(op, settled(next), scope);
+    data = capture(op, settled(next), scope);
   }
   return data;
 }
@@ -108,7 +108,7 @@ async function attemptAsync(ops: readonly Op[], own: OwnData, scope: Scope): Pro
   let data: Json = null;
   for (const op of ops) {
     const next = step(op, data, { ...scope, data: own(op, data) });
-    data = kept(op, op.waits ? await next : settled(next), scope);
+    data = capture(op, op.waits ? await next : settled(next), scope);
   }
   return data;
 }
@@ -158,18 +158,18 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
     case "transform": {
       const act = running(scope);
       const transform = part(scope.parts.transforms, op.use);
-      const shown = act.step(op.use, data);
-      return transform.run(shown, stage(transform, op.args, scope), act);
+      const before = act.step(op.use, data);
+      return transform.run(before, stage(transform, op.args, scope), act);
     }
     case "filter": {
       const act = running(scope);
-      const shown = act.step("filter", data);
+      const before = act.step("filter", data);
       const target: NodePath = stage(path, op.target, scope);
       const inner = (item: Json): Scope => ({ ...scope, item, values });
-      const values = given(op, scope);
+      const values = valuesOf(op, scope);
       return op.waits
-        ? asyncFilter(act, shown, target, (item) => asyncKeeps(op.tests, inner(item)))
-        : filter(shown, target, (item) => keeps(op.tests, inner(item)));
+        ? asyncFilter(act, before, target, (item) => asyncKeeps(op.tests, inner(item)))
+        : filter(before, target, (item) => keeps(op.tests, inner(item)));
     }
     case "nest":
       running(scope).step("nested_transforms", data);
@@ -180,13 +180,13 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
 }
 
 /** The input of an action is kept where its run is recorded. */
-const kept = ({ op }: Op, data: Json, scope: Scope): Json =>
+const capture = ({ op }: Op, data: Json, scope: Scope): Json =>
   scope.cx.interface.capture !== undefined && (op === "take" || op === "pick") ? running(scope).takes(data) : data;
 
 const path: Staged = { prepare: nodePath };
 
 /** Evaluates the values that hold for all elements or matches once; an op inside another one sees the values of that one. */
-const given = ({ values }: { readonly values?: readonly Expr[] }, scope: Scope): readonly Json[] =>
+const valuesOf = ({ values }: { readonly values?: readonly Expr[] }, scope: Scope): readonly Json[] =>
   values?.map((value) => evaluate(value, scope)) ?? scope.values ?? [];
 
 /** One list of a `nested_transforms`. */
@@ -194,7 +194,7 @@ function nest(plan: NestedPlan, data: Json, scope: Scope): Json | Promise<Json> 
   const { body } = plan;
   const act = running(scope);
   const target: NodePath = stage(path, plan.target, scope);
-  const inner: Scope = { ...scope, values: given(plan, scope) };
+  const inner: Scope = { ...scope, values: valuesOf(plan, scope) };
   if (!plan.waits) return nested(act, data, target, (root) => body.reduce<Json>((before, op) => settled(step(op, before, inner)), root));
   return asyncNested(act, data, target, async (root) => {
     let out = root;
@@ -230,5 +230,5 @@ function lookupOptions(
   const after = (): LookupOptions =>
     item_timeout === undefined ? {} : { item_timeout: milliseconds(evaluate(item_timeout, scope), "item_timeout") };
   if (inherit_jq === undefined) return { ...before, ...after() };
-  return evaluateLater(inherit_jq, scope).then((found) => ({ ...before, inherit_jq: object(found), ...after() }));
+  return evaluateLater(inherit_jq, scope).then((query) => ({ ...before, inherit_jq: object(query), ...after() }));
 }

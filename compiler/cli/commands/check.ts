@@ -13,8 +13,8 @@ export const check: AddCommand = (root, terminal, end) => {
     .addOption(deny())
     .addHelpText("after", examples("check api/", "check api/ --env staging --strict", "check api/ --format sarif > report.sarif"))
     .action(async (paths, options) => {
-      const found = (await import("../check.ts")).check(paths, options, terminal);
-      if (found !== status.done || options.types !== true) return end(found);
+      const result = (await import("../check.ts")).check(paths, options, terminal);
+      if (result !== status.done || options.types !== true) return end(result);
       const { checkTypes } = await import("../types.ts");
       return end(checkTypes(paths, terminal));
     });

@@ -36,5 +36,6 @@ export function serving(command: Command, address: string = flags.address.preset
     .addOption(option("docs-title"))
     .addOption(option("docs-version"))
     .addOption(option("public-url"))
-    .addOption(option("clock"));
+    .addOption(option("clock"))
+    .addOption(option("inspect"));
 }

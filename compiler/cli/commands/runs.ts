@@ -17,14 +17,14 @@ function commandsOf(command: Command, terminal: Terminal, end: End): void {
       .option("--dotenv <file>", "environment variables from a file, such as PIPEWRIGHT_DATABASE_URL")
       .option("--json", "print JSON")
       .addHelpText("after", `${examples(...lines.map((line) => `runs ${line}`))}\n`);
-  const chosen = (made: Command): Command =>
-    made
+  const filters = (command: Command): Command =>
+    command
       .option("--config <name>", "of this configuration")
       .option("--interface <name>", "of this interface")
       .option("--trigger <name>", "begun by http, schedule, ws, mqtt, mcp, authorizer, cli, on_error")
       .option("--status <status>", "with this status: 404, or a class such as 4xx")
       .option("--since <time>", "started then or later: 2026-07-01T12:00:00Z, or 1h for an hour ago");
-  const until = (made: Command): Command => chosen(made).option("--until <time>", "started before");
+  const until = (command: Command): Command => filters(command).option("--until <time>", "started before");
   until(reading("list", "the newest runs", "list --status 5xx --since 1h", "list --interface orders --limit 500 --json"))
     .option("--limit <number>", "how many, 50 by default")
     .option("--cursor <next>", "go on where a page has ended")
@@ -32,7 +32,7 @@ function commandsOf(command: Command, terminal: Terminal, end: End): void {
   reading("show <uuid>", "one run: its request, its actions, its data", "show 3f0b8f0e-5e0d-4f0a-9d3c-2f1a5b6c7d8e").action(
     async (uuid, flags) => end((await import("../runs.ts")).showRun(uuid, flags, terminal)),
   );
-  chosen(reading("tail", "the newest runs, then each as it ends, until Ctrl-C", "tail", "tail --status 5xx --json"))
+  filters(reading("tail", "the newest runs, then each as it ends, until Ctrl-C", "tail", "tail --status 5xx --json"))
     .option("--limit <number>", "how many there are to begin with, 10 by default")
     .action(async (flags) => end((await import("../runs-tail.ts")).tailRuns(flags, terminal)));
   until(reading("export", "whole records as JSON, one a line", "export --since 24h --out runs.ndjson", "export --status 5xx | jq .errors"))

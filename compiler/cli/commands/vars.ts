@@ -19,8 +19,8 @@ function commandsOf(vars: Command, terminal: Terminal, end: End): void {
       .requiredOption("--env <name>", "environment; base for what all environments share")
       .option("--dir <dir>", "folder of the configurations", ".")
       .addHelpText("after", `\nExample:\n  ${example}`);
-  const keyed = (made: Command): Command =>
-    made.option("--master-key-file <file>", "key that seals: Base64 of 32 bytes (PIPEWRIGHT_MASTER_KEY)");
+  const keyed = (command: Command): Command =>
+    command.option("--master-key-file <file>", "key that seals: Base64 of 32 bytes (PIPEWRIGHT_MASTER_KEY)");
   command("list", "names of the variables; nothing is decrypted", "pipewright vars list --env staging")
     .addOption(new Option("--format <format>", "how to print").choices(["text", "json"]).default("text"))
     .action(async (flags) => end((await import("../vars.ts")).listVariables(flags, terminal)));

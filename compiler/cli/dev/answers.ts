@@ -31,15 +31,15 @@ export function answersOf({ plans, sources }: Pick<Planned, "plans" | "sources">
   };
   const checks = new Map(
     plans.flatMap(({ name, interfaces }) =>
-      interfaces.flatMap((each) => {
-        const check = checkOf(each, placed);
-        return check === undefined ? [] : [[keyOf(name, each.name), check] as const];
+      interfaces.flatMap((target) => {
+        const check = checkOf(target, placed);
+        return check === undefined ? [] : [[keyOf(name, target.name), check] as const];
       }),
     ),
   );
   return (config, target) => {
-    const found = checks.get(keyOf(config, target));
-    return found === undefined ? {} : { checks: found };
+    const check = checks.get(keyOf(config, target));
+    return check === undefined ? {} : { checks: check };
   };
 }
 

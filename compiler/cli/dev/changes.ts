@@ -28,21 +28,21 @@ export interface Watched {
 export async function followChanges(watched: Watched, changed: () => Promise<void>, signal: AbortSignal): Promise<void> {
   const wait = (ms: number): Promise<boolean> => sleep(ms, true, { signal }).catch(() => false);
   // A file that is saved while the files are read the first time is a change.
-  let known = stateOf(watched);
+  let state = stateOf(watched);
   let took = 0;
   await changed();
   while (await wait(Math.max(pauseMs, took * share))) {
     const began = performance.now();
     let now = stateOf(watched);
     took = performance.now() - began;
-    if (now === known) continue;
+    if (now === state) continue;
     for (let before = ""; before !== now; ) {
       before = now;
       if (!(await wait(quietMs))) return;
       now = stateOf(watched);
     }
     // The project may include other files now: they are looked at from the next time on, which is a change, too.
-    known = now;
+    state = now;
     await changed();
   }
 }

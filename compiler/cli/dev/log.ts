@@ -13,11 +13,11 @@ export function readableLog({ out, colors: { out: isColored } }: Pick<Terminal, 
     if (levels.indexOf(level) < levels.indexOf(from)) return;
     const { stack, ...rest } = fields;
     const time = new Date().toTimeString().slice(0, 8);
-    const shown = Object.entries(rest).map(([name, value]) => {
+    const parts = Object.entries(rest).map(([name, value]) => {
       const text = typeof value === "string" && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
       return `${paint(90, `${visibleLine(name)}=`)}${visibleLine(text)}`;
     });
     const lines = typeof stack === "string" ? stack.split("\n").map((line) => `\n  ${visibleLine(line)}`) : [];
-    out(`${[paint(90, time), paint(colors[level], level), visibleLine(msg), ...shown].join(" ")}${lines.join("")}\n`);
+    out(`${[paint(90, time), paint(colors[level], level), visibleLine(msg), ...parts].join(" ")}${lines.join("")}\n`);
   };
 }

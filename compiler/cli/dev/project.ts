@@ -35,8 +35,8 @@ export interface ProjectFlags extends DocsFlags {
 export async function attempt(paths: readonly string[], environment: string, flags: ProjectFlags, terminal: Terminal): Promise<Attempt> {
   try {
     const planned = planPaths(paths, terminal.cwd, environment);
-    const said = report(planned, terminal);
-    return { ...said, compiled: planned.failed ? undefined : await compiledOf(planned, flags) };
+    const summary = report(planned, terminal);
+    return { ...summary, compiled: planned.failed ? undefined : await compiledOf(planned, flags) };
   } catch (error) {
     if (!(error instanceof PathError)) throw error;
     return { compiled: undefined, text: `${error.message}\n`, diagnostics: [], included: [] };
@@ -53,7 +53,7 @@ async function compiledOf(planned: Planned, flags: ProjectFlags): Promise<Compil
 function report({ diagnostics, sources, failed, included }: Planned, { colors }: Terminal): Omit<Attempt, "compiled"> {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const text = renderFrames(failed ? errors : diagnostics, sources, { color: colors.err });
-  const shown = jsonReport(diagnostics, sources).diagnostics;
+  const items = jsonReport(diagnostics, sources).diagnostics;
   const frames = diagnostics.map((one) => codeFrame(one, sources));
-  return { text, diagnostics: shown.map((one, i) => ({ ...one, frame: frames[i] ?? "" })), included };
+  return { text, diagnostics: items.map((one, i) => ({ ...one, frame: frames[i] ?? "" })), included };
 }

@@ -22,6 +22,6 @@ function placeOf(text: string, stopped: number): string {
   if (stopped >= text.trimEnd().length) return "it ends too early";
   const lines = text.slice(0, stopped).split("\n");
   const character = String.fromCodePoint(text.codePointAt(stopped) ?? 0);
-  const shown = text.startsWith("a|", stopped) ? "a marker" : `'${character}'`;
-  return `${shown} at character ${(lines.at(-1)?.length ?? 0) + 1}${lines.length > 1 ? ` of line ${lines.length}` : ""} does not belong there`;
+  const subject = text.startsWith("a|", stopped) ? "a marker" : `'${character}'`;
+  return `${subject} at character ${(lines.at(-1)?.length ?? 0) + 1}${lines.length > 1 ? ` of line ${lines.length}` : ""} does not belong there`;
 }

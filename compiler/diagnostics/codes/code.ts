@@ -34,8 +34,8 @@ export function note<P extends readonly unknown[]>(code: string, text: (...param
 
 function define<P extends readonly unknown[]>(code: string, severity: Severity, text: (...parameters: P) => Text, page: Page): Code<P> {
   const make = (...parameters: P): Finding => {
-    const made = text(...parameters);
-    const { message, hint, instead } = typeof made === "string" ? { message: made } : made;
+    const content = text(...parameters);
+    const { message, hint, instead } = typeof content === "string" ? { message: content } : content;
     return { code, severity, message, ...(hint === undefined ? {} : { hint }), ...(instead === undefined ? {} : { instead }) };
   };
   return Object.assign(make, { code, severity, page: markdown(page) });

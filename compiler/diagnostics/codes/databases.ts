@@ -4,9 +4,9 @@ import { error, suggestion, warning } from "./code.ts";
 export const databases = {
   unknownDriver: error(
     "PW410",
-    (driver: string, known: string, nearest?: string) => {
+    (driver: string, drivers: string, nearest?: string) => {
       const { words, instead } = suggestion(nearest);
-      return { message: `unknown driver '${driver}'${words}`, hint: known, instead };
+      return { message: `unknown driver '${driver}'${words}`, hint: drivers, instead };
     },
     {
       means: "A database has a driver, and there is none of this name.",

@@ -50,9 +50,9 @@ export const yaml = {
   }),
   tooLarge: error(
     "PW108",
-    (what: "file" | "nesting" | "lines", limit: string) => {
+    (kind: "file" | "nesting" | "lines", limit: string) => {
       const words = { file: "file is larger", nesting: "nesting is deeper", lines: "file is longer" };
-      return `${words[what]} than the limit of ${limit}`;
+      return `${words[kind]} than the limit of ${limit}`;
     },
     {
       means: "A configuration file may have at most 5 MiB, 250,000 lines and 100 levels of nesting.",
@@ -127,9 +127,9 @@ export const shape = {
   /** `expected` is a type name, or `one of a, b, c` (then `got` is left out). */
   wrongType: error(
     "PW114",
-    (key: string, expected: string, got?: string, remedy: Remedy = {}) => {
+    (key: string, expected: string, actual?: string, remedy: Remedy = {}) => {
       const { words, instead } = suggestion(remedy.nearest);
-      const message = `'${key}': ${remedy.problem ?? `expected ${expected}${got === undefined ? "" : `, got ${got}`}`}${words}`;
+      const message = `'${key}': ${remedy.problem ?? `expected ${expected}${actual === undefined ? "" : `, got ${actual}`}`}${words}`;
       return { message, hint: remedy.hint ?? forms[expected], instead: instead ?? remedy.instead };
     },
     {

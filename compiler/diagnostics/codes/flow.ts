@@ -63,10 +63,10 @@ export const flow = {
   inputNoMarker: warning(
     "PW312",
     /** `meant`: the marker that a text in the form of another tool stands for. */
-    (meant?: string) => ({
+    (marker?: string) => ({
       message: "'input' must be one marker",
-      hint: meant === undefined ? "the text is used as it is; json_output says that more clearly" : `a marker is written ${meant}`,
-      instead: meant === undefined ? undefined : `"${meant}"`,
+      hint: marker === undefined ? "the text is used as it is; json_output says that more clearly" : `a marker is written ${marker}`,
+      instead: marker === undefined ? undefined : `"${marker}"`,
     }),
     {
       means: "`input` takes the value of exactly one marker, with its type. Plain text is used as it stands.",

@@ -35,7 +35,7 @@ export const marker = {
     wrong: "v: a|body::jq::.a b|",
     right: "v: a|body::jq::.a \\| .b|",
   }),
-  rootNotHere: error("PW206", (root: string, allowed?: string) => ({ message: `root '${root}' cannot be used here`, hint: allowed }), {
+  rootNotHere: error("PW206", (root: string, roots?: string) => ({ message: `root '${root}' cannot be used here`, hint: roots }), {
     means:
       "Some places are evaluated before there is a request or an action, so only env, var, ap_var, secret, uuid and timestamp can be used. Fields that are read when the process starts take env, var and ap_var alone.",
     wrong: "global:\n  variables:\n    user: a|body::user|",

@@ -17,9 +17,9 @@ export function argumentsOf(schema: JsonSchema): string {
   ];
   const lead = `${[`Type: ${typeOf(schema)}.`, ...meanings(schema)].join(" ")}\n`;
   if (rows.length === 0) return schema.properties === undefined ? `${lead}\nMarkers: ${markersOf(schema)}.\n` : lead;
-  const lines = rows.map(({ key, required, schema: one }) => {
-    const meaning = `${one.description ?? ""}${unsupported(one)}`.trim();
-    return row([`\`${key}\`${required ? " (required)" : ""}`, typeOf(one), presetOf(one), markersOf(one), meaning]);
+  const lines = rows.map(({ key, required, schema: argument }) => {
+    const meaning = `${argument.description ?? ""}${unsupported(argument)}`.trim();
+    return row([`\`${key}\`${required ? " (required)" : ""}`, typeOf(argument), presetOf(argument), markersOf(argument), meaning]);
   });
   return [lead, row(["Key", "Type", "Default", "Markers", "Meaning"]), row(["---", "---", "---", "---", "---"]), ...lines, ""].join("\n");
 }
@@ -34,14 +34,14 @@ function meanings({ description, anyOf = [] }: JsonSchema): readonly string[] {
 function keysOf(prefix: string, schema: JsonSchema): readonly Row[] {
   if (schema.type === "array" && schema.items?.properties !== undefined) return keysOf(`${prefix}[]`, schema.items);
   const dot = prefix === "" ? "" : `${prefix}.`;
-  const named = Object.entries(schema.properties ?? {}).flatMap(([key, one]): readonly Row[] => [
-    { key: `${dot}${key}`, required: schema.required?.includes(key) === true, schema: one },
-    ...keysOf(`${dot}${key}`, one),
+  const rows = Object.entries(schema.properties ?? {}).flatMap(([key, member]): readonly Row[] => [
+    { key: `${dot}${key}`, required: schema.required?.includes(key) === true, schema: member },
+    ...keysOf(`${dot}${key}`, member),
   ]);
   const forms = (schema.anyOf ?? []).flatMap((form) => keysOf(prefix, form));
   const free = schema.additionalProperties;
-  if (typeof free !== "object" || (prefix !== "" && free.description === undefined)) return [...named, ...forms];
-  return [...named, ...forms, { key: `${dot}*`, required: false, schema: free }, ...keysOf(`${dot}*`, free)];
+  if (typeof free !== "object" || (prefix !== "" && free.description === undefined)) return [...rows, ...forms];
+  return [...rows, ...forms, { key: `${dot}*`, required: false, schema: free }, ...keysOf(`${dot}*`, free)];
 }
 
 /** The words for what a reference names: a link to its page, or the type of a record without keys. */
@@ -52,8 +52,8 @@ const noRecords: TypeOfRecord = () => undefined;
 /** A type in the words of YAML authors: text, number, boolean, list, map, or the words there are to choose from. */
 export function typeOf(schema: JsonSchema, ofRecord: TypeOfRecord = noRecords): string {
   const types = [...new Set(typesOf(schema, ofRecord))];
-  const listed = types.filter((type) => type.startsWith("`"));
-  const all = [...(listed.length > 0 ? [`one of ${listed.join(", ")}`] : []), ...types.filter((type) => !listed.includes(type))];
+  const literals = types.filter((type) => type.startsWith("`"));
+  const all = [...(literals.length > 0 ? [`one of ${literals.join(", ")}`] : []), ...types.filter((type) => !literals.includes(type))];
   return [all.slice(0, -1).join(", "), ...all.slice(-1)].filter((part) => part !== "").join(" or ");
 }
 

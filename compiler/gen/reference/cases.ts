@@ -40,36 +40,40 @@ export function casesOf<C extends Case>(file: string): readonly C[] {
 }
 
 /** The examples of a page: what is marked for it, else the first case. */
-const shown = <C extends Case>(cases: readonly C[]): readonly C[] => {
-  const marked = cases.filter(({ doc }) => doc === true);
-  return marked.length > 0 ? marked : cases.slice(0, 1);
+const examples = <C extends Case>(cases: readonly C[]): readonly C[] => {
+  const chosen = cases.filter(({ doc }) => doc === true);
+  return chosen.length > 0 ? chosen : cases.slice(0, 1);
 };
 
 export function transformExamples(name: string, cases: readonly TransformCase[]): string {
-  return shown(cases)
-    .map((one) => {
+  return examples(cases)
+    .map((example) => {
       const result =
-        one.gives !== undefined ? json(one.gives) : one.matches !== undefined ? `what fits ${one.matches}` : refusal(one.fails);
-      return `${heading(one)}${fence("yaml", yaml([{ [name]: one.args }]))}\n${fence("text", `${json(one.data)}\n→ ${result}`)}`;
+        example.gives !== undefined
+          ? json(example.gives)
+          : example.matches !== undefined
+            ? `what fits ${example.matches}`
+            : refusal(example.fails);
+      return `${heading(example)}${fence("yaml", yaml([{ [name]: example.args }]))}\n${fence("text", `${json(example.data)}\n→ ${result}`)}`;
     })
     .join("\n");
 }
 
 export function matcherExamples(name: string, cases: readonly MatcherCase[]): string {
-  return shown(cases)
-    .map((one) => {
-      const result = one.passes === true ? "passes" : `fails: ${one.detail ?? one.fails}`;
-      const test = { ...(typeof one.options === "object" ? one.options : {}), [name]: one.operand };
-      return `${heading(one)}${fence("yaml", yaml(test))}\n${fence("text", `${json(one.target)}\n→ ${result}`)}`;
+  return examples(cases)
+    .map((example) => {
+      const result = example.passes === true ? "passes" : `fails: ${example.detail ?? example.fails}`;
+      const test = { ...(typeof example.options === "object" ? example.options : {}), [name]: example.operand };
+      return `${heading(example)}${fence("yaml", yaml(test))}\n${fence("text", `${json(example.target)}\n→ ${result}`)}`;
     })
     .join("\n");
 }
 
 export function actionExamples(cases: readonly ActionCase[]): string {
-  return shown(cases)
-    .map((one) => {
-      const { action, global } = one;
-      return `${heading(one)}${fence("yaml", yaml({ ...(global === undefined ? {} : { global }), actions: [action] }, 5))}`;
+  return examples(cases)
+    .map((example) => {
+      const { action, global } = example;
+      return `${heading(example)}${fence("yaml", yaml({ ...(global === undefined ? {} : { global }), actions: [action] }, 5))}`;
     })
     .join("\n");
 }

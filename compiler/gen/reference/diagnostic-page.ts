@@ -19,8 +19,8 @@ export function documented(codes: readonly Explained[]): readonly Documented[] {
 /** The page of a diagnostic: what `pipewright explain` prints, and how it looks when it is raised. `frame` comes from a fixture. */
 export function diagnosticPage({ code, entries }: Documented, frame: string | undefined): string {
   const pages = [...new Set(entries.map(({ page }) => page))];
-  const shown = frame === undefined ? [] : [`Shown as:\n\n${fence("text", frame)}`];
-  return [`${notice}\n\n# ${code} (${severities({ code, entries })})\n`, ...pages, ...shown].join("\n");
+  const frames = frame === undefined ? [] : [`Shown as:\n\n${fence("text", frame)}`];
+  return [`${notice}\n\n# ${code} (${severities({ code, entries })})\n`, ...pages, ...frames].join("\n");
 }
 
 export const severities = ({ entries }: Documented): string => [...new Set(entries.map(({ severity }) => severity))].join(" or ");

@@ -36,8 +36,8 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
   const diagnostics = documented([...allCodes, ...allFailures]);
   const frames = framesOf(expectedFrames(join(root, "test/fixtures/diagnostics")));
   const { root: config, definitions } = language(features);
-  const listed = { ...features, transforms: sorted({ ...features.transforms, ...operations }) };
-  const pages = new Map([["README.md", indexPage({ features: listed, definitions, diagnostics })]]);
+  const tables = { ...features, transforms: sorted({ ...features.transforms, ...operations }) };
+  const pages = new Map([["README.md", indexPage({ features: tables, definitions, diagnostics })]]);
   pages.set("transforms/README.md", transformsPage(features.transforms, operations, join(root, "runtime")));
   for (const [name, feature] of Object.entries(operations)) {
     const source = join(root, "runtime/run/steps", `${name.replace(/_transforms$/, "")}.ts`);
@@ -62,7 +62,8 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
   };
   pages.set("settings.md", settingsPage(flags, commandFlags, variables));
   for (const page of keyPages) pages.set(page.file, keyPage(page, keyWorld));
-  for (const one of diagnostics) pages.set(`diagnostics/${one.code}.md`, diagnosticPage(one, frames.get(one.code)));
+  for (const diagnostic of diagnostics)
+    pages.set(`diagnostics/${diagnostic.code}.md`, diagnosticPage(diagnostic, frames.get(diagnostic.code)));
   return pages;
 }
 

@@ -37,7 +37,7 @@ export function markerCases(root: string): Readonly<Record<"roots" | "filters", 
 }
 
 /** The surroundings of an example, in the words of its reader. */
-const given: readonly (readonly [keyof MarkerCase, string])[] = [
+const context: readonly (readonly [keyof MarkerCase, string])[] = [
   ["body", "body"],
   ["params", "parameters"],
   ["headers", "headers"],
@@ -49,15 +49,15 @@ const given: readonly (readonly [keyof MarkerCase, string])[] = [
 
 /** The examples of a word as they stand on its page. */
 export function markerExamples(word: string, cases: readonly MarkerCase[]): string {
-  const shown = cases.map((one) => {
-    const { value, action, before, global, files, gives } = one;
+  const blocks = cases.map((example) => {
+    const { value, action, before, global, files, gives } = example;
     const actions = [...(before === undefined ? [] : [before]), action ?? { json_output: value ?? null }];
     const config = { ...(global === undefined ? {} : { global }), actions };
-    const world = given.flatMap(([key, name]) => (one[key] === undefined ? [] : [`${name} ${text(one[key])}`]));
+    const world = context.flatMap(([key, name]) => (example[key] === undefined ? [] : [`${name} ${text(example[key])}`]));
     const beside = Object.entries(files ?? {}).map(([name, content]) => `${name} ${JSON.stringify(content)}`);
     return `${fence("yaml", yaml(config, 6))}\n${fence("text", [...beside, ...world, `→ ${JSON.stringify(gives)}`].join("\n"))}`;
   });
-  return [`## ${word}\n`, ...shown].join("\n");
+  return [`## ${word}\n`, ...blocks].join("\n");
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

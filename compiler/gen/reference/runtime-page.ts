@@ -7,8 +7,8 @@ export function runtimePage(entries: readonly FacadeEntry[], runtime: string): s
   const sections = [...Map.groupBy(entries, ({ section }) => section)]
     .filter(([section]) => section !== "features")
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([section, listed]) => {
-      const lines = listed.map(({ name, meaning, isType }) => row([`\`${name}\``, isType ? `Type. ${meaning}` : meaning]));
+    .map(([section, exports]) => {
+      const lines = exports.map(({ name, meaning, isType }) => row([`\`${name}\``, isType ? `Type. ${meaning}` : meaning]));
       return `## ${section}\n\n${sectionTitle(runtime, section)}\n\n${[row(["Name", "Meaning"]), row(["---", "---"]), ...lines].join("\n")}\n`;
     });
   return [`${notice}\n\n# The runtime\n\n${lead}`, ...sections].join("\n");

@@ -8,7 +8,7 @@ type Flags = Readonly<Record<string, FlagRecord>>;
 /** reference/settings.md: flags and variables of a serving process. */
 export function settingsPage(flags: Flags, ofCommands: Flags, variables: Readonly<Record<string, VariableRecord>>): string {
   const groups = [...Map.groupBy(Object.entries(variables), ([, { group }]) => group)].map(
-    ([group, listed]) => `### ${group}\n\n${table(["Variable", "Default", "Meaning", "Example"], listed.map(variableLine))}`,
+    ([group, variables]) => `### ${group}\n\n${table(["Variable", "Default", "Meaning", "Example"], variables.map(variableLine))}`,
   );
   const alone = { healthcheck: flags.healthcheck, version: flags.version, help: flags.help };
   const shared = Object.entries(flags).filter(([name]) => !Object.hasOwn(alone, name) && name !== "env");
@@ -31,10 +31,10 @@ const telemetry = `What OpenTelemetry itself calls them is read, too, where ours
 \`OTEL_EXPORTER_OTLP_COMPRESSION\` and \`OTEL_EXPORTER_OTLP_PROTOCOL\`, each also as \`OTEL_EXPORTER_OTLP_TRACES_…\`; \`OTEL_SERVICE_NAME\`, \`OTEL_RESOURCE_ATTRIBUTES\`, \`OTEL_TRACES_SAMPLER\`,
 \`OTEL_TRACES_SAMPLER_ARG\`, \`OTEL_TRACES_EXPORTER\` and \`OTEL_SDK_DISABLED\`. [Traces](../../docs/traces.md) says what they mean.`;
 
-const flagTable = (listed: readonly (readonly [string, FlagRecord])[]): string =>
+const flagTable = (flags: readonly (readonly [string, FlagRecord])[]): string =>
   table(
     ["Flag", "Default", "Meaning"],
-    listed.map(([name, { value, preset, meaning }]) =>
+    flags.map(([name, { value, preset, meaning }]) =>
       row([`\`--${name}${value === undefined ? "" : ` ${value}`}\``, preset === undefined ? "" : `\`${preset}\``, sentence(meaning)]),
     ),
   );

@@ -75,10 +75,10 @@ const assignments = ["=", "|=", "+=", "-=", "*=", "/=", "%=", "//="];
 
 function assignment(reader: Reader): Jq {
   const left = binary(reader, 0);
-  const found = assignments.find((symbol) => reader.symbol(symbol));
-  if (found === undefined) return left;
+  const operator = assignments.find((symbol) => reader.symbol(symbol));
+  if (operator === undefined) return left;
   const right = binary(reader, 0);
-  return { kind: "assign", operator: found.slice(0, -1), left, right, start: left.start, end: right.end };
+  return { kind: "assign", operator: operator.slice(0, -1), left, right, start: left.start, end: right.end };
 }
 
 /** From loose to tight. Comparisons do not chain. */

@@ -109,8 +109,8 @@ export class Reader {
     return done;
   }
 
-  fail(what: string): never {
-    throw new NotRead(what, this.start);
+  fail(reason: string): never {
+    throw new NotRead(reason, this.start);
   }
 
   #is(kind: Token["kind"], text: string): boolean {

@@ -19,8 +19,8 @@ export interface Quoted {
 /** The text is no filter of jq 1.8, or one beyond our bounds: jq itself has the last word on that. */
 export class NotRead extends Error {
   readonly start: number;
-  constructor(what: string, start: number) {
-    super(what);
+  constructor(reason: string, start: number) {
+    super(reason);
     this.name = "NotRead";
     this.start = start;
   }
@@ -70,8 +70,8 @@ function scan(text: string, from: number, depth: number): { readonly found: Toke
 
 function piece(text: string, start: number): Token {
   for (const [kind, pattern] of pieces) {
-    const found = match(pattern, text, start);
-    if (found !== undefined) return { kind, text: found, start, end: start + found.length };
+    const token = match(pattern, text, start);
+    if (token !== undefined) return { kind, text: token, start, end: start + token.length };
   }
   throw new NotRead(`unexpected '${text[start]}'`, start);
 }
@@ -106,6 +106,6 @@ function string(text: string, start: number, depth: number): Token {
 
 function match(pattern: RegExp, text: string, at: number): string | undefined {
   pattern.lastIndex = at;
-  const found = pattern.exec(text)?.[0];
-  return found === "" ? undefined : found;
+  const lexeme = pattern.exec(text)?.[0];
+  return lexeme === "" ? undefined : lexeme;
 }

@@ -49,8 +49,8 @@ function overEach(jq: Call, filter: Jq, p: JqPlace): Code {
   if (jq.name === "map") return call(helper("collect"), emitted({ kind: "pipe", left: items, right: filter, start, end }, p));
   if (jq.name === "with_entries") {
     const entries: Jq = { kind: "call", name: "to_entries", args: [], start, end };
-    const each: Jq = { kind: "pipe", left: { ...items, of: entries }, right: filter, start, end };
-    return call(helper("from_entries"), call(helper("collect"), emitted(each, p)));
+    const mapped: Jq = { kind: "pipe", left: { ...items, of: entries }, right: filter, start, end };
+    return call(helper("from_entries"), call(helper("collect"), emitted(mapped, p)));
   }
   if (jq.name.endsWith("_by")) return byList(jq, filter, p);
   throw new Falls(`${jq.name} with several outputs`, filter);

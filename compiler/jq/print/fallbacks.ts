@@ -17,10 +17,10 @@ export function jqFallbacks(
   { variables, databases, interfaces }: ConfigPlan,
   placeOf: (transform: string) => ArgumentPlace | undefined,
 ): readonly Fallback[] {
-  const found: Fallback[] = [];
+  const fallbacks: Fallback[] = [];
   const look = ({ text, values }: FilterExpr, at: Span | undefined): void => {
     const printed = text.op === "lit" ? printJq(String(text.value), values) : { reason: "a raw marker" };
-    if ("reason" in printed && at !== undefined) found.push({ reason: printed.reason, at });
+    if ("reason" in printed && at !== undefined) fallbacks.push({ reason: printed.reason, at });
   };
   const walk = (part: unknown): void => {
     if (typeof part !== "object" || part === null || isLiteral(part)) return;
@@ -32,7 +32,7 @@ export function jqFallbacks(
     Object.values(part).forEach(walk);
   };
   walk([variables, databases, interfaces.filter(({ disable_fastpath }) => !disable_fastpath)]);
-  return found;
+  return fallbacks;
 }
 
 /** A node of a plan, as the search for filters sees it. */

@@ -59,6 +59,6 @@ export function hintOf(jq: Jq): string {
 /** A name for one of several: `users` has a `user`. */
 export function elementOf(jq: Jq): string {
   const hint = hintOf(jq.kind === "iterate" ? jq.of : jq);
-  const [, one] = /^(\w\w+[^s\W])s$/.exec(hint) ?? [];
-  return one ?? "item";
+  const [, singular] = /^(\w\w+[^s\W])s$/.exec(hint) ?? [];
+  return singular ?? "item";
 }

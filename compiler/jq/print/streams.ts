@@ -36,10 +36,10 @@ export function stream(jq: Jq, p: JqPlace, next: Next): readonly Code[] {
         return isName(of) ? step(of) : held(of, hintOf(jq.of), p, step);
       });
     case "if":
-      return twice(next, p, (each) => {
-        const no = jq.no === undefined ? each(p.input) : stream(jq.no, p, each);
+      return twice(next, p, (emit) => {
+        const no = jq.no === undefined ? emit(p.input) : stream(jq.no, p, emit);
         const rest = no.length === 0 ? code`` : code` else ${braced(no)}`;
-        return [code`if (${condition(jq.test, p)}) ${braced(stream(jq.yes, p, each))}${rest}`];
+        return [code`if (${condition(jq.test, p)}) ${braced(stream(jq.yes, p, emit))}${rest}`];
       });
     case "try":
       if (jq.handler !== undefined || !isSingle(jq.body)) break;
@@ -77,14 +77,14 @@ function piped(jq: Step): Extract<Jq, { kind: "pipe" }> {
 
 /** Prints the outputs of `//`: everything on its left that counts as true, else its right. */
 function alternatives(left: Jq, right: Jq, p: JqPlace, next: Next): readonly Code[] {
-  return twice(next, p, (each) => {
-    const found = p.names.fresh("found");
+  return twice(next, p, (emit) => {
+    const flag = p.names.fresh("found");
     const passed = stream(left, p, (output) => {
       const value = p.names.fresh("value");
-      const then = braced([code`${found} = true;`, ...each(value)]);
+      const then = braced([code`${flag} = true;`, ...emit(value)]);
       return [code`const ${value} = ${output};`, code`if (${helper("truthy")}(${value})) ${then}`];
     });
-    return [code`let ${found} = false;`, ...passed, code`if (!${found}) ${braced(stream(right, p, each))}`];
+    return [code`let ${flag} = false;`, ...passed, code`if (!${flag}) ${braced(stream(right, p, emit))}`];
   });
 }
 
@@ -149,8 +149,8 @@ function loop(of: Code, hint: string, p: JqPlace, next: Next): readonly Code[] {
 const maybe = (of: Code, p: JqPlace, next: Next): readonly Code[] => whenFound(call(helper("orNothing"), thunk(of)), p, next);
 
 function whenFound(of: Code, p: JqPlace, next: Next): readonly Code[] {
-  const found = p.names.fresh("found");
-  return [code`const ${found} = ${of};`, code`if (${found} !== undefined) ${body(next(found))}`];
+  const variable = p.names.fresh("found");
+  return [code`const ${variable} = ${of};`, code`if (${variable} !== undefined) ${body(next(variable))}`];
 }
 
 /** The input of what follows: an expression where it is read once, else a constant. */
@@ -174,7 +174,7 @@ function constant(variable: Code, of: Code, rest: readonly Code[]): readonly Cod
 }
 
 /** Code that follows two filters is printed once when it is more than a line. */
-function twice(next: Next, p: JqPlace, both: (each: Next) => readonly Code[]): readonly Code[] {
+function twice(next: Next, p: JqPlace, both: (emit: Next) => readonly Code[]): readonly Code[] {
   const trial = next(code`value`);
   if (trial.length <= 1 && !trial.some((line) => line.includes("\n"))) return both(next);
   const rest = p.names.fresh("next");

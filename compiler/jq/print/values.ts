@@ -63,23 +63,23 @@ export function value(jq: Jq, p: JqPlace): Code {
   }
 }
 
-const fallen = (what: string, jq: Jq): never => {
-  throw new Falls(what, jq);
+const fallen = (reason: string, jq: Jq): never => {
+  throw new Falls(reason, jq);
 };
 
 const patternName = ({ pattern }: Extract<Jq, { kind: "bind" }>): string => (pattern.kind === "variable" ? pattern.name : "value");
 
 function text(jq: Extract<Jq, { kind: "string" }>, p: JqPlace): Code {
   const { parts } = jq;
-  const filled = (part: Jq): Code => {
+  const partText = (part: Jq): Code => {
     const printed = single(part, p);
     return jq.format === undefined ? call(helper("tostring"), printed) : format(jq.format, printed, jq);
   };
   if (parts.every((part) => typeof part === "string")) return lit(parts.join(""));
   const filters = parts.filter((part) => typeof part !== "string");
-  if (filters.length > 1) return call(helper("interpolated"), lit(literals(parts)), ...filters.map((part) => thunk(filled(part))));
+  if (filters.length > 1) return call(helper("interpolated"), lit(literals(parts)), ...filters.map((part) => thunk(partText(part))));
   return list(
-    parts.map((part) => (typeof part === "string" ? lit(part) : filled(part))),
+    parts.map((part) => (typeof part === "string" ? lit(part) : partText(part))),
     " + ",
   );
 }
@@ -97,8 +97,8 @@ function literals(parts: readonly (string | Jq)[]): string[] {
 const formats: Readonly<Record<string, string>> = { "@text": "tostring", "@json": "tojson", "@base64": "base64", "@uri": "uri" };
 
 function format(name: string, of: Code, jq: Jq): Code {
-  const found = Object.hasOwn(formats, name) ? formats[name] : undefined;
-  return found === undefined ? fallen(name, jq) : call(helper(found), of);
+  const helperName = Object.hasOwn(formats, name) ? formats[name] : undefined;
+  return helperName === undefined ? fallen(name, jq) : call(helper(helperName), of);
 }
 
 /** A path of plain keys is one call. */
@@ -152,9 +152,9 @@ function object({ entries }: Extract<Jq, { kind: "object" }>, p: JqPlace): Code 
 
 /** jq looks at a key before it makes the next member: where a key may be no text, it says itself which one fails. */
 function computed(entries: Extract<Jq, { kind: "object" }>["entries"], p: JqPlace): Code {
-  const made = call(helper("object"), ...entries.map(({ key, value: of }) => code`[${single(key, p)}, ${single(of, p)}]`));
+  const object = call(helper("object"), ...entries.map(({ key, value: of }) => code`[${single(key, p)}, ${single(of, p)}]`));
   const isPlain = entries.length === 1 || entries.every(({ key }) => typeof constant(key) === "string");
-  return isPlain ? made : call(helper("inAnyOrder"), thunk(made));
+  return isPlain ? object : call(helper("inAnyOrder"), thunk(object));
 }
 
 function pipe({ left, right }: Extract<Jq, { kind: "pipe" }>, p: JqPlace): Code {

@@ -42,12 +42,12 @@ const mostKept = 256;
  */
 export async function discover(act: Act, args: DiscoverArgs): Promise<Json> {
   const { include = null, exclude = null, scheme, fail_when_empty } = args;
-  const [source, found] = await askBackend(act, args);
-  const kept = inOrder(found)
+  const [source, members] = await askBackend(act, args);
+  const matches = inOrder(members)
     .filter(passes(include, true))
     .filter((member) => exclude === null || !passes(exclude, false)(member));
-  if (kept.length === 0 && fail_when_empty === true) throw new Failure("evaluation", "discover found no members");
-  return kept.map((member) => entryOf(member, source, scheme ?? "http"));
+  if (matches.length === 0 && fail_when_empty === true) throw new Failure("evaluation", "discover found no members");
+  return matches.map((member) => entryOf(member, source, scheme ?? "http"));
 }
 
 type Answer = readonly [source: string, members: readonly DiscoveredMember[]];
@@ -64,8 +64,8 @@ async function askBackend(act: Act, args: DiscoverArgs): Promise<Answer> {
   const { kept } = host.resource("discover", () => ({ kept: new Recent<CachedAnswer>(mostKept), close: () => undefined }));
   const ttl = (args.cache_ttl_secs ?? 10) * 1_000;
   const key = JSON.stringify([args.dns, args.kubernetes, args.docker, args.static, args.port, args.from_data]);
-  const known = ttl > 0 ? kept.get(key) : undefined;
-  if (known !== undefined && host.monotonic() < known.until) return inTime(act, known.answer);
+  const cached = ttl > 0 ? kept.get(key) : undefined;
+  if (cached !== undefined && host.monotonic() < cached.until) return inTime(act, cached.answer);
   const answer = look(act, args);
   if (ttl > 0) {
     const entry = { answer, until: Number.POSITIVE_INFINITY };
@@ -94,17 +94,17 @@ async function look(act: Act, args: DiscoverArgs): Promise<Answer> {
 
 async function answerOf(
   act: Act,
-  { dns = null, kubernetes = null, docker = null, static: given = null, port: wanted = null, from_data = [] }: DiscoverArgs,
+  { dns = null, kubernetes = null, docker = null, static: list = null, port: portArgument = null, from_data = [] }: DiscoverArgs,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const port = wanted === null ? undefined : portOf(wanted);
-  const withPort = (found: readonly DiscoveredMember[]): readonly DiscoveredMember[] =>
-    port === undefined ? found : found.map((member) => ({ ...member, port: member.port ?? port }));
+  const port = portArgument === null ? undefined : portOf(portArgument);
+  const withPort = (members: readonly DiscoveredMember[]): readonly DiscoveredMember[] =>
+    port === undefined ? members : members.map((member) => ({ ...member, port: member.port ?? port }));
   if (dns !== null) return ["dns", await byName(dns, port, namesOf(act.run.host))];
   if (kubernetes !== null) return ["kubernetes", withPort(await pods(kubernetes, { env: act.run.host.env, signal }))];
   if (docker !== null)
     return ["docker", withPort(await containers(docker, signal, from_data.includes("socket") ? egressOf(act.run.host) : undefined))];
-  if (given !== null) return ["static", listed(given, port)];
+  if (list !== null) return ["static", listed(list, port)];
   throw new Failure("evaluation", "discover needs dns, kubernetes, docker or static");
 }
 
@@ -129,8 +129,8 @@ function inTime({ cancellation }: Act, answer: Promise<Answer>): Promise<Answer>
 function passes(filter: JsonObject | null, whenUnset: boolean): (member: DiscoveredMember) => boolean {
   if (filter === null || !isObject(filter)) return () => whenUnset;
   const patterns = (["name", "image", "namespace"] as const).flatMap((field) => {
-    const written = filter[field];
-    return typeof written === "string" ? [[field, compile(written)] as const] : [];
+    const pattern = filter[field];
+    return typeof pattern === "string" ? [[field, compile(pattern)] as const] : [];
   });
   if (patterns.length === 0) return () => whenUnset;
   return (member) =>

@@ -66,14 +66,14 @@ export async function document_operation(act: Act, source: DocumentSource, args:
 
 function requestOf(args: DocumentArgs): DocumentRequest {
   const { collection, operation } = args;
-  const known = operations.find((one) => one === operation);
-  if (known === undefined) throw new Failure("evaluation", `field operation: unknown operation '${operation}'`);
+  const match = operations.find((one) => one === operation);
+  if (match === undefined) throw new Failure("evaluation", `field operation: unknown operation '${operation}'`);
   if (collection === "") throw new Failure("evaluation", "field collection: expected text");
   const { update = {} } = args;
   return {
     database: args.database ?? undefined,
     collection,
-    operation: known,
+    operation: match,
     filter: object(
       args.delete === undefined ? (args.filter ?? absent(args, "filter")) : args.delete,
       args.delete === undefined ? "filter" : "delete",
@@ -104,7 +104,7 @@ export const documentOptions = [
 ] as const;
 
 function optionsOf(options: JsonObject): JsonObject {
-  const unknown = Object.keys(options).find((name) => !documentOptions.some((known) => known === name));
+  const unknown = Object.keys(options).find((name) => !documentOptions.some((option) => option === name));
   if (unknown !== undefined) throw new Failure("evaluation", `field options: unknown option '${unknown}'`);
   if (own(options, "key") !== undefined && typeof options.key !== "string") throw new Failure("evaluation", "field options: key is text");
   return options;

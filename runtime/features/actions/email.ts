@@ -30,17 +30,17 @@ export interface EmailArgs {
  */
 export async function email(act: Act, args: EmailArgs): Promise<Json> {
   if (args.smtp === undefined || args.smtp === null) throw new Failure("evaluation", "email needs smtp");
-  const named = serverOf(args.smtp);
-  const server = args.from_data === undefined ? named : await checked(named, act);
+  const declared = serverOf(args.smtp);
+  const server = args.from_data === undefined ? declared : await checked(declared, act);
   const message = fieldsOf(args as JsonObject);
   return args.rows === undefined ? { sent: 1, ...(await send(act, server, message, 0)) } : sendRows(act, server, message, args.rows);
 }
 
 /** The fields of a mail that are set. */
-function fieldsOf(given: JsonObject): Message {
+function fieldsOf(args: JsonObject): Message {
   const message: Message = {};
   for (const name of messageFields) {
-    const value = own(given, name) ?? null;
+    const value = own(args, name) ?? null;
     if (value !== null) put(message, name, value);
   }
   return message;

@@ -20,20 +20,20 @@ const maxLabels = 10;
  */
 export async function emit_metric(
   { name: action, run }: Act,
-  { name: given, type = "counter", value, labels, description }: MetricArgs,
+  { name: plainName, type = "counter", value, labels, description }: MetricArgs,
 ): Promise<Json> {
   const { redactor } = run.host;
-  const name = redactor.text(given);
+  const name = redactor.text(plainName);
   if (!metricName.test(name)) throw new Failure("evaluation", `bad metric name '${name}'`);
   const measured = value ?? (type === "counter" ? 1 : undefined);
   if (measured === undefined) throw new Failure("evaluation", `a ${type} metric needs a value`);
   if (type === "counter" && measured < 0) throw new Failure("evaluation", `a counter never falls: ${measured}`);
   // Everybody who reads metrics reads their labels.
-  const shown = Object.entries(labels ?? {}).map(([key, label]) => [redactor.text(key), redactor.json(label)] as const);
-  if (shown.length > maxLabels) throw new Failure("evaluation", `a metric has at most ${maxLabels} labels, not ${shown.length}`);
+  const pairs = Object.entries(labels ?? {}).map(([key, label]) => [redactor.text(key), redactor.json(label)] as const);
+  if (pairs.length > maxLabels) throw new Failure("evaluation", `a metric has at most ${maxLabels} labels, not ${pairs.length}`);
   const of = { config: run.config.name, interface: run.interface.name, action };
   const meaning = typeof description === "string" ? redactor.text(description) : undefined;
-  run.config.metrics?.(run.host).record(of, { name, type, value: measured, labels: Object.fromEntries(shown), description: meaning });
+  run.config.metrics?.(run.host).record(of, { name, type, value: measured, labels: Object.fromEntries(pairs), description: meaning });
   return { name, type, value: measured };
 }
 

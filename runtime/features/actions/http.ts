@@ -68,9 +68,9 @@ async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject
   const expected = matchers(args.expect_status);
   const redirects = namesRedirect(expected) ? 0 : maxRedirects;
   const request = requestOf(act, args);
-  const made = request instanceof Promise ? await request : request;
+  const prepared = request instanceof Promise ? await request : request;
   const tap = args.stream === true ? act.stream?.tap((status) => isExpected(expected, status)) : undefined;
-  const call = tap === undefined ? made : { ...made, tap };
+  const call = tap === undefined ? prepared : { ...prepared, tap };
   const digest = digestLogin(args);
   const { deadline } = bounds;
   const first = await exchange(act, call, deadline);
@@ -93,9 +93,9 @@ async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject
   return data;
 }
 
-function matchers(given: HttpArgs["expect_status"]): readonly StatusMatcher[] {
-  if (given === undefined || given === null) return defaultExpected;
-  return typeof given === "object" ? given : [given];
+function matchers(patterns: HttpArgs["expect_status"]): readonly StatusMatcher[] {
+  if (patterns === undefined || patterns === null) return defaultExpected;
+  return typeof patterns === "object" ? patterns : [patterns];
 }
 
 export const spec: Action<HttpArgs> = {

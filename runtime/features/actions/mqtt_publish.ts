@@ -34,12 +34,12 @@ export async function mqtt_publish({ run }: Act, { topics, data = run.body, qos,
 }
 
 /** One topic or several; all are looked at before the first is published to. */
-function topicsOf(given: Json): string[] {
-  const names = Array.isArray(given) ? given : [given];
+function topicsOf(value: Json): string[] {
+  const names = Array.isArray(value) ? value : [value];
   if (names.length === 0) throw new Failure("evaluation", "field topics: expected a topic, got an empty array");
-  const topics = names.map((given) => {
-    const name = typeof given === "number" ? String(given) : given;
-    if (typeof name !== "string" || name === "") throw new Failure("evaluation", `field topics: expected a topic, got ${named(name)}`);
+  const topics = names.map((item) => {
+    const name = typeof item === "number" ? String(item) : item;
+    if (typeof name !== "string" || name === "") throw new Failure("evaluation", `field topics: expected a topic, got ${describe(name)}`);
     if (/[+#]/.test(name)) throw new Failure("evaluation", `a wildcard is no topic to publish to: '${name}'`);
     if (name.startsWith("$")) throw new Failure("evaluation", `a topic of the broker itself: '${name}'`);
     if (name.includes("\0") || Buffer.byteLength(name) > 65_535 || name.split("/").length > 128)
@@ -49,7 +49,7 @@ function topicsOf(given: Json): string[] {
   return [...new Set(topics)];
 }
 
-const named = (value: Json): string => (value === "" ? "an empty text" : typeOf(value));
+const describe = (value: Json): string => (value === "" ? "an empty text" : typeOf(value));
 
 function qosOf(qos: number): 0 | 1 | 2 {
   if (qos === 0 || qos === 1 || qos === 2) return qos;

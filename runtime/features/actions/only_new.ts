@@ -37,9 +37,9 @@ export async function only_new(
   const list = Array.isArray(records) ? records : [records];
   if (list.length > mostRecords) throw new Failure("state", `only_new takes at most ${mostRecords} records, got ${list.length}`);
   const ids = Array.isArray(identities) ? identities.map(singleOf) : list.map((record) => identityOf(record, id));
-  const known = ids.filter((each) => each !== null);
+  const present = ids.filter((each) => each !== null);
   act.signal.throwIfAborted();
-  const fresh = known.length === 0 ? [] : await stateOf(act.run.host).seen(set, known, { ttl: ttl ?? undefined, cap: seenCap });
+  const fresh = present.length === 0 ? [] : await stateOf(act.run.host).seen(set, present, { ttl: ttl ?? undefined, cap: seenCap });
   let next = 0;
   const left = list.filter((_, i) => ids[i] === null || fresh[next++] === true);
   if (left.length === 0 && skip_when_empty !== false) act.drop();
@@ -52,11 +52,11 @@ const mostRecords = 100_000;
 /** No output is no identity, several are one that is a list. */
 function singleOf(outputs: Json): string | null {
   const [only = null, ...more] = Array.isArray(outputs) ? outputs : [];
-  return named(more.length === 0 ? only : outputs);
+  return nameOf(more.length === 0 ? only : outputs);
 }
 
 /** Numbers and their text are the same. Null: there is none. */
-const named = (value: Json): string | null => (value === null ? null : identity(text(value)));
+const nameOf = (value: Json): string | null => (value === null ? null : identity(text(value)));
 
 function identityOf(record: Json, path: readonly string[]): string | null {
   let here = record;
@@ -65,7 +65,7 @@ function identityOf(record: Json, path: readonly string[]): string | null {
     if (!isObject(here)) throw new Failure("evaluation", `interpolation only_new: jq: Cannot index ${typeOf(here)} with "${name}"`);
     here = own(here, name) ?? null;
   }
-  return named(here);
+  return nameOf(here);
 }
 
 export const spec: Action<OnlyNewArgs> = {

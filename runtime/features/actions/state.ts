@@ -32,8 +32,8 @@ export interface StateArgs {
 export async function state(act: Act, { load = [], get, set, advance, delete: remove, seen }: StateArgs): Promise<Json> {
   const store = stateOf(act.run.host);
   if (get !== undefined) {
-    const found = await store.get(placeOf(get, act));
-    return found === undefined ? { value: get.default ?? null, version: 0, found: false } : { ...found, found: true };
+    const entry = await store.get(placeOf(get, act));
+    return entry === undefined ? { value: get.default ?? null, version: 0, found: false } : { ...entry, found: true };
   }
   if (set !== undefined) {
     const place = placeOf(set, act);

@@ -19,20 +19,20 @@ export interface WsPublishArgs {
  * Without `data` the body is published. `retain` keeps it for later subscribers; null takes back what is kept. Nothing is published when
  * one of the names is no channel.
  */
-export async function ws_publish({ run }: Act, { channels: given, data = run.body, retain }: WsPublishArgs): Promise<Json> {
-  const names = namesOf(given);
+export async function ws_publish({ run }: Act, { channels: value, data = run.body, retain }: WsPublishArgs): Promise<Json> {
+  const names = namesOf(value);
   const channels = channelsOf(run.host);
   for (const name of names) publish(channels, name, data, retain === true);
   return { published: names };
 }
 
-function namesOf(given: Json): string[] {
-  const list = Array.isArray(given) ? given : given === null || given === "" ? [] : [given];
+function namesOf(value: Json): string[] {
+  const list = Array.isArray(value) ? value : value === null || value === "" ? [] : [value];
   if (list.length === 0) throw new Failure("evaluation", "ws_publish needs a channel");
-  const names = list.map((one) => {
-    if (typeof one !== "string" && typeof one !== "number")
-      throw new Failure("evaluation", `field channels: expected string, got ${typeOf(one)}`);
-    return String(one);
+  const names = list.map((item) => {
+    if (typeof item !== "string" && typeof item !== "number")
+      throw new Failure("evaluation", `field channels: expected string, got ${typeOf(item)}`);
+    return String(item);
   });
   for (const name of names) {
     const problem = nameProblem(name);

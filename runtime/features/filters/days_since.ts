@@ -14,20 +14,20 @@ export function days_since(value: Json, now: number): Json {
 function instant(value: Json): number | null {
   if (typeof value === "number") return Math.abs(value) >= 1e11 ? value : value * 1000;
   if (typeof value !== "string") return null;
-  const written = value.trim();
-  if (/^(?:\d{9,10}|\d{13})$/.test(written)) return Number(written) * (written.length === 13 ? 1 : 1000);
-  return isoInstant(written);
+  const text = value.trim();
+  if (/^(?:\d{9,10}|\d{13})$/.test(text)) return Number(text) * (text.length === 13 ? 1 : 1000);
+  return isoInstant(text);
 }
 
 const iso =
   /^(?<date>(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d))(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?<zone>Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
-function isoInstant(written: string): number | null {
-  const { date, year, month, day, time = "00:00", zone = "Z" } = iso.exec(written)?.groups ?? {};
+function isoInstant(text: string): number | null {
+  const { date, year, month, day, time = "00:00", zone = "Z" } = iso.exec(text)?.groups ?? {};
   if (date === undefined || Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()) return null;
   const offset = zone.toUpperCase() === "Z" ? "Z" : `${zone.slice(0, 3)}:${zone.slice(3).replace(":", "") || "00"}`;
-  const found = Date.parse(`${date}T${time}${offset}`);
-  return Number.isNaN(found) ? null : found;
+  const milliseconds = Date.parse(`${date}T${time}${offset}`);
+  return Number.isNaN(milliseconds) ? null : milliseconds;
 }
 
 export const spec: Filter = {

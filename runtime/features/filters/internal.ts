@@ -69,10 +69,10 @@ export function escape_operators(value: Json): Json {
 /** Nesting that a document may have; the server refuses more. */
 const deepestDocument = 100;
 
-function parsedDocument(given: string): Json {
+function parsedDocument(text: string): Json {
   try {
     // JSON.parse gives nothing but JSON.
-    return JSON.parse(given) as Json;
+    return JSON.parse(text) as Json;
   } catch {
     throw new Failure("evaluation", "filter document: expected JSON");
   }
@@ -92,8 +92,8 @@ function dollarText(value: Json): string | undefined {
 
 function firstOf(items: readonly Json[], find: (item: Json) => string | undefined): string | undefined {
   for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
+    const match = find(item);
+    if (match !== undefined) return match;
   }
   return undefined;
 }

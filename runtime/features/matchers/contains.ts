@@ -15,24 +15,26 @@ import type { JsonSchema, Matcher, MatcherOptions } from "../feature.ts";
 export function contains(target: Json, operand: Json, options?: MatcherOptions): Verdict {
   const missing = unsetField(operand);
   if (missing !== undefined) return missing;
-  const wanted = membership(operand);
-  return holds(target, wanted, options?.case_insensitive) || detail(target, operand, wanted);
+  const members = membership(operand);
+  return holds(target, members, options?.case_insensitive) || detail(target, operand, members);
 }
 
-function detail(target: Json, operand: Json, wanted: Membership): string {
-  if ("any" in wanted) return `expected target ${show(target)} not containing ${show(operand)}`;
-  if ("values" in wanted) return `expected target ${show(target)} matching at least ${show(wanted.least)} of ${show([...wanted.values])}`;
+function detail(target: Json, operand: Json, members: Membership): string {
+  if ("any" in members) return `expected target ${show(target)} not containing ${show(operand)}`;
+  if ("values" in members)
+    return `expected target ${show(target)} matching at least ${show(members.least)} of ${show([...members.values])}`;
   return `expected target ${show(target)} not allowed`;
 }
 
 function describe(operand: Json): JsonSchema {
-  const wanted = membership(operand);
-  if ("any" in wanted) return { pattern: wanted.any.map((value) => literalPattern(text(value))).join("|"), contains: { enum: wanted.any } };
-  if ("values" in wanted) {
-    const [values, least] = [wanted.values, numeric(wanted.least)];
+  const members = membership(operand);
+  if ("any" in members)
+    return { pattern: members.any.map((value) => literalPattern(text(value))).join("|"), contains: { enum: members.any } };
+  if ("values" in members) {
+    const [values, least] = [members.values, numeric(members.least)];
     return { contains: { enum: values }, minContains: least, description: `Has at least ${least} of ${show([...values])}.` };
   }
-  const { allowed, disallowed } = wanted;
+  const { allowed, disallowed } = members;
   return {
     ...(allowed === undefined ? {} : { anyOf: [{ enum: allowed }, { type: "array", items: { enum: allowed } }] }),
     ...(disallowed.length === 0 ? {} : { not: { enum: disallowed }, items: { not: { enum: disallowed } } }),

@@ -4,15 +4,15 @@ import type { Json } from "../../value/json.ts";
 import type { Matcher } from "../feature.ts";
 
 /** A string with at least one digit, of any script; false asks for a string without any. Targets that are no strings fail. */
-export function contains_number(target: Json, wanted: boolean): Verdict {
-  if (typeof target === "string" && /\p{Nd}/u.test(target) === wanted) return true;
-  return wanted ? "expected target to contain number" : "expected target to not contain number";
+export function contains_number(target: Json, expected: boolean): Verdict {
+  if (typeof target === "string" && /\p{Nd}/u.test(target) === expected) return true;
+  return expected ? "expected target to contain number" : "expected target to not contain number";
 }
 
 export const spec: Matcher<boolean> = {
   summary: "The text has at least one digit.",
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_number,
-  describe: (wanted) => (wanted ? { type: "string", pattern: "[0-9]" } : { type: "string", not: { pattern: "[0-9]" } }),
+  describe: (expected) => (expected ? { type: "string", pattern: "[0-9]" } : { type: "string", not: { pattern: "[0-9]" } }),
   shape: onlyTypes("string"),
 };

@@ -7,15 +7,16 @@ import type { Matcher } from "../feature.ts";
  * A string with at least one sign that is neither letter, digit nor white space, of any script; false asks for a string without any.
  * Targets that are no strings fail.
  */
-export function contains_special(target: Json, wanted: boolean): Verdict {
-  if (typeof target === "string" && /[^\p{L}\p{Nd}\s]/u.test(target) === wanted) return true;
-  return wanted ? "expected target to contain special" : "expected target to not contain special";
+export function contains_special(target: Json, expected: boolean): Verdict {
+  if (typeof target === "string" && /[^\p{L}\p{Nd}\s]/u.test(target) === expected) return true;
+  return expected ? "expected target to contain special" : "expected target to not contain special";
 }
 
 export const spec: Matcher<boolean> = {
   summary: "The text has at least one sign that is neither letter, digit nor white space.",
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_special,
-  describe: (wanted) => (wanted ? { type: "string", pattern: "[^A-Za-z0-9\\s]" } : { type: "string", not: { pattern: "[^A-Za-z0-9\\s]" } }),
+  describe: (expected) =>
+    expected ? { type: "string", pattern: "[^A-Za-z0-9\\s]" } : { type: "string", not: { pattern: "[^A-Za-z0-9\\s]" } },
   shape: onlyTypes("string"),
 };

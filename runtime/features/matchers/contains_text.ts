@@ -4,15 +4,15 @@ import type { Json } from "../../value/json.ts";
 import type { Matcher } from "../feature.ts";
 
 /** A string with at least one letter, of any script; false asks for a string without any. Targets that are no strings fail. */
-export function contains_text(target: Json, wanted: boolean): Verdict {
-  if (typeof target === "string" && /\p{L}/u.test(target) === wanted) return true;
-  return wanted ? "expected target to contain text" : "expected target to not contain text";
+export function contains_text(target: Json, expected: boolean): Verdict {
+  if (typeof target === "string" && /\p{L}/u.test(target) === expected) return true;
+  return expected ? "expected target to contain text" : "expected target to not contain text";
 }
 
 export const spec: Matcher<boolean> = {
   summary: "The text has at least one letter.",
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_text,
-  describe: (wanted) => (wanted ? { type: "string", pattern: "[A-Za-z]" } : { type: "string", not: { pattern: "[A-Za-z]" } }),
+  describe: (expected) => (expected ? { type: "string", pattern: "[A-Za-z]" } : { type: "string", not: { pattern: "[A-Za-z]" } }),
   shape: onlyTypes("string"),
 };

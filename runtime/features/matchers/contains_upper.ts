@@ -4,15 +4,15 @@ import type { Json } from "../../value/json.ts";
 import type { Matcher } from "../feature.ts";
 
 /** A string with at least one upper-case letter, of any script; false asks for a string without any. Targets that are no strings fail. */
-export function contains_upper(target: Json, wanted: boolean): Verdict {
-  if (typeof target === "string" && /\p{Lu}/u.test(target) === wanted) return true;
-  return wanted ? "expected target to contain upper" : "expected target to not contain upper";
+export function contains_upper(target: Json, expected: boolean): Verdict {
+  if (typeof target === "string" && /\p{Lu}/u.test(target) === expected) return true;
+  return expected ? "expected target to contain upper" : "expected target to not contain upper";
 }
 
 export const spec: Matcher<boolean> = {
   summary: "The text has at least one upper-case letter.",
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_upper,
-  describe: (wanted) => (wanted ? { type: "string", pattern: "[A-Z]" } : { type: "string", not: { pattern: "[A-Z]" } }),
+  describe: (expected) => (expected ? { type: "string", pattern: "[A-Z]" } : { type: "string", not: { pattern: "[A-Z]" } }),
   shape: onlyTypes("string"),
 };

@@ -7,10 +7,10 @@ import type { Matcher } from "../feature.ts";
  * The target is the value of an Authorization header of scheme Basic or Bearer; user and password, or the token, are found under the name
  * of the scheme. False asks for the contrary. In a test it runs first, and the other matchers see the bare token, or user and password.
  */
-export function is_authorization(target: Json, wanted: boolean): Verdict {
-  const found = authorization(target);
-  if ((found !== undefined) !== wanted) return "invalid authorization header";
-  return found === undefined ? true : { found };
+export function is_authorization(target: Json, expected: boolean): Verdict {
+  const credentials = authorization(target);
+  if ((credentials !== undefined) !== expected) return "invalid authorization header";
+  return credentials === undefined ? true : { found: credentials };
 }
 
 export const spec: Matcher<boolean> = {
@@ -18,5 +18,5 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: it must be one. False: it must not be one." },
   run: is_authorization,
   finds: true,
-  describe: (wanted) => (wanted ? { type: "string", description: "Value of an Authorization header, Basic or Bearer." } : {}),
+  describe: (expected) => (expected ? { type: "string", description: "Value of an Authorization header, Basic or Bearer." } : {}),
 };

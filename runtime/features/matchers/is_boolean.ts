@@ -8,9 +8,9 @@ import type { Matcher, MatcherOptions } from "../feature.ts";
  * The target is true or false; false asks for the contrary, which null meets. Text of a parameter, a header
  * or a variable, which its transport knows only as text, is read.
  */
-export function is_boolean(target: Json, wanted: boolean, options?: MatcherOptions): Verdict {
+export function is_boolean(target: Json, expected: boolean, options?: MatcherOptions): Verdict {
   const is = options?.reading === undefined ? typeof target === "boolean" : readAs(target, options.reading) !== undefined;
-  return is === wanted || `expected target to ${wanted ? "" : "not "}be a boolean`;
+  return is === expected || `expected target to ${expected ? "" : "not "}be a boolean`;
 }
 
 export const spec: Matcher<boolean> = {
@@ -18,6 +18,6 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: it must be true or false. False: it must not be either." },
   options: true,
   run: is_boolean,
-  describe: (wanted) => (wanted ? { type: "boolean" } : { not: { type: "boolean" } }),
+  describe: (expected) => (expected ? { type: "boolean" } : { not: { type: "boolean" } }),
   shape: ofTypes("boolean"),
 };

@@ -8,9 +8,9 @@ import type { Matcher, MatcherOptions } from "../feature.ts";
  * The target is a number without a fraction; false asks for the contrary, which null meets. Text of a parameter, a header
  * or a variable, which its transport knows only as text, is read.
  */
-export function is_integer(target: Json, wanted: boolean, options?: MatcherOptions): Verdict {
+export function is_integer(target: Json, expected: boolean, options?: MatcherOptions): Verdict {
   const is = options?.reading === undefined ? Number.isInteger(target) : Number.isInteger(readAs(target, options.reading));
-  return is === wanted || `expected target to ${wanted ? "" : "not "}be an integer`;
+  return is === expected || `expected target to ${expected ? "" : "not "}be an integer`;
 }
 
 export const spec: Matcher<boolean> = {
@@ -18,6 +18,6 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: it must be a number without a fraction. False: it must not be one." },
   options: true,
   run: is_integer,
-  describe: (wanted) => (wanted ? { type: "integer" } : { not: { type: "integer" } }),
-  shape: (target, wanted) => (wanted === true ? onlyTypes("number")(target) : target),
+  describe: (expected) => (expected ? { type: "integer" } : { not: { type: "integer" } }),
+  shape: (target, expected) => (expected === true ? onlyTypes("number")(target) : target),
 };

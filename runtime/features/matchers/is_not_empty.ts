@@ -5,8 +5,8 @@ import { show } from "../../value/show.ts";
 import type { Matcher } from "../feature.ts";
 
 /** A string, array or object has a size above zero; numbers and booleans are never empty, null always is. False asks for the contrary. */
-export function is_not_empty(target: Json, wanted: boolean): Verdict {
-  if (wanted) return !isEmpty(target) || "expected to not be empty";
+export function is_not_empty(target: Json, expected: boolean): Verdict {
+  if (expected) return !isEmpty(target) || "expected to not be empty";
   return isEmpty(target) || `expected target ${show(target)} to be empty`;
 }
 
@@ -19,6 +19,6 @@ export const spec: Matcher<boolean> = {
   summary: "The text, list or object is not empty.",
   schema: { type: "boolean", description: "True: it must not be empty. False: it must be empty." },
   run: is_not_empty,
-  describe: (wanted) => (wanted ? { type: ["string", "array"], minLength: 1, minItems: 1 } : {}),
-  shape: (target, wanted) => (wanted === true ? unlessNull(target) : target),
+  describe: (expected) => (expected ? { type: ["string", "array"], minLength: 1, minItems: 1 } : {}),
+  shape: (target, expected) => (expected === true ? unlessNull(target) : target),
 };

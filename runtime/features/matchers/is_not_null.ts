@@ -7,8 +7,8 @@ import type { Matcher } from "../feature.ts";
 /**
  * The target is there. False asks for nothing: it marks the value as optional, and the compiler then leaves the other tests out for null.
  */
-export function is_not_null(target: Json, wanted: boolean): Verdict {
-  return !wanted || target !== null || "expected to not be null";
+export function is_not_null(target: Json, expected: boolean): Verdict {
+  return !expected || target !== null || "expected to not be null";
 }
 
 export const spec: Matcher<boolean> = {
@@ -18,6 +18,6 @@ export const spec: Matcher<boolean> = {
     description: "True: it must not be null. False: with a null value the other matchers of the test are not run.",
   },
   run: is_not_null,
-  describe: (wanted) => (wanted ? notNull : {}),
-  shape: (target, wanted) => (wanted === true ? unlessNull(target) : target),
+  describe: (expected) => (expected ? notNull : {}),
+  shape: (target, expected) => (expected === true ? unlessNull(target) : target),
 };

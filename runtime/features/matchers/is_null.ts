@@ -6,8 +6,8 @@ import { show } from "../../value/show.ts";
 import type { Matcher } from "../feature.ts";
 
 /** The target is null or absent; false asks for the contrary. */
-export function is_null(target: Json, wanted: boolean): Verdict {
-  if (wanted) return target === null || `expected target ${show(target)} to be null`;
+export function is_null(target: Json, expected: boolean): Verdict {
+  if (expected) return target === null || `expected target ${show(target)} to be null`;
   return target !== null || "expected to not be null";
 }
 
@@ -15,6 +15,6 @@ export const spec: Matcher<boolean> = {
   summary: "The value is null or absent.",
   schema: { type: "boolean", description: "True: it must be null. False: it must not be null." },
   run: is_null,
-  describe: (wanted) => (wanted ? { type: "null" } : notNull),
+  describe: (expected) => (expected ? { type: "null" } : notNull),
   shape: ofTypes("null"),
 };

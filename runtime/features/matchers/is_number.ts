@@ -8,9 +8,9 @@ import type { Matcher, MatcherOptions } from "../feature.ts";
  * The target is a number; false asks for the contrary, which null meets. Text of a parameter, a header
  * or a variable, which its transport knows only as text, is read.
  */
-export function is_number(target: Json, wanted: boolean, options?: MatcherOptions): Verdict {
+export function is_number(target: Json, expected: boolean, options?: MatcherOptions): Verdict {
   const is = options?.reading === undefined ? typeof target === "number" : readAs(target, options.reading) !== undefined;
-  return is === wanted || `expected target to ${wanted ? "" : "not "}be a number`;
+  return is === expected || `expected target to ${expected ? "" : "not "}be a number`;
 }
 
 export const spec: Matcher<boolean> = {
@@ -18,6 +18,6 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: it must be a number. False: it must not be one." },
   options: true,
   run: is_number,
-  describe: (wanted) => (wanted ? { type: "number" } : { not: { type: "number" } }),
+  describe: (expected) => (expected ? { type: "number" } : { not: { type: "number" } }),
   shape: ofTypes("number"),
 };

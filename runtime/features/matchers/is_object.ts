@@ -4,14 +4,14 @@ import { isObject, type Json } from "../../value/json.ts";
 import type { Matcher } from "../feature.ts";
 
 /** The target is an object; false asks for the contrary, which null meets. */
-export function is_object(target: Json, wanted: boolean): Verdict {
-  return isObject(target) === wanted || `expected target to ${wanted ? "" : "not "}be an object`;
+export function is_object(target: Json, expected: boolean): Verdict {
+  return isObject(target) === expected || `expected target to ${expected ? "" : "not "}be an object`;
 }
 
 export const spec: Matcher<boolean> = {
   summary: "The value is an object.",
   schema: { type: "boolean", description: "True: it must be an object. False: it must not be one." },
   run: is_object,
-  describe: (wanted) => (wanted ? { type: "object" } : { not: { type: "object" } }),
+  describe: (expected) => (expected ? { type: "object" } : { not: { type: "object" } }),
   shape: ofTypes("object"),
 };

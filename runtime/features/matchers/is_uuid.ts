@@ -5,15 +5,15 @@ import { show } from "../../value/show.ts";
 import type { Matcher } from "../feature.ts";
 
 /** A string of 8-4-4-4-12 hexadecimal digits, of any version and case. False asks for the contrary, which null meets. */
-export function is_uuid(target: Json, wanted: boolean): Verdict {
-  const found = typeof target === "string" && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(target);
-  return found === wanted || `expected target ${show(target)} to ${wanted ? "" : "not "}be a uuid`;
+export function is_uuid(target: Json, expected: boolean): Verdict {
+  const isUuid = typeof target === "string" && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(target);
+  return isUuid === expected || `expected target ${show(target)} to ${expected ? "" : "not "}be a uuid`;
 }
 
 export const spec: Matcher<boolean> = {
   summary: "The text is a UUID.",
   schema: { type: "boolean", description: "True: it must be one. False: it must not be one." },
   run: is_uuid,
-  describe: (wanted) => (wanted ? { type: "string", format: "uuid" } : {}),
-  shape: (target, wanted) => (wanted === true ? onlyTypes("string")(target) : target),
+  describe: (expected) => (expected ? { type: "string", format: "uuid" } : {}),
+  shape: (target, expected) => (expected === true ? onlyTypes("string")(target) : target),
 };

@@ -32,8 +32,8 @@ export function prepare(operand: Operand): Ready {
   return {
     unset: unset(operand),
     secret: secret === null || badSecret(secret) !== undefined ? undefined : secret,
-    hash: hashes.find((known) => known === algorithm),
-    encoding: digestEncodings.find((known) => known === encoding),
+    hash: hashes.find((name) => name === algorithm),
+    encoding: digestEncodings.find((name) => name === encoding),
     body: body ?? undefined,
     prefix: prefix ?? "",
   };
@@ -47,9 +47,9 @@ export function is_valid_hmac(target: Json, ready: Ready, cx: Run): Verdict {
   if (ready.unset !== undefined) return ready.unset;
   const { secret, hash, encoding, body, prefix } = ready;
   if (typeof target !== "string" || !target.startsWith(prefix)) return "invalid hmac";
-  const given = encoding && bytesOf(target.slice(prefix.length), encoding);
-  if (given === undefined || hash === undefined || secret === undefined) return "invalid hmac";
-  return sameBytes(given, hmacOf(hash, secret, body ?? text(cx.raw_body))) || "invalid hmac";
+  const digest = encoding && bytesOf(target.slice(prefix.length), encoding);
+  if (digest === undefined || hash === undefined || secret === undefined) return "invalid hmac";
+  return sameBytes(digest, hmacOf(hash, secret, body ?? text(cx.raw_body))) || "invalid hmac";
 }
 
 export const spec: Matcher<Operand, Ready> = {

@@ -51,7 +51,7 @@ export function prepare(operand: Json): Expected {
 export function is_valid_jwt(target: Json, expected: Expected, cx: Run, options?: MatcherOptions): Verdict | Promise<Verdict> {
   if (Object.values(expected).includes(null)) return "expected value is not set";
   const claims = claimsOf(target, rulesOf(expected, cx), cx.host.now());
-  return claims instanceof Promise ? claims.then((found) => verdict(found, options)) : verdict(claims, options);
+  return claims instanceof Promise ? claims.then((result) => verdict(result, options)) : verdict(claims, options);
 }
 
 /** The claims, or why there are none. */
@@ -68,16 +68,16 @@ function rulesOf({ secret, public_key, jwks_url, alg, iss, aud, require_exp }: E
   // Empty text is an expectation that no token meets, not the absence of one.
   const expiry = require_exp === true ? { requireExpiry: true } : {};
   const claims = { ...expiry, ...(typeof iss === "string" ? { issuer: iss } : {}), ...(typeof aud === "string" ? { audience: aud } : {}) };
-  const chosen = (suitable: readonly string[]): readonly string[] => suitable.filter((one) => alg === undefined || one === alg);
+  const algorithmsFrom = (suitable: readonly string[]): readonly string[] => suitable.filter((one) => alg === undefined || one === alg);
   if (typeof secret === "string") {
-    return badSecret(secret) ?? { key: secret, algorithms: chosen(["HS256", "HS384", "HS512"]), ...claims };
+    return badSecret(secret) ?? { key: secret, algorithms: algorithmsFrom(["HS256", "HS384", "HS512"]), ...claims };
   }
   if (typeof jwks_url === "string") {
     const key = keyFinder(cx.host, jwks_url);
-    return key === undefined ? "the address of the key set is no url" : { key, algorithms: chosen(asymmetric), ...claims };
+    return key === undefined ? "the address of the key set is no url" : { key, algorithms: algorithmsFrom(asymmetric), ...claims };
   }
   const key = knownKey(cx.host, "pem", public_key ?? "", publicKey);
-  return key === undefined ? "the public key cannot be read" : { key, algorithms: chosen(algorithmsOf(key)), ...claims };
+  return key === undefined ? "the public key cannot be read" : { key, algorithms: algorithmsFrom(algorithmsOf(key)), ...claims };
 }
 
 export const spec: Matcher<Json, Expected> = {

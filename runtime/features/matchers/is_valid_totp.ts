@@ -34,9 +34,9 @@ export function prepare(operand: Operand): Ready {
 }
 
 function rulesOf({ secret, encoding = "base32", digits = 6, period = 30, algorithm = "sha1", window = 1 }: Operand): TotpRules | undefined {
-  const written = secretEncodings.find((known) => known === encoding);
-  const key = secret === null || written === undefined ? undefined : bytesOf(secret, written);
-  const hash = hashes.find((known) => known === algorithm);
+  const format = secretEncodings.find((name) => name === encoding);
+  const key = secret === null || format === undefined ? undefined : bytesOf(secret, format);
+  const hash = hashes.find((name) => name === algorithm);
   if (key === undefined || key.length === 0 || hash === undefined) return undefined;
   const isWithin = (value: number | null, low: number, high: number): value is number => value !== null && value >= low && value <= high;
   if (!isWithin(digits, 6, 10) || !isWithin(period, 1, Number.MAX_SAFE_INTEGER) || !isWithin(window, 0, widest)) return undefined;
@@ -51,13 +51,13 @@ function rulesOf({ secret, encoding = "base32", digits = 6, period = 30, algorit
  */
 export function is_valid_totp(target: Json, { unset, rules, window }: Ready, cx: Run): Verdict {
   if (unset !== undefined) return unset;
-  const given = Buffer.from(plainText(target) ?? "");
+  const code = Buffer.from(plainText(target) ?? "");
   if (rules === undefined) return "invalid totp";
   const now = totpCounter(cx.host.now(), rules.period);
   let isValid = false;
   // Every code is compared, so that the time does not tell which one it was.
   for (let counter = now - window; counter <= now + window; counter++) {
-    if (sameBytes(given, Buffer.from(totpCode(rules, counter)))) isValid = true;
+    if (sameBytes(code, Buffer.from(totpCode(rules, counter)))) isValid = true;
   }
   return isValid || "invalid totp";
 }

@@ -28,9 +28,9 @@ export function prepare({ structure, disallow_unknown_keys }: Operand): Ready {
 export function verify_schema(target: Json, { structure, isClosed }: Ready, options?: MatcherOptions): Verdict {
   const wrong = misfit(target, structure);
   if (wrong !== undefined) return wrong;
-  const found = flaws(target, structure, "", { isClosed, leaves: options?.leaves ?? {} });
-  if (found.length === 0) return true;
-  const [last, first] = [found.filter(({ isUnknownKey }) => isUnknownKey), found.filter(({ isUnknownKey }) => !isUnknownKey)];
+  const all = flaws(target, structure, "", { isClosed, leaves: options?.leaves ?? {} });
+  if (all.length === 0) return true;
+  const [last, first] = [all.filter(({ isUnknownKey }) => isUnknownKey), all.filter(({ isUnknownKey }) => !isUnknownKey)];
   return { errors: [...first, ...last].flatMap(({ errors }) => errors), code: first.find(({ code }) => code !== undefined)?.code };
 }
 

@@ -27,9 +27,9 @@ interface Ready {
 
 /** Stage 1. */
 export function prepare(operand: Operand): Ready {
-  const { public_key, signature, algorithm: asked = "ed25519", encoding: written = "hex" } = operand;
-  const algorithm = signatureAlgorithms.find((known) => known === asked);
-  const encoding = digestEncodings.find((known) => known === written);
+  const { public_key, signature, algorithm: algorithmName = "ed25519", encoding: encodingName = "hex" } = operand;
+  const algorithm = signatureAlgorithms.find((name) => name === algorithmName);
+  const encoding = digestEncodings.find((name) => name === encodingName);
   return {
     unset: unset(operand),
     algorithm,
@@ -40,12 +40,12 @@ export function prepare(operand: Operand): Ready {
 }
 
 /** The target is a text, and the signature is that of its UTF-8 bytes by the owner of the public key. Any doubt fails the test. */
-export function verify_signature(target: Json, { unset, algorithm, encoding, key: written, signature }: Ready, cx: Run): Verdict {
+export function verify_signature(target: Json, { unset, algorithm, encoding, key: keyText, signature }: Ready, cx: Run): Verdict {
   if (unset !== undefined) return unset;
   const failed = "signature verification failed";
-  if (algorithm === undefined || encoding === undefined || written === undefined) return failed;
+  if (algorithm === undefined || encoding === undefined || keyText === undefined) return failed;
   if (signature === undefined || typeof target !== "string") return failed;
-  const key = knownKey(cx.host, `${algorithm} ${encoding}`, written, (text) => verifyingKey(text, encoding, algorithm));
+  const key = knownKey(cx.host, `${algorithm} ${encoding}`, keyText, (text) => verifyingKey(text, encoding, algorithm));
   return (key !== undefined && isSigned(target, signature, key, algorithm)) || failed;
 }
 

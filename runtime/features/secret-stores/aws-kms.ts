@@ -45,8 +45,8 @@ async function ask(cx: Run, args: Parameters<typeof http>[1]): Promise<Json> {
 }
 
 async function regionOf(settings: JsonObject, cx: Run): Promise<string> {
-  const given = text(settings.region ?? null) || setting(cx, "AWS_REGION") || setting(cx, "AWS_DEFAULT_REGION");
-  if (given) return checked(given);
+  const region = text(settings.region ?? null) || setting(cx, "AWS_REGION") || setting(cx, "AWS_DEFAULT_REGION");
+  if (region) return checked(region);
   const profile = await sharedProfile(settings.config_file ?? null, setting(cx, "AWS_CONFIG_FILE"), "config", cx);
   if (profile?.region) return checked(profile.region);
   throw bad("no AWS region is set");
@@ -61,12 +61,12 @@ function checked(region: string): string {
 /** The file that is named, else the default chain of AWS: environment, shared file, container, machine. */
 async function credentialsOf(settings: JsonObject, cx: Run): Promise<AwsCredentials> {
   const { credential_file = null } = settings;
-  const found =
+  const credentials =
     (credential_file === null ? fromEnvironment(cx) : undefined) ??
     fromProfile(await sharedProfile(credential_file, setting(cx, "AWS_SHARED_CREDENTIALS_FILE"), "credentials", cx)) ??
     (credential_file === null ? ((await fromContainer(cx)) ?? (await fromMachine(cx))) : undefined);
-  if (found === undefined) throw bad("no AWS credentials were found");
-  return found;
+  if (credentials === undefined) throw bad("no AWS credentials were found");
+  return credentials;
 }
 
 function fromEnvironment(cx: Run): AwsCredentials | undefined {
@@ -84,15 +84,15 @@ function fromProfile(profile: Readonly<Record<string, string>> | undefined): Aws
 
 /** A file that the secret names must be there; the usual one need not. */
 async function sharedProfile(
-  named: Json,
+  file: Json,
   elsewhere: string | undefined,
   usual: string,
   cx: Run,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   const profile = setting(cx, "AWS_PROFILE") ?? "default";
-  if (named !== null) return profileOf(await secretFile(text(named)), profile);
-  const found = await readFile(elsewhere ?? join(homedir(), ".aws", usual), "utf8").catch(() => undefined);
-  return found === undefined ? undefined : profileOf(found, profile);
+  if (file !== null) return profileOf(await secretFile(text(file)), profile);
+  const content = await readFile(elsewhere ?? join(homedir(), ".aws", usual), "utf8").catch(() => undefined);
+  return content === undefined ? undefined : profileOf(content, profile);
 }
 
 async function fromContainer(cx: Run): Promise<AwsCredentials | undefined> {
@@ -142,10 +142,10 @@ function refused(error: unknown): Failure {
   const { data = null } = details;
   const body = isObject(data) ? (own(data, "body") ?? null) : null;
   const type = isObject(body) ? own(body, "__type") : undefined;
-  const named = typeof type === "string" ? /(?:^|#)([A-Za-z]{1,60})$/.exec(type)?.[1] : undefined;
+  const exception = typeof type === "string" ? /(?:^|#)([A-Za-z]{1,60})$/.exec(type)?.[1] : undefined;
   return new Failure(
     details.upstream >= 500 ? "transport" : "evaluation",
-    `KMS answered ${details.upstream}${named === undefined ? "" : ` (${named})`}`,
+    `KMS answered ${details.upstream}${exception === undefined ? "" : ` (${exception})`}`,
   );
 }
 

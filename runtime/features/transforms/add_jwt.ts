@@ -60,8 +60,8 @@ function claimsOf(data: Json): Claims {
 }
 
 /** choice: a field goes by the last name of its path, `user.email` as `email`. */
-function fieldOf(written: Json): Field {
-  const path = valuePath(string(written));
+function fieldOf(text: Json): Field {
+  const path = valuePath(string(text));
   const name = path.steps.at(-1);
   if (typeof name !== "string") throw new Reject("PW512", `path "${path.text}" does not end in a name`);
   return { name, path };

@@ -50,7 +50,7 @@ interface Ready {
 }
 
 /** Stage 1. */
-export function prepare({ over, key, count, group_by, ...named }: Args): Ready {
+export function prepare({ over, key, count, group_by, ...fieldsOf }: Args): Ready {
   const columns = new Map<string, ValuePath>();
   const summarised = (field: string | null): Summarised => {
     const { name, path } = fieldOf(field);
@@ -58,7 +58,7 @@ export function prepare({ over, key, count, group_by, ...named }: Args): Ready {
     return { name, column: [...columns.keys()].indexOf(path.text) };
   };
   const summaries = operations.flatMap((operation) => {
-    const fields = named[operation];
+    const fields = fieldsOf[operation];
     return fields ? [[operation, fields.map(summarised)] as const] : [];
   });
   return {

@@ -54,9 +54,9 @@ export function preparePlain(args: Args): Ready {
 }
 
 function rounds({ cost }: Args): number {
-  const given = cost ?? defaultCost;
-  if (given < 4 || given > 31) throw new Reject("PW512", `cost ${given} is outside 4..31`);
-  return given;
+  const rounds = cost ?? defaultCost;
+  if (rounds < 4 || rounds > 31) throw new Reject("PW512", `cost ${rounds} is outside 4..31`);
+  return rounds;
 }
 
 function targetOf(from: SourceArgument, key: string | null): Ready["target"] {

@@ -40,8 +40,8 @@ export function encrypt_value(data: Json, { key, data: from, secret_key, nonce }
   return write(data, key, { value: base64(sealed.value), nonce: base64(nonceOf(nonce)), tag: base64(sealed.tag) }, isRoot(from));
 }
 
-function nonceOf(written: string): Buffer {
-  const nonce = bytesOf(written, "base64");
+function nonceOf(text: string): Buffer {
+  const nonce = bytesOf(text, "base64");
   if (nonce === undefined) throw new Failure("transform", "invalid base64");
   if (nonce.length !== nonceBytes) throw new Failure("transform", `nonce must be ${nonceBytes} bytes, found ${nonce.length}`);
   return nonce;

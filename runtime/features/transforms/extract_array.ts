@@ -74,10 +74,10 @@ function splice(values: readonly Json[], out: Json[]): void {
 
 /** The first of equal values, in their order. */
 function* distinct(values: readonly Json[]): Work<Json[]> {
-  const known = new Distinct();
+  const unique = new Distinct();
   const out: Json[] = [];
   for (const [i, value] of values.entries()) {
-    if (known.add(value)) out.push(value);
+    if (unique.add(value)) out.push(value);
     if ((i + 1) % itemsOfSlice === 0) yield;
   }
   return out;

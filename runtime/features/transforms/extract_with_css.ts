@@ -54,10 +54,10 @@ function partOf(attribute: string | null, inner: boolean): HtmlPart {
  * every match, in which a missing attribute is null. The rest of the data stays. It is read in a thread with bounds of time and memory;
  * scripts never run.
  */
-export async function extract_with_css(data: Json, { value, key, ...asked }: Ready, act: Act): Promise<Json> {
-  const request = { html: sourceText(data, value), ...asked };
-  const found = await inWorker(act.run.host, html, request, { signal: act.signal, limit: documentTime });
-  return write(data, key, found, isRoot(value));
+export async function extract_with_css(data: Json, { value, key, ...search }: Ready, act: Act): Promise<Json> {
+  const request = { html: sourceText(data, value), ...search };
+  const elements = await inWorker(act.run.host, html, request, { signal: act.signal, limit: documentTime });
+  return write(data, key, elements, isRoot(value));
 }
 
 function shape(data: Shape, { shape: args }: ShapedArguments<Args>): Shape {

@@ -25,8 +25,8 @@ export function prepare(text: string | null): Extraction {
 export async function extract_with_json_path(data: Json, extraction: Extraction, act: Act): Promise<Json> {
   if ("one" in extraction) return valueAt(data, extraction.one);
   const { steps, rooted, text } = extraction.all;
-  const found = await inSlices(searchFor(data, steps, rooted, longWalkThrough(data, text)), act);
-  return found.map(({ value }) => value);
+  const matches = await inSlices(searchFor(data, steps, rooted, longWalkThrough(data, text)), act);
+  return matches.map(({ value }) => value);
 }
 
 export const spec: Transform<string | null, Extraction> = {

@@ -38,15 +38,15 @@ function prepared({ value, keys }: Args, pattern: Pattern): Ready {
 
 /** By name where the pattern names a group, else in their order. */
 function groupsOf(keys: readonly KeyPath[], { names, groups }: Pattern): readonly number[] {
-  const known = Object.keys(names);
-  if (known.length === 0) {
+  const available = Object.keys(names);
+  if (available.length === 0) {
     if (keys.length > groups) throw refused(`${counted(keys.length, "key")}, but the pattern has ${counted(groups, "group")}`);
     return keys.map((_, i) => i + 1);
   }
   return keys.map(({ steps, text }) => {
     const [name = "", ...more] = steps;
     const group = more.length > 0 ? undefined : own(names, name);
-    if (group === undefined) throw refused(`no group is called '${text}'; the pattern has ${known.join(", ")}`);
+    if (group === undefined) throw refused(`no group is called '${text}'; the pattern has ${available.join(", ")}`);
     return group;
   });
 }

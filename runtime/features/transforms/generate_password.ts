@@ -47,9 +47,9 @@ const similar = /[iIlL1|oO0"'`]/g;
 const most = 65_536;
 
 /** Stage 1: no class, a length outside 1..65536, or a strict one with fewer characters than classes is PW512. */
-export function prepare({ key, length, exclude_similar_characters, strict, ...wanted }: Args): Ready {
+export function prepare({ key, length, exclude_similar_characters, strict, ...choices }: Args): Ready {
   const classes = kinds
-    .filter((kind) => wanted[kind] ?? enabled[kind])
+    .filter((kind) => choices[kind] ?? enabled[kind])
     .map((kind) => (exclude_similar_characters ? characters[kind].replace(similar, "") : characters[kind]));
   const least = (strict ?? true) ? classes.length : 1;
   if (classes.length === 0) throw new Reject("PW512", "a password needs a class of characters");

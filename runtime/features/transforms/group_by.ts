@@ -39,10 +39,10 @@ function* grouped(rows: Json[], [field, ...others]: readonly ValuePath[]): Work<
     if ((i + 1) % rowsOfSlice === 0) yield;
   }
   const out: JsonObject = {};
-  let written = 0;
+  let count = 0;
   for (const [name, group] of groups) {
     put(out, name, yield* grouped(group, others));
-    if (++written % rowsOfSlice === 0) yield;
+    if (++count % rowsOfSlice === 0) yield;
   }
   return out;
 }

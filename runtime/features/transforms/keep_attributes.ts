@@ -29,8 +29,8 @@ interface Selection {
 }
 
 /** Stage 1. */
-export function prepare(given: readonly (string | null)[]): Selection {
-  const paths = given.map(nodePath);
+export function prepare(texts: readonly (string | null)[]): Selection {
+  const paths = texts.map(nodePath);
   return { places: nodePaths(paths), rows: paths.some((path) => stepsIn([], path)[0] === every) };
 }
 
@@ -39,8 +39,8 @@ export function prepare(given: readonly (string | null)[]): Selection {
  * array are taken in each row. A row is never lost: one without any of the members stays as `{}`. Without any match the result is `{}` or
  * `[]`.
  */
-export function keep_attributes(data: Json, wanted: Selection, act: WorkOwner): Json | Promise<Json> {
-  return inSlices(keptOf(data, wanted), act);
+export function keep_attributes(data: Json, selection: Selection, act: WorkOwner): Json | Promise<Json> {
+  return inSlices(keptOf(data, selection), act);
 }
 
 function* keptOf(data: Json, { places, rows }: Selection): Work<Json> {

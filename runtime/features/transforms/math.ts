@@ -56,8 +56,8 @@ export function prepare({ target, expressions, to_string, decimal_places, eval_t
   const type = eval_type === null || eval_type === undefined ? undefined : oneOf("eval_type", eval_type, evalTypes, "float");
   return {
     target: nodePath(target ?? ""),
-    expressions: Object.entries(expressions).map(([name, written]) => {
-      const { text, values } = typeof written === "string" ? { text: written, values: [] } : (written ?? { text: "", values: [] });
+    expressions: Object.entries(expressions).map(([name, source]) => {
+      const { text, values } = typeof source === "string" ? { text: source, values: [] } : (source ?? { text: "", values: [] });
       return { name, calculate: arithmetic(text), values };
     }),
     form: { type, places, asText: type === "string" || to_string === true },

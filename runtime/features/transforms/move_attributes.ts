@@ -79,8 +79,8 @@ function keysFor(match: Match, destination: Destination, data: Json): readonly K
   const row = Array.isArray(data) ? keysTo(match).slice(0, 1) : [];
   if (destination.steps.length === 0) return [...row, match.key];
   if (stepsIn(data, destination).length > destination.steps.length) return [...row, ...destination.steps.filter(isKey)];
-  const taken = wildKeysTo(match).values();
-  return destination.steps.map((step) => (step === every ? (taken.next().value ?? 0) : step));
+  const keys = wildKeysTo(match).values();
+  return destination.steps.map((step) => (step === every ? (keys.next().value ?? 0) : step));
 }
 
 /** One move at work. */

@@ -11,7 +11,7 @@ import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import type { MemberEdit, Transform } from "../feature.ts";
 
 /** Stage 1. */
-export const prepare = (given: readonly (string | null)[]): NodePaths => nodePaths(given.map(nodePath));
+export const prepare = (texts: readonly (string | null)[]): NodePaths => nodePaths(texts.map(nodePath));
 
 /**
  * Removes the members and elements that the paths match; the elements of arrays close up, and all paths are matched before anything is

@@ -43,21 +43,21 @@ export const prepareNative = (args: Args, regex?: RegExp): Ready => prepared(arg
 type Compile = (regex: string) => Pattern;
 
 function prepared({ target_value, target_key, find_str, new_str, regex, values }: Args, compileRegex: Compile): Ready {
-  const listed = values?.filter((value) => value !== null);
+  const words = values?.filter((value) => value !== null);
   const matches = regex === undefined || regex === null ? null : () => compileRegex(regex);
-  const edit = editOf(find_str ?? null, matches, listed, new_str ?? "");
+  const edit = editOf(find_str ?? null, matches, words, new_str ?? "");
   return { target: nodePath(target_value), key: target_key ?? null, edit };
 }
 
-function editOf(find: string | null, regex: (() => Pattern) | null, listed: readonly string[] | undefined, replacement: string): Edit {
+function editOf(find: string | null, regex: (() => Pattern) | null, words: readonly string[] | undefined, replacement: string): Edit {
   if (find !== null && regex !== null) throw new Reject("PW512", "replace_values takes find_str or regex, not both");
-  if (find === "" || (find === null && regex === null && listed?.includes("")))
+  if (find === "" || (find === null && regex === null && words?.includes("")))
     throw new Reject("PW512", "replace_values cannot find an empty text");
   const edit = find !== null ? replacing([find], replacement) : regex !== null ? replacingMatches(regex(), replacement) : undefined;
-  if (edit === undefined && listed === undefined) throw new Reject("PW512", "replace_values needs find_str, regex or values");
-  if (edit === undefined) return replacing(listed ?? [], replacement);
-  if (listed === undefined) return edit;
-  const only = new Set(listed);
+  if (edit === undefined && words === undefined) throw new Reject("PW512", "replace_values needs find_str, regex or values");
+  if (edit === undefined) return replacing(words ?? [], replacement);
+  if (words === undefined) return edit;
+  const only = new Set(words);
   return (text) => (only.has(text) ? edit(text) : text);
 }
 
@@ -65,8 +65,8 @@ function editOf(find: string | null, regex: (() => Pattern) | null, listed: read
 function replacingMatches(pattern: Pattern, replacement: string): Edit {
   const parts = replacement.split(/(\$\$|\$\d+|\$\{\w+\})/).map((part, i) => (i % 2 === 0 ? part : groupOf(part, pattern)));
   const withGroups = parts.some((part) => typeof part === "number" && part > 0);
-  const filled = (groups: Groups): string => parts.map((part) => (typeof part === "string" ? part : (groups[part] ?? ""))).join("");
-  return (text) => pattern.replace(text, filled, withGroups);
+  const fill = (groups: Groups): string => parts.map((part) => (typeof part === "string" ? part : (groups[part] ?? ""))).join("");
+  return (text) => pattern.replace(text, fill, withGroups);
 }
 
 function groupOf(reference: string, { groups, names }: Pattern): string | number {
@@ -119,12 +119,12 @@ export function replace_values(data: Json, ready: Ready, act: WorkOwner): Json |
 }
 
 function* replaced(data: Json, { target, key, edit }: Ready): Work<Json> {
-  let found = false;
+  let isThere = false;
   const out = yield* eachNodeWork(container(data), target, (node) => {
-    found = true;
+    isThere = true;
     return edited(node, key, edit);
   });
-  if (!found) throw nothingAt(target);
+  if (!isThere) throw nothingAt(target);
   return out;
 }
 
@@ -132,8 +132,8 @@ function edited(node: Json, key: string | null, edit: Edit): Json | Long {
   if (Array.isArray(node)) return new Long(editedElements(node, key, edit));
   if (key !== null) return new Long(editedMember(node, key, edit));
   if (isObject(node)) return new Long(editedMembers(node, edit));
-  const made = editedText(node, edit);
-  return isWork(made) ? new Long(made) : made;
+  const result = editedText(node, edit);
+  return isWork(result) ? new Long(result) : result;
 }
 
 const editedText = (value: Json, edit: Edit): Json | Work<string> => (typeof value === "string" ? edit(value) : value);
@@ -144,8 +144,8 @@ const textsOfSlice = 500;
 function* editedElements(list: readonly Json[], key: string | null, edit: Edit): Work<Json[]> {
   const out: Json[] = [];
   for (const item of list) {
-    const made = key === null ? editedText(item, edit) : hasMember(item, key) ? editedMember(item, key, edit) : item;
-    if (out.push(isWork(made) ? yield* made : made) % textsOfSlice === 0) yield;
+    const result = key === null ? editedText(item, edit) : hasMember(item, key) ? editedMember(item, key, edit) : item;
+    if (out.push(isWork(result) ? yield* result : result) % textsOfSlice === 0) yield;
   }
   return out;
 }
@@ -154,9 +154,9 @@ const hasMember = (node: Json, key: string): boolean => isObject(node) && Object
 
 function* editedMember(node: Json, key: string, edit: Edit): Work<Json> {
   if (!isObject(node) || !Object.hasOwn(node, key)) return node;
-  const made = editedText(node[key] ?? null, edit);
+  const result = editedText(node[key] ?? null, edit);
   const out = { ...node };
-  put(out, key, isWork(made) ? yield* made : made);
+  put(out, key, isWork(result) ? yield* result : result);
   return out;
 }
 
@@ -164,8 +164,8 @@ function* editedMembers(object: JsonObject, edit: Edit): Work<Json> {
   const out: JsonObject = {};
   let count = 0;
   for (const name of Object.keys(object)) {
-    const made = editedText(own(object, name) ?? null, edit);
-    put(out, name, isWork(made) ? yield* made : made);
+    const result = editedText(own(object, name) ?? null, edit);
+    put(out, name, isWork(result) ? yield* result : result);
     if (++count % textsOfSlice === 0) yield;
   }
   return out;

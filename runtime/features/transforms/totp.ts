@@ -26,9 +26,9 @@ interface Ready {
 
 /** Stage 1: an option outside its range, or a secret that is not in its encoding, is PW512. */
 export function prepare({ key, secret, encoding, digits, period, algorithm }: Args): Ready {
-  const written = oneOf("encoding", encoding, secretEncodings, "base32");
-  const bytes = bytesOf(secret, written);
-  if (bytes === undefined || bytes.length === 0) throw new Reject("PW512", `secret is not ${written}`);
+  const format = oneOf("encoding", encoding, secretEncodings, "base32");
+  const bytes = bytesOf(secret, format);
+  if (bytes === undefined || bytes.length === 0) throw new Reject("PW512", `secret is not ${format}`);
   const rules = { key: bytes, digits: digits ?? 6, period: period ?? 30, hash: oneOf("algorithm", algorithm, hashes, "sha1") };
   if (rules.digits < 6 || rules.digits > 10) throw new Reject("PW512", `digits ${rules.digits} is outside 6..10`);
   if (rules.period < 1) throw new Reject("PW512", `period ${rules.period} is below 1`);

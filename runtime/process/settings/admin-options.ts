@@ -19,12 +19,12 @@ const shortestKey = 16;
 /** Without a key nothing is served; where that would be reached from outside, it is a need. */
 export function adminOf(env: Environment, unmet: string[]): AdminSettings {
   const keys = keysOf(env.PIPEWRIGHT_API_KEYS ?? "", unmet);
-  const found = bindOf("PIPEWRIGHT_ADMIN_BIND", env.PIPEWRIGHT_ADMIN_BIND || "", 4112, unmet);
-  const isOutside = found !== undefined && !isLoopback(found.address);
+  const address = bindOf("PIPEWRIGHT_ADMIN_BIND", env.PIPEWRIGHT_ADMIN_BIND || "", 4112, unmet);
+  const isOutside = address !== undefined && !isLoopback(address.address);
   if (isOutside && keys.length === 0)
-    unmet.push(`PIPEWRIGHT_ADMIN_BIND: ${found.address}:${found.port} is reached from other machines: set PIPEWRIGHT_API_KEYS`);
+    unmet.push(`PIPEWRIGHT_ADMIN_BIND: ${address.address}:${address.port} is reached from other machines: set PIPEWRIGHT_API_KEYS`);
   return {
-    bind: keys.length === 0 ? undefined : found,
+    bind: keys.length === 0 ? undefined : address,
     keys,
     queryKeys: env.PIPEWRIGHT_QUERY_KEYS !== "off",
     hosts: listOf(env.PIPEWRIGHT_ADMIN_HOSTS ?? "").map((host) => host.toLowerCase()),
@@ -43,8 +43,8 @@ export function adminWarnings({ keys }: AdminSettings, env: Environment): readon
 }
 
 /** A comma list, or `file:` and the path of a file with one, or with a key a line. */
-function keysOf(given: string, unmet: string[]): readonly string[] {
-  const read = given.startsWith("file:") ? fromFile(given.slice("file:".length), (text) => text) : { value: given };
+function keysOf(source: string, unmet: string[]): readonly string[] {
+  const read = source.startsWith("file:") ? fromFile(source.slice("file:".length), (text) => text) : { value: source };
   if ("problem" in read) {
     unmet.push(`PIPEWRIGHT_API_KEYS: ${read.problem}`);
     return [];

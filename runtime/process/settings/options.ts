@@ -93,21 +93,21 @@ export function parseFlags(args: readonly string[]): Flags & InfoRequest {
  */
 export async function readSettings(flags: Flags, outside: Environment): Promise<Settings> {
   const unmet: string[] = [];
-  const taken = <V>(read: FromFile<V>, otherwise: V): V => {
+  const readOr = <V>(read: FromFile<V>, otherwise: V): V => {
     if ("value" in read) return read.value;
     unmet.push(read.problem);
     return otherwise;
   };
-  const env = { ...(flags.dotenv === undefined ? {} : taken(readDotenv(flags.dotenv), {})), ...outside };
+  const env = { ...(flags.dotenv === undefined ? {} : readOr(readDotenv(flags.dotenv), {})), ...outside };
   const files = [...(env.PIPEWRIGHT_VARS?.split(",").filter((file) => file !== "") ?? []), ...(flags.besides ?? [])];
   const piped = flags.piped ?? (await readPipes(flags.vars));
-  const named = (flags.vars ?? []).map((file) => piped.get(file) ?? readVariables(file));
-  const read = await Promise.all([...files.map((file) => readVariables(file)), ...named]);
+  const loads = (flags.vars ?? []).map((file) => piped.get(file) ?? readVariables(file));
+  const read = await Promise.all([...files.map((file) => readVariables(file)), ...loads]);
   const environment = flags.env ?? (env.PIPEWRIGHT_ENV || "production");
   if (!/^[a-z0-9-]{1,64}$/.test(environment)) unmet.push(`environment '${environment}': use 1 to 64 of a-z, 0-9 and -`);
   const organisation = env.PIPEWRIGHT_ORG || "local";
   const opened = (admin: AdminSettings): Pick<Settings, "variables" | "warnings"> => {
-    const files = read.flatMap((each) => taken<VariableFile | undefined>(each, undefined) ?? []);
+    const files = read.flatMap((each) => readOr<VariableFile | undefined>(each, undefined) ?? []);
     const { variables, warnings } = variablesOf(files, { organisation, environment }, flags, env);
     return { variables, warnings: [...warnings, ...adminWarnings(admin, env)] };
   };
@@ -160,10 +160,11 @@ function sharing(workers: number, piped: ReadonlyMap<string, unknown>, unmet: st
 
 /** Origins as browsers write them, or `*` (spec/surfaces 1). */
 function originsOf(env: Environment, unmet: string[]): readonly string[] {
-  const listed = (env.PIPEWRIGHT_CORS_ORIGINS ?? "").split(",").map((one) => one.trim());
-  const origins = listed.filter((one) => one !== "");
+  const entries = (env.PIPEWRIGHT_CORS_ORIGINS ?? "").split(",").map((one) => one.trim());
+  const origins = entries.filter((one) => one !== "");
   const isOrigin = (one: string): boolean => one === "*" || one === "null" || (URL.canParse(one) && new URL(one).origin === one);
-  for (const one of origins) if (!isOrigin(one)) unmet.push(`PIPEWRIGHT_CORS_ORIGINS: '${one}' is no origin, such as https://app.example`);
+  for (const origin of origins)
+    if (!isOrigin(origin)) unmet.push(`PIPEWRIGHT_CORS_ORIGINS: '${origin}' is no origin, such as https://app.example`);
   return origins;
 }
 
@@ -194,14 +195,14 @@ export function readMasterKey(
   name = "PIPEWRIGHT_MASTER_KEY",
   flag = "--master-key-file",
 ): FromFile<Uint8Array> | undefined {
-  const given = env[name] || undefined;
-  const path = file ?? (given?.startsWith("file:") ? given.slice("file:".length) : undefined);
-  const what = file === undefined ? name : flag;
-  const text = path === undefined ? given : fromFile(path, (content) => content.trim());
+  const setting = env[name] || undefined;
+  const path = file ?? (setting?.startsWith("file:") ? setting.slice("file:".length) : undefined);
+  const source = file === undefined ? name : flag;
+  const text = path === undefined ? setting : fromFile(path, (content) => content.trim());
   if (text === undefined) return undefined;
-  if (typeof text === "object" && "problem" in text) return { problem: `${what}: ${text.problem}` };
+  if (typeof text === "object" && "problem" in text) return { problem: `${source}: ${text.problem}` };
   const key = masterKeyOf(typeof text === "string" ? text : text.value);
-  return key === undefined ? { problem: `${what} must be Base64 of 32 bytes, such as openssl rand -base64 32 prints` } : { value: key };
+  return key === undefined ? { problem: `${source} must be Base64 of 32 bytes, such as openssl rand -base64 32 prints` } : { value: key };
 }
 
 function portOf(text: string): number {
@@ -212,7 +213,7 @@ function portOf(text: string): number {
 const logLevels: readonly LogLevel[] = ["trace", "debug", "info", "warn", "error", "critical"];
 
 function logLevelOf(flag: string | undefined): LogLevel | undefined {
-  const level = logLevels.find((known) => known === flag);
+  const level = logLevels.find((level) => level === flag);
   if (flag !== undefined && level === undefined) throw new UsageError(`--log-level must be one of ${logLevels.join(", ")}, not '${flag}'`);
   return level;
 }
@@ -261,15 +262,15 @@ function limitsOf(env: Environment, unmet: string[]): Limits {
 function entitlementsOf(env: Environment, unmet: string[]): readonly Entitlement[] {
   const text = env.PIPEWRIGHT_ENTITLEMENTS ?? "";
   if (text === "") return entitlements;
-  const named = text.split(",").map((name) => name.trim());
-  const unknown = named.find((name) => !entitlements.some((known) => known === name));
+  const words = text.split(",").map((name) => name.trim());
+  const unknown = words.find((name) => !entitlements.some((entitlement) => entitlement === name));
   if (unknown !== undefined) unmet.push(`PIPEWRIGHT_ENTITLEMENTS: '${unknown}' is none of ${entitlements.join(", ")}`);
-  return entitlements.filter((known) => named.includes(known));
+  return entitlements.filter((entitlement) => words.includes(entitlement));
 }
 
 function oneOf<Word extends string>(env: Environment, name: Variable, words: readonly Word[], otherwise: Word, unmet: string[]): Word {
   const text = env[name] || otherwise;
-  const word = words.find((known) => known === text);
+  const word = words.find((candidate) => candidate === text);
   if (word === undefined) unmet.push(`${name} must be one of ${words.join(", ")}, not '${text}'`);
   return word ?? otherwise;
 }

@@ -100,10 +100,10 @@ function numberOf({ env, unmet }: Read, names: readonly string[], otherwise: num
 
 /** `name=value` pairs with commas between them, percent-encoded. The text may be secret, so it is not shown. */
 function pairs({ env, unmet }: Read, name: string): Record<string, string> {
-  const listed = (env[name] ?? "").split(",").filter((pair) => pair.trim() !== "");
+  const entries = (env[name] ?? "").split(",").filter((pair) => pair.trim() !== "");
   try {
     return Object.fromEntries(
-      listed.map((pair) => {
+      entries.map((pair) => {
         const at = pair.indexOf("=");
         if (at < 1) throw new URIError("no pair");
         return [decodeURIComponent(pair.slice(0, at).trim()), decodeURIComponent(pair.slice(at + 1).trim())];

@@ -47,8 +47,8 @@ function matches(matcher: string, { kind, details }: Failure): boolean {
 
 function wait(act: Act, failure: Failure, tries: number, spec: RetryPlan): number {
   const { delay = 1000, max_delay = 30_000, exponential_backoff = false, jitter = "full", respect_retry_after = true } = spec;
-  const asked = respect_retry_after ? retryAfter(failure, act) : undefined;
-  if (asked !== undefined) return Math.min(asked, max_delay);
+  const wait = respect_retry_after ? retryAfter(failure, act) : undefined;
+  if (wait !== undefined) return Math.min(wait, max_delay);
   const longest = Math.min(exponential_backoff ? delay * 2 ** (tries - 1) : delay, max_delay);
   return jitter === "none" ? longest : Math.round(longest * fraction(act));
 }

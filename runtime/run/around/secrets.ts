@@ -51,12 +51,12 @@ export function loadSecrets(run: Run, ...names: readonly Secret[]): Promise<void
       run.hold(secret, managed(run.host, secret));
       return [];
     }
-    const found = keeperOf(run.host).get(secret, run);
-    if (!(found instanceof Promise)) {
-      run.hold(secret.name, found);
+    const content = keeperOf(run.host).get(secret, run);
+    if (!(content instanceof Promise)) {
+      run.hold(secret.name, content);
       return [];
     }
-    return [found.then((value) => run.hold(secret.name, value))];
+    return [content.then((value) => run.hold(secret.name, value))];
   });
   return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
 }
@@ -86,8 +86,8 @@ class Keeper {
   readonly #pending = new WeakMap<SecretSource, Promise<Json | Failure>>();
 
   get(source: SecretSource, run: Run): Json | Promise<Json | Failure> {
-    const kept = this.#kept.get(source);
-    if (kept !== undefined && run.host.monotonic() - kept.at < kept.ttl) return kept.value;
+    const entry = this.#kept.get(source);
+    if (entry !== undefined && run.host.monotonic() - entry.at < entry.ttl) return entry.value;
     const pending = this.#pending.get(source) ?? this.#refresh(source, run).finally(() => this.#pending.delete(source));
     this.#pending.set(source, pending);
     return pending;
@@ -107,8 +107,8 @@ class Keeper {
       if (!(error instanceof Failure)) throw error;
       const failure = unavailable(source.name, error);
       host.log("warn", failure.message, { config: config.name });
-      const kept = this.#kept.get(source);
-      return kept !== undefined && host.monotonic() - kept.at < 2 * kept.ttl ? kept.value : failure;
+      const entry = this.#kept.get(source);
+      return entry !== undefined && host.monotonic() - entry.at < 2 * entry.ttl ? entry.value : failure;
     }
   }
 

@@ -8,8 +8,8 @@ import type { Act, Run } from "../run.ts";
 export function runBegins({ host, input, interface: target, place }: Run): void {
   const { trigger, method } = input;
   // As it is written in the configuration: the path itself may hold what a parameter hides.
-  const asked = method === null ? {} : { method, ...(target.http === undefined ? {} : { route: target.http.route }) };
-  host.log("debug", "run begins", { ...place, trigger, ...asked });
+  const request = method === null ? {} : { method, ...(target.http === undefined ? {} : { route: target.http.route }) };
+  host.log("debug", "run begins", { ...place, trigger, ...request });
 }
 
 export function runEnds({ host, place, began }: Run, status: number): void {

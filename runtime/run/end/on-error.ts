@@ -31,8 +31,8 @@ export function handlerOf(run: Run, status: number, data?: JsonObject): (() => R
 /** Runs whose failure starts no other: a handler would start itself for ever, an authorizer fails by design. */
 const unheard: ReadonlySet<string> = new Set(["on_error", "authorizer"]);
 
-const counts = ({ status: wanted }: ErrorHandler, status: number): boolean =>
-  wanted === undefined ? status < 200 || status > 299 : wanted.includes(status);
+const counts = ({ status: statuses }: ErrorHandler, status: number): boolean =>
+  statuses === undefined ? status < 200 || status > 299 : statuses.includes(status);
 
 function handlerRun({ host, config, span, id, received }: Run, target: Interface, body: JsonObject): Run {
   const run = new LiveRun(host, config, target, { ...bareRequest(host, "on_error"), parent: id, hops: received.hops ?? 0, body });

@@ -128,9 +128,9 @@ function judge(run: Run): Judgement {
   try {
     const failed = failedTests(tests(baseOf(run)));
     if (failed.length === 0) return { passed: true, message: spec.success_message?.(), code: spec.http_code_on_success };
-    const found = { passed: false, error: spec.error_message?.(), ...outcome(spec, failed) } as const;
-    run.problems = found.error === undefined ? found.errors : [found.error, ...found.errors];
-    return found;
+    const judgement = { passed: false, error: spec.error_message?.(), ...outcome(spec, failed) } as const;
+    run.problems = judgement.error === undefined ? judgement.errors : [judgement.error, ...judgement.errors];
+    return judgement;
   } catch (error) {
     // An assert that cannot be evaluated has not passed.
     logFailure(run, error, spec.http_code_on_error ?? run.interface.response?.http_code_on_error);
@@ -169,8 +169,8 @@ function statusOfFailure(run: Run, judgement: Judgement): number | undefined {
   if (judgement?.passed === false) return judgement.status ?? response.http_code_on_error ?? 500;
   const failed = run.declared.filter(hasFailed);
   if (failed.length === 0) return undefined;
-  const asked = askedFor(response, failed);
-  if (asked !== undefined || !failedByStrategy(run)) return asked;
+  const wish = askedFor(response, failed);
+  if (wish !== undefined || !failedByStrategy(run)) return wish;
   return codeOf(response, failed);
 }
 
@@ -225,8 +225,8 @@ export function entries(run: Run): JsonObject {
   const detail = run.interface.show_error_detail === true;
   const { veil } = run.shared;
   return entriesOf(run, (act) => {
-    const said = saidOf(act, detail);
-    return veil === undefined || hidesData(act) ? said : { ...said, data: veil.over(act) };
+    const entry = saidOf(act, detail);
+    return veil === undefined || hidesData(act) ? entry : { ...entry, data: veil.over(act) };
   });
 }
 

@@ -15,19 +15,19 @@ export function record(run: Run, status: number): void {
   const fields = run.place;
   if (line !== undefined && fits(line.on, status)) {
     try {
-      const said = line.msg();
-      if (typeof said === "string") host.log(line.level, said, fields);
-      else host.log(line.level, JSON.stringify(said), { ...fields, data: said });
+      const message = line.msg();
+      if (typeof message === "string") host.log(line.level, message, fields);
+      else host.log(line.level, JSON.stringify(message), { ...fields, data: message });
     } catch (error) {
       host.log("warn", `log message failed: ${error instanceof Error ? error.message : String(error)}`, fields);
     }
   }
   const entries = target.logs?.filter(({ on }) => fits(on, status)) ?? [];
   if (entries.length === 0) return;
-  const said = recordOf(run, status);
+  const record = recordOf(run, status);
   for (const { to } of entries) {
-    if (to === undefined) host.log(levelOfRun(run, status), "run", said);
-    else to(run, said);
+    if (to === undefined) host.log(levelOfRun(run, status), "run", record);
+    else to(run, record);
   }
 }
 

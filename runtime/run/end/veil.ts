@@ -30,8 +30,8 @@ export class Veil implements ItemVeil {
   }
 
   /** Notes what takes the place of a part of the data of a loop. */
-  replace(part: JsonObject, shown: JsonObject): void {
-    this.#shown.set(part, shown);
+  replace(part: JsonObject, veiled: JsonObject): void {
+    this.#shown.set(part, veiled);
   }
 
   /** The data of an action as the answer shows them. */

@@ -20,12 +20,12 @@ async function insert(connection: Connection, writing: Writing, record: RunRecor
     await connection.query(text, values, limits);
   } catch (missing) {
     // Somebody else may make it at the same moment: what counts is whether the row goes in.
-    const made = await connection.script(tableOf(writing), limits).then(
+    const failure = await connection.script(tableOf(writing), limits).then(
       () => undefined,
       () => missing,
     );
     await connection.query(text, values, limits).catch((error: unknown) => {
-      throw made ?? error;
+      throw failure ?? error;
     });
   }
 }

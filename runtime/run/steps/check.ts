@@ -36,19 +36,19 @@ export async function asyncTest(
 /** The label and the matcher's name precede each detail (spec/language 6.3). */
 function result(label: string, verdicts: Verdicts, options: TestOptions | undefined): TestResult {
   let errors: string[] | undefined;
-  let found: JsonObject | undefined;
+  let members: JsonObject | undefined;
   let code: number | undefined;
   for (const name in verdicts) {
     const verdict = verdicts[name];
     if (verdict === true || verdict === undefined) continue;
     if (typeof verdict === "string") errors = [...(errors ?? []), `${label}::${name}: ${verdict}`];
-    else if ("found" in verdict) found = { ...found, ...verdict.found };
+    else if ("found" in verdict) members = { ...members, ...verdict.found };
     else {
       errors = [...(errors ?? []), ...verdict.errors];
       code ??= verdict.code;
     }
   }
-  if (errors === undefined) return found === undefined ? null : { found };
+  if (errors === undefined) return members === undefined ? null : { found: members };
   if (options?.error_message !== undefined) errors = [options.error_message()];
   const failed = { errors: options?.hide_errors ? [] : errors, code: options?.http_code_on_error ?? code };
   return options?.http_response === undefined ? failed : { ...failed, reply: options.http_response() };
@@ -80,9 +80,9 @@ export function discreet<Operand extends Json, Said extends Verdict | Promise<Ve
   operand: Operand,
   matcher: (operand: Operand) => Said,
 ): Said | string {
-  const said = matcher(operand);
+  const verdict = matcher(operand);
   const secret = show(operand);
-  return typeof said === "string" && secret !== "" ? said.replaceAll(secret, "***") : said;
+  return typeof verdict === "string" && secret !== "" ? verdict.replaceAll(secret, "***") : verdict;
 }
 
 /** A test that had to wait, for a matcher that asks for its result when it needs it. */

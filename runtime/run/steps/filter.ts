@@ -20,8 +20,8 @@ export function filter<Values extends readonly unknown[]>(
   keeps: (item: Json, ...values: Values) => boolean,
   ...values: Values
 ): Json {
-  const kept: Keeps = (item) => keeps(item, ...values);
-  return eachNode(rooted(data, target), target, (list) => keptIn(listAt(list, target), kept));
+  const passes: Keeps = (item) => keeps(item, ...values);
+  return eachNode(rooted(data, target), target, (list) => keptIn(listAt(list, target), passes));
 }
 
 /** Filters by conditions that have to wait: one element after the other. */

@@ -14,9 +14,9 @@ export function logs(act: Act, lines: readonly LogLine[]): void {
   const fields = act.place;
   for (const { level, msg } of lines) {
     try {
-      const said = msg();
-      if (typeof said === "string") host.log(level, said, fields);
-      else host.log(level, JSON.stringify(said), { ...fields, data: said });
+      const message = msg();
+      if (typeof message === "string") host.log(level, message, fields);
+      else host.log(level, JSON.stringify(message), { ...fields, data: message });
     } catch (error) {
       host.log("warn", `log message failed: ${error instanceof Error ? error.message : String(error)}`, fields);
     }

@@ -55,8 +55,8 @@ export async function lookup(act: Act, over: Json, ...args: LookupArguments): Pr
   if (!Array.isArray(list)) throw new Failure("evaluation", `lookup expects an array, got ${typeOf(list)}`);
   const span = act.span?.child(`${act.name}::lookup`, { "pipewright.items": list.length });
   const around = { act, target: itemsOf(act.run.interface), span };
-  const one = (item: Json): ItemResult | Promise<ItemResult> => runItem(around, withInherited(item, options), options, body);
-  const results = await inOrder(list, options.concurrency ?? 10, act, one).finally(() => span?.end());
+  const run = (item: Json): ItemResult | Promise<ItemResult> => runItem(around, withInherited(item, options), options, body);
+  const results = await inOrder(list, options.concurrency ?? 10, act, run).finally(() => span?.end());
   act.run.shared.veil?.loop(act);
   return options.partition === true ? partitioned(results, act.run) : flat(results);
 }
@@ -77,8 +77,8 @@ function inOrder<R>(list: readonly Json[], limit: number, act: Act, run: (item: 
     if (!(result instanceof Promise)) results[i] = result;
     else {
       open += 1;
-      result.then((found) => {
-        results[i] = found;
+      result.then((result) => {
+        results[i] = result;
         open -= 1;
         goOn();
       }, reject);

@@ -50,9 +50,9 @@ async function validated(cx: Run, list: readonly AsyncParam[], begin: () => void
 
 /** Notes the value of a parameter, also when its test fails, and begins the test. */
 function begun<Result>({ name, value, validate }: Param<Result>, effective: JsonObject): Result | null {
-  const given = value();
-  put(effective, name, given);
-  return validate === undefined ? null : validate(given);
+  const current = value();
+  put(effective, name, current);
+  return validate === undefined ? null : validate(current);
 }
 
 /** The mistakes of the parameters, in their order. */
@@ -78,8 +78,8 @@ function concluded(cx: Run, effective: JsonObject, { failed, errors }: Problems)
   if (errors.length === 0) cx.params = effective;
   else {
     cx.problems = errors;
-    const said = { data: {}, errors: errors.map((each) => cx.host.redactor.text(each)) };
-    cx.short = { http_code: 400, body: replyOf(failed) ?? { text: JSON.stringify(said), type: "application/json" } };
+    const body = { data: {}, errors: errors.map((each) => cx.host.redactor.text(each)) };
+    cx.short = { http_code: 400, body: replyOf(failed) ?? { text: JSON.stringify(body), type: "application/json" } };
   }
   return errors.length === 0;
 }

@@ -31,8 +31,8 @@ export function each_row<const Column extends string>(act: Act, transforms: read
   if (isObject(data)) return row(data, added);
   if (!Array.isArray(data)) return data;
   // The rows have these columns, which is all that it asks of a row.
-  const known = columns !== undefined && haveColumns(data, columns) ? (literal as RowLoop["row"] | undefined) : undefined;
-  return changed(data, known ?? row, added, transforms, loop);
+  const direct = columns !== undefined && haveColumns(data, columns) ? (literal as RowLoop["row"] | undefined) : undefined;
+  return changed(data, direct ?? row, added, transforms, loop);
 }
 
 function changed(
@@ -42,10 +42,10 @@ function changed(
   transforms: readonly string[],
   { before, after }: Pick<RowLoop, "before" | "after">,
 ): Json[] {
-  const kept = transforms.indexOf("keep_attributes");
-  const isAddedLater = transforms.indexOf("add_attribute") > kept;
+  const place = transforms.indexOf("keep_attributes");
+  const isAddedLater = transforms.indexOf("add_attribute") > place;
   const other = (item: Json): Json => {
-    if (kept < 0) return item;
+    if (place < 0) return item;
     if (Array.isArray(item)) return [];
     return isAddedLater ? row({}, added) : {};
   };
@@ -54,8 +54,8 @@ function changed(
   const out: Json[] = [];
   for (const item of items) {
     if (before !== undefined && !passesAll(before, item)) continue;
-    const made = isObject(item) ? row(item, added) : other(item);
-    if (after === undefined || passesAll(after, made)) out.push(made);
+    const result = isObject(item) ? row(item, added) : other(item);
+    if (after === undefined || passesAll(after, result)) out.push(result);
   }
   return out;
 }

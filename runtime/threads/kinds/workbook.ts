@@ -50,7 +50,7 @@ export function workbookRows({ bytes, sheet, headers, limit, unpacked }: Workboo
 
 /** Parses no more than the values of the wanted sheet: no formulas, styles, links or macros. */
 function workbook(bytes: Buffer, sheet: string | null, unpacked: number): WorkBook {
-  const wanted: ParsingOptions = {
+  const options: ParsingOptions = {
     type: "buffer",
     dense: true,
     sheets: sheet ?? 0,
@@ -61,8 +61,8 @@ function workbook(bytes: Buffer, sheet: string | null, unpacked: number): WorkBo
   };
   try {
     // The library would read nearly everything as a workbook, text as CSV for one.
-    if (bytes.subarray(0, 4).equals(Buffer.from("PK\x03\x04"))) return workbookOf(archive(bytes, unpacked), wanted);
-    if (isCompoundFile(bytes)) return read(bytes, wanted);
+    if (bytes.subarray(0, 4).equals(Buffer.from("PK\x03\x04"))) return workbookOf(archive(bytes, unpacked), options);
+    if (isCompoundFile(bytes)) return read(bytes, options);
   } catch (error) {
     if (error instanceof Failure) throw error;
     const reason = error instanceof Error && /password|encrypt/i.test(error.message) ? "document is encrypted" : "not a workbook";
@@ -90,17 +90,17 @@ function archive(bytes: Buffer, unpacked: number): Archive {
 /** Rows with at least one cell, up to the limit, each as wide as the part of the sheet that is in use. */
 function rowsOf(table: Table, limit: number): readonly (readonly Json[])[] {
   if (table.length > mostRows) throw new Failure("transform", "not a workbook");
-  const used = table.flatMap((row) => {
+  const filled = table.flatMap((row) => {
     const columns = row === undefined ? [] : Object.keys(row).map(Number);
     const [first, last] = [columns.find((column) => isUsed(row?.[column])), columns.findLast((column) => isUsed(row?.[column]))];
     return row === undefined || first === undefined || last === undefined ? [] : [{ row, first, last }];
   });
-  const first = used.reduce((least, one) => Math.min(least, one.first), mostColumns);
-  const end = used.reduce((most, one) => Math.max(most, one.last + 1), 0);
+  const first = filled.reduce((least, one) => Math.min(least, one.first), mostColumns);
+  const end = filled.reduce((most, one) => Math.max(most, one.last + 1), 0);
   if (end > mostColumns) throw new Failure("transform", "not a workbook");
-  const taken = used.slice(0, limit);
-  if (taken.length * (end - first) > mostPlaces) throw tooMuch(mostPlaces, "cells");
-  return taken.map(({ row }) => Array.from({ length: end - first }, (_, i) => cellValue(row[first + i])));
+  const rows = filled.slice(0, limit);
+  if (rows.length * (end - first) > mostPlaces) throw tooMuch(mostPlaces, "cells");
+  return rows.map(({ row }) => Array.from({ length: end - first }, (_, i) => cellValue(row[first + i])));
 }
 
 const isUsed = (cell: CellObject | undefined): boolean => cell !== undefined && cell.t !== "z" && cell.v !== undefined && cell.v !== "";
@@ -123,9 +123,9 @@ function named([header = [], ...rows]: readonly (readonly Json[])[]): readonly J
   });
 }
 
-function noSheet(wanted: string, names: readonly string[]): Failure {
-  const shown = names.slice(0, 20).map(short).join(", ");
-  return new Failure("transform", `no sheet named "${short(wanted)}"; sheets: ${shown}${names.length > 20 ? ", …" : ""}`);
+function noSheet(name: string, names: readonly string[]): Failure {
+  const list = names.slice(0, 20).map(short).join(", ");
+  return new Failure("transform", `no sheet named "${short(name)}"; sheets: ${list}${names.length > 20 ? ", …" : ""}`);
 }
 
 const short = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

@@ -89,11 +89,11 @@ test("a type error is shown in the YAML, as a bug of ours", async () => {
   const [found, ...more] = diagnosticsOf(typeFaults([broken]), planned.sources);
   expect(more).toEqual([]);
   expect(renderFrames(found === undefined ? [] : [found], planned.sources)).toMatchInlineSnapshot(`
-    "../api/shop.yaml:7:9: error PW701: the printed module does not type-check: Expected 2-3 arguments, but got 1.
-       5 |       - name: Body
-       6 |         input: a|body|
-    >  7 |         assert:
-         |         ^^^^^^^
+    "../api/shop.yaml:9:41: error PW701: the printed module does not type-check: Expected 2-3 arguments, but got 1.
+       7 |         assert:
+       8 |           tests:
+    >  9 |             - { value: id, is_equal_to: 1 }
+         |                                         ^^^
       hint: line 18 of _/api/shop.ts is: pw.test("id", pw.at(cx.body, "id"), (t) => ({ is_equal_to: pw.is_equal_to(t) })), -- this is a bug of pipewright, not a mistake of this file; please report it with this text
 
     1 error

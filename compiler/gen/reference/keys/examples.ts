@@ -31,19 +31,19 @@ export function readKeyExamples(folder: string): KeyExamples {
 
 /** The examples of a section as its page shows them; empty when it has none. */
 export function examplesOfSection(page: string, title: string, examples: KeyExamples): string {
-  const listed = examples.get(page)?.[title] ?? [];
-  return listed.map((one) => `${one.says}\n\n${fence("yaml", yaml(shownOf(one), 6))}`).join("\n");
+  const list = examples.get(page)?.[title] ?? [];
+  return list.map((one) => `${one.says}\n\n${fence("yaml", yaml(shownOf(one), 6))}`).join("\n");
 }
 
-function shownOf({ config, interface: one, action }: KeyExample): Json {
+function shownOf({ config, interface: target, action }: KeyExample): Json {
   if (action !== undefined) return { actions: [action] };
-  return one === undefined ? (config ?? {}) : { interfaces: { example: one } };
+  return target === undefined ? (config ?? {}) : { interfaces: { example: target } };
 }
 
 /** The whole configuration of an example, as it is checked. */
-export function configOf({ config, interface: one, action, around = {}, before = [] }: KeyExample): JsonObject {
+export function configOf({ config, interface: target, action, around = {}, before = [] }: KeyExample): JsonObject {
   const plain = { method: "POST", actions: [{ name: "Plain", json_output: {} }] };
   const actions = [...before, ...(action === undefined ? [] : [action])];
-  const usual = action !== undefined ? { method: "POST", actions } : { ...plain, ...one };
+  const usual = action !== undefined ? { method: "POST", actions } : { ...plain, ...target };
   return { name: "example", interfaces: { example: usual }, ...around, ...config };
 }

@@ -62,15 +62,17 @@ function keyTable(page: KeyPage, section: Section, { records, actions }: KeyWorl
 
 /** The sentence of a key, and that of the values it refers to where they are no records. */
 export function meaningOf(schema: JsonSchema, records: Definitions): string {
-  const named = [schema, ...(schema.anyOf ?? [])].flatMap(({ $ref }) => ($ref === undefined ? [] : [recordOf(recordName($ref), records)]));
-  const value = named.find(({ properties, anyOf }) => properties === undefined && anyOf !== undefined);
+  const targets = [schema, ...(schema.anyOf ?? [])].flatMap(({ $ref }) =>
+    $ref === undefined ? [] : [recordOf(recordName($ref), records)],
+  );
+  const value = targets.find(({ properties, anyOf }) => properties === undefined && anyOf !== undefined);
   return [schema.description ?? dereference(schema, records).description ?? "", value?.description ?? ""].join(" ").trim();
 }
 
 /** Plain text as Markdown: markers are code, and no bracket opens a tag. */
 const inMarkdown = (text: string): string =>
-  text.replace(/`[^`]*`|(a\|[^|\s]+\|)|</g, (found, marker?: string) =>
-    marker === undefined ? (found === "<" ? "&lt;" : found) : `\`${marker}\``,
+  text.replace(/`[^`]*`|(a\|[^|\s]+\|)|</g, (part, marker?: string) =>
+    marker === undefined ? (part === "<" ? "&lt;" : part) : `\`${marker}\``,
   );
 
 /** The sources of data, which are features with pages of their own. */
@@ -151,8 +153,8 @@ function markersIn(path: string, schema: JsonSchema, records: Definitions): stri
 
 /** Each form of a value has its own rule; those without markers are not worth a word beside others. */
 function joined(forms: readonly JsonSchema[], records: Definitions): string {
-  const said = [...new Set(forms.map((form) => formMarkers(form, records)))].filter((words) => words !== "");
-  return (said.length > 1 ? said.filter((words) => words !== "no") : said).join("; ");
+  const markers = [...new Set(forms.map((form) => formMarkers(form, records)))].filter((words) => words !== "");
+  return (markers.length > 1 ? markers.filter((words) => words !== "no") : markers).join("; ");
 }
 
 function formMarkers(schema: JsonSchema, records: Definitions): string {

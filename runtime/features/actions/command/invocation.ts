@@ -25,8 +25,8 @@ export function invocation(run: CommandLine, shell: string, inherited: Readonly<
   if (Array.isArray(run)) return { ...program(run.map(word)), env: inherited };
   const { script, values } = typeof run === "string" ? { script: run, values: [] } : (run as Exclude<typeof run, readonly Json[]>); // lists were taken above
   const { program: interpreter, args } = program(shell.split(/\s+/).filter((part) => part !== ""));
-  const named = Object.fromEntries(values.map((value, i) => [valueName(i + 1), word(value)]));
-  return { program: interpreter, args: [...args, word(script)], env: { ...inherited, ...named } };
+  const env = Object.fromEntries(values.map((value, i) => [valueName(i + 1), word(value)]));
+  return { program: interpreter, args: [...args, word(script)], env: { ...inherited, ...env } };
 }
 
 function program([first = "", ...args]: readonly string[]): Pick<Invocation, "program" | "args"> {

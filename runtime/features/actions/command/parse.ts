@@ -79,8 +79,8 @@ type LineReader = (line: string) => JsonObject | undefined;
 function matched(lines: readonly string[], readers: readonly LineReader[]): Json {
   return lines.flatMap((line) => {
     for (const read of readers) {
-      const found = read(line);
-      if (found !== undefined) return [found];
+      const value = read(line);
+      if (value !== undefined) return [value];
     }
     return [];
   });
@@ -116,23 +116,23 @@ function cutter(separator: string | null | undefined, whitespace: boolean | null
 }
 
 function cells(line: string, separator: RegExp, most: number): readonly string[] {
-  const found: string[] = [];
+  const cells: string[] = [];
   let start = 0;
   for (const gap of line.matchAll(separator)) {
-    if (found.length === most - 1) break;
-    found.push(line.slice(start, gap.index));
+    if (cells.length === most - 1) break;
+    cells.push(line.slice(start, gap.index));
     start = gap.index + gap[0].length;
   }
-  return line === "" ? [] : [...found, line.slice(start)];
+  return line === "" ? [] : [...cells, line.slice(start)];
 }
 
 /** One object for each line that is not empty; without names the cells of each. */
 function table(lines: readonly string[], cut: Cut, { keys, disable_auto_extract }: Parse): Json {
   const names = namesOf(keys);
   const value = (cell: string): Json => (disable_auto_extract === true ? cell : numberOr(cell));
-  const filled = lines.filter((line) => line.trim() !== "");
-  if (names.length === 0) return filled.map((line) => cut(line, Number.POSITIVE_INFINITY).map(value));
-  return filled.map((line) => named(names, cut(line, names.length).map(value)));
+  const rows = lines.filter((line) => line.trim() !== "");
+  if (names.length === 0) return rows.map((line) => cut(line, Number.POSITIVE_INFINITY).map(value));
+  return rows.map((line) => named(names, cut(line, names.length).map(value)));
 }
 
 /** A cell that looks like a number is one, unless its digits would be lost. */

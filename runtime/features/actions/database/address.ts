@@ -18,7 +18,7 @@ export function addressOf(settings: Settings, schemes: readonly string[]): Addre
   const { conn_string, user, pass, host, port, dbname, params } = settings;
   if (conn_string !== null) return ofUrl(conn_string, schemes);
   if (host === null && dbname === null) return unset();
-  return { host: host ?? "localhost", port, user, pass, dbname, params: named(Object.entries(params)) };
+  return { host: host ?? "localhost", port, user, pass, dbname, params: mapOf(Object.entries(params)) };
 }
 
 function ofUrl(text: string, schemes: readonly string[]): Address {
@@ -33,9 +33,9 @@ function ofUrl(text: string, schemes: readonly string[]): Address {
     user: part(url.username),
     pass: part(url.password),
     dbname: part(url.pathname.slice(1)),
-    params: named([...url.searchParams]),
+    params: mapOf([...url.searchParams]),
   };
 }
 
-const named = (entries: readonly (readonly [string, string])[]): ReadonlyMap<string, string> =>
+const mapOf = (entries: readonly (readonly [string, string])[]): ReadonlyMap<string, string> =>
   new Map(entries.map(([name, value]) => [name.toLowerCase().replaceAll("_", "-"), value]));

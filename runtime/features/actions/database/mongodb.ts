@@ -109,12 +109,12 @@ interface Bounds {
 
 /** Calls the driver; the shapes of the results are those of spec/language 5.4.4. */
 async function performed(request: DocumentRequest, { client, types }: Loaded, { maxTimeMS, signal }: Bounds): Promise<Json> {
-  const { operation, filter: wanted, pipeline, insert, update: change, options: given } = request;
+  const { operation, filter: condition, pipeline, insert, update: change, options: settings } = request;
   const collection: Collection<Document> = client.db(request.database).collection(request.collection);
   const bson = (document: JsonObject): Document => toBson(document, types) as Document; // an object stays one
-  const filter = bson(wanted);
+  const filter = bson(condition);
   const update = Array.isArray(change) ? change.map(bson) : bson(change as JsonObject);
-  const { key, ...rest } = given;
+  const { key, ...rest } = settings;
   const options = { ...bson(rest), maxTimeMS };
   switch (operation) {
     case "find":

@@ -26,14 +26,14 @@ const modes: Readonly<Record<string, "disabled" | "preferred" | "required" | "ve
  * Parameters of the address that have a meaning here; of all others only those about TLS are refused, since without them the connection
  * would be less safe than meant.
  */
-const known: ReadonlySet<string> = new Set(["ssl-mode", "sslmode", "ssl-ca", "ssl-cert", "ssl-key", "socket"]);
+const parameters: ReadonlySet<string> = new Set(["ssl-mode", "sslmode", "ssl-ca", "ssl-cert", "ssl-key", "socket"]);
 
 /** Reads the settings of the connection; files with certificates are read each time, so that a new one is used. */
 export function dialOf(settings: Settings): Dial {
   const address = addressOf(settings, ["mysql", "mariadb"]);
   const { host, port, user, pass, dbname, params } = address;
   for (const name of params.keys()) {
-    if (/ssl|tls/.test(name) && !known.has(name)) throw new Error(`unknown parameter '${name}' of the connection`);
+    if (/ssl|tls/.test(name) && !parameters.has(name)) throw new Error(`unknown parameter '${name}' of the connection`);
   }
   const socket = params.get("socket") ?? (host.startsWith("/") ? host : undefined);
   const ssl = tlsOf(address);

@@ -163,8 +163,8 @@ async function renew(line: Line, database: string | undefined): Promise<void> {
   line.client.reset((error) => (error ? reject(error) : resolve()));
   await promise;
   await ask(line, database === undefined ? session : `${session}; USE \`${database.replaceAll("`", "``")}\``);
-  const [chosen] = database === undefined ? await ask(line, "SELECT DATABASE()") : [];
-  if (chosen?.rows[0]?.[0]) throw new Error("a database was chosen");
+  const [answer] = database === undefined ? await ask(line, "SELECT DATABASE()") : [];
+  if (answer?.rows[0]?.[0]) throw new Error("a database was chosen");
 }
 
 function asUnknown(error: unknown): never {
@@ -202,9 +202,9 @@ function execute({ client }: Line, text: string, params: readonly Json[]): Promi
     client.prepare(text, (error, statement) => {
       if (error) return reject(refused(error, text));
       // mysql2 would send what it has, and the server take other bytes for values.
-      const wanted = Reflect.get(statement, "parameters");
-      if (Array.isArray(wanted) && wanted.length !== params.length)
-        return reject(new Refused(new Error(`query has ${wanted.length} placeholders, params has ${params.length}`)));
+      const placeholders = Reflect.get(statement, "parameters");
+      if (Array.isArray(placeholders) && placeholders.length !== params.length)
+        return reject(new Refused(new Error(`query has ${placeholders.length} placeholders, params has ${params.length}`)));
       statement.execute(params.map(bound), (failure, rows, columns) => {
         if (failure) reject(refused(failure, text));
         else resolve(results(rows, columns));
@@ -223,19 +223,19 @@ function results(rows: unknown, columns: unknown): readonly Result[] {
   const several = Array.isArray(columns) && columns.every((each) => each === undefined || Array.isArray(each));
   const pairs = several && Array.isArray(rows) ? rows.map((each: unknown, i) => [each, columns[i]] as const) : [[rows, columns] as const];
   // mysql2 is pinned to one version; with the options of this driver results are lists of values, or headers with the state of the session.
-  return pairs.map(([found, described]) =>
+  return pairs.map(([result, described]) =>
     Array.isArray(described)
-      ? { columns: described as Column[], rows: found as Value[][], status: undefined }
-      : { columns: undefined, rows: [], status: (found as { serverStatus?: number } | undefined)?.serverStatus },
+      ? { columns: described as Column[], rows: result as Value[][], status: undefined }
+      : { columns: undefined, rows: [], status: (result as { serverStatus?: number } | undefined)?.serverStatus },
   );
 }
 
 /** Rows of the last statement that returns any. The next user of the connection must not end up in a transaction of this one. */
-function finished(found: readonly Result[], session = false): WorkResult<Json[]> {
-  const status = found.findLast((result) => result.status !== undefined)?.status;
+function finished(all: readonly Result[], session = false): WorkResult<Json[]> {
+  const status = all.findLast((result) => result.status !== undefined)?.status;
   if (status !== undefined && ((status & inTransaction) !== 0 || (status & autocommit) === 0))
     throw new Error("the query left a transaction open; it was rolled back");
-  const { columns = [], rows = [] } = found.findLast((result) => result.columns !== undefined) ?? {};
+  const { columns = [], rows = [] } = all.findLast((result) => result.columns !== undefined) ?? {};
   const names = columns.map(({ name }) => name);
   const value = rowsOf(names, rows, (one, i) => json(one, columns[i] ?? unknownColumn));
   return { value, reusable: session ? "renewed" : true };

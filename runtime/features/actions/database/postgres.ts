@@ -73,13 +73,13 @@ class PostgresPool implements Connection {
     const texts = this.#texts.get(text);
     const isTyped = typed > 0 || texts !== undefined;
     const types = params.map((value, i) => (texts?.has(i + 1) ? textType : i < params.length - typed ? 0 : typeOf(value)));
-    const known = isTyped ? { types } : {};
+    const parsers = isTyped ? { types } : {};
     const question: Question = {
       text,
       name: this.#nameOf(isTyped ? `${types.join()} ${text}` : text),
       values: params.map(bound),
       session,
-      ...known,
+      ...parsers,
     };
     try {
       return await this.#send(question, options);
@@ -132,9 +132,9 @@ class PostgresPool implements Connection {
   /** A text seen twice is worth a prepared statement; one with filled holes seldom is seen again. */
   #nameOf(text: string): string {
     if (text.length > longestNamed) return "";
-    const known = this.#names.get(text);
-    if (known !== undefined && known !== "") return known;
-    const name = known === undefined ? "" : `pipewright_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+    const remembered = this.#names.get(text);
+    if (remembered !== undefined && remembered !== "") return remembered;
+    const name = remembered === undefined ? "" : `pipewright_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
     this.#names.set(text, name);
     return name;
   }
@@ -150,9 +150,9 @@ class PostgresPool implements Connection {
     const text = `SELECT a.oid, CASE e.typtype WHEN 'd' THEN e.typbasetype ELSE e.oid END
       FROM pg_catalog.pg_type a JOIN pg_catalog.pg_type e ON e.oid = a.typelem
       WHERE a.typcategory = 'A' AND a.oid = ANY ($1::oid[])`;
-    const found = await this.#send({ text, name: "", values: [`{${oids.join(",")}}`] }, {});
+    const answer = await this.#send({ text, name: "", values: [`{${oids.join(",")}}`] }, {});
     for (const oid of oids) this.#userTypes.set(oid, readerOf(oid));
-    for (const [oid, element] of found?.rows ?? []) this.#userTypes.set(Number(oid), readerOf(Number(oid), Number(element)));
+    for (const [oid, element] of answer?.rows ?? []) this.#userTypes.set(Number(oid), readerOf(Number(oid), Number(element)));
   }
 }
 

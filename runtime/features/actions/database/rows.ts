@@ -6,10 +6,10 @@ import { type Json, type JsonObject, put } from "../../../value/json.ts";
 /** Rows of the values that a driver gives for each: columns in their order; of two with the same name the last one counts. */
 export function rowsOf<Value>(
   columns: readonly string[],
-  found: readonly (readonly Value[])[],
+  lists: readonly (readonly Value[])[],
   read: (value: Value, column: number) => Json,
 ): JsonObject[] {
-  const rows = found.map((values) => row(columns, values, read));
+  const rows = lists.map((values) => row(columns, values, read));
   return withColumns(rows, columns);
 }
 

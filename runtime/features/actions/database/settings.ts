@@ -22,8 +22,8 @@ export interface Settings {
 }
 
 /** Reads what the config evaluates to; a wrong type fails like any field. */
-export function readSettings(given: JsonObject): Settings {
-  const field = (name: string): Json => own(given, name) ?? null;
+export function readSettings(values: JsonObject): Settings {
+  const field = (name: string): Json => own(values, name) ?? null;
   const params = field("params");
   return {
     conn_string: string(field("conn_string"))?.trim() || null,
@@ -38,7 +38,7 @@ export function readSettings(given: JsonObject): Settings {
     max_idle_conns: integer(field("max_idle_conns"), "max_idle_conns") ?? 2,
     conn_max_lifetime: milliseconds(field("conn_max_lifetime"), "conn_max_lifetime"),
     timeout: milliseconds(field("timeout"), "timeout") ?? 30_000,
-    given,
+    given: values,
   };
 }
 
@@ -63,11 +63,11 @@ export function unset(): never {
  * in strings of `key=value;` what follows one of the names of a password.
  */
 export function masked(message: string, { conn_string, pass }: Settings): string {
-  const written = /:\/\/[^/?#]*?:([^/?#]*)@/.exec(conn_string ?? "")?.[1] ?? "";
+  const password = /:\/\/[^/?#]*?:([^/?#]*)@/.exec(conn_string ?? "")?.[1] ?? "";
   const [, assigned = ""] = /(?:^|;)\s*(?:password|pwd)\s*=\s*("[^"]*"|'[^']*'|[^;]*)/i.exec(conn_string ?? "") ?? [];
-  return [conn_string ?? "", pass ?? "", written, decoded(written), assigned, assigned.replace(/^(["'])(.*)\1$/, "$2")]
+  return [conn_string ?? "", pass ?? "", password, decoded(password), assigned, assigned.replace(/^(["'])(.*)\1$/, "$2")]
     .filter((secret) => secret.length > 2)
-    .reduce((shown, secret) => shown.replaceAll(secret, "***"), message)
+    .reduce((text, secret) => text.replaceAll(secret, "***"), message)
     .replace(/\b[a-z][a-z0-9+]*:\/\/[^\s'"]*/gi, "***");
 }
 

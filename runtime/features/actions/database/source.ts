@@ -40,12 +40,12 @@ interface Opened {
 /** The connection for the settings as they are now. They seldom change, so the last ones are compared before anything is looked up. */
 export function connect<C extends Pingable>(source: SourceOf<C>, run: Run): C {
   const { opened } = run.host.resource("databases", () => ({ opened: new WeakMap<object, Opened>(), close: () => undefined }));
-  const given = source.settings(run);
+  const settings = source.settings(run);
   const last = opened.get(source);
   // A connection under a source was opened by its driver.
-  if (last !== undefined && alike(last.given, given)) return last.connection as C;
-  const connection = open(source, given, run);
-  opened.set(source, { given, connection });
+  if (last !== undefined && alike(last.given, settings)) return last.connection as C;
+  const connection = open(source, settings, run);
+  opened.set(source, { given: settings, connection });
   return connection;
 }
 
@@ -54,8 +54,8 @@ function alike(a: JsonObject, b: JsonObject): boolean {
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
 
-function open<C extends Pingable>({ name, driver }: SourceOf<C>, given: JsonObject, { host, config }: Run): C {
-  const settings = readSettings(given);
+function open<C extends Pingable>({ name, driver }: SourceOf<C>, values: JsonObject, { host, config }: Run): C {
+  const settings = readSettings(values);
   const log: Log = (level, msg, fields) => host.log(level, masked(msg, settings), { database: name, ...fields });
   return host.resource(`${driver.name} ${driver.identity(settings, config.name)}`, () => driver.open(settings, log));
 }

@@ -56,9 +56,9 @@ function openFile(settings: Settings): DatabaseSync {
   const { path, mode } = fileOf(settings);
   // node:sqlite always creates a file that it may write
   if (mode === "rw" && !existsSync(path)) throw new Error("unable to open database file");
-  const wanted = string(settings.given.synchronous ?? null) ?? "NORMAL";
-  const synchronous = /^(?:OFF|NORMAL|FULL|EXTRA)$/i.exec(wanted)?.[0];
-  if (synchronous === undefined) throw new Error(`synchronous is OFF, NORMAL, FULL or EXTRA, not '${wanted}'`);
+  const setting = string(settings.given.synchronous ?? null) ?? "NORMAL";
+  const synchronous = /^(?:OFF|NORMAL|FULL|EXTRA)$/i.exec(setting)?.[0];
+  if (synchronous === undefined) throw new Error(`synchronous is OFF, NORMAL, FULL or EXTRA, not '${setting}'`);
   const db = new DatabaseSync(path, { readOnly: mode === "ro", enableForeignKeyConstraints: true, timeout: 5000 });
   if (mode === "ro") return db;
   try {
@@ -95,8 +95,8 @@ class SqliteConnection implements Connection {
 
   async query(text: string, params: readonly Json[] | undefined, options?: QueryOptions): Promise<Json[]> {
     return this.#closed(options, () => {
-      const known = this.#prepared.get(text);
-      return known === undefined ? this.#first(text, params) : rows(known, params);
+      const statement = this.#prepared.get(text);
+      return statement === undefined ? this.#first(text, params) : rows(statement, params);
     });
   }
 
@@ -128,14 +128,14 @@ class SqliteConnection implements Connection {
 
   /** Statement by statement, each prepared when it is its turn: it may use what an earlier one has created. */
   #each(text: string): Json[] {
-    let found: Json[] = [];
+    let last: Json[] = [];
     let rest = text;
     for (let statement = this.#prepare(rest); statement !== undefined; statement = this.#prepare(rest)) {
-      const given = rows(describe(statement, rest), undefined);
-      if (statement.columns().length > 0) found = given;
+      const objects = rows(describe(statement, rest), undefined);
+      if (statement.columns().length > 0) last = objects;
       rest = rest.slice(statement.sourceSQL.length);
     }
-    return found;
+    return last;
   }
 
   /** The first statement of the text, read as far as its `sourceSQL`; undefined when only blanks and comments are left. */
@@ -190,10 +190,10 @@ const names = (statement: StatementSync): string[] => statement.columns().map((c
 
 function rows({ statement, columns }: Prepared, params: readonly Json[] | undefined): Json[] {
   // node types rows as objects; `returnArrays` was set when the statement was prepared
-  const found = (params === undefined ? statement.all() : statement.all(...params.map(bound))) as unknown as SQLOutputValue[][];
-  if (found.length === 0) return [];
+  const lists = (params === undefined ? statement.all() : statement.all(...params.map(bound))) as unknown as SQLOutputValue[][];
+  if (lists.length === 0) return [];
   const keys = columns ?? names(statement);
-  return rowsOf(keys, found, json);
+  return rowsOf(keys, lists, json);
 }
 
 /** Whole numbers are bound as integers: SQLite would store 5.0 as text `5.0`. */

@@ -14,22 +14,22 @@ export async function byName(
 ): Promise<readonly DiscoveredMember[]> {
   if (typeof name !== "string" || name.trim() === "") throw new Failure("evaluation", "discover: dns needs a name");
   const { host, port: own = port } = hostAndPort(name.trim());
-  const found = host.startsWith("_") ? await services(host, names) : await addresses(host, own, names);
+  const members = host.startsWith("_") ? await services(host, names) : await addresses(host, own, names);
   const self = typeof exclude_self === "string" && exclude_self.trim() !== "" ? hostAndPort(exclude_self.trim()) : undefined;
   return self === undefined
-    ? found
-    : found.filter((each) => each.address !== self.host || (self.port !== undefined && each.port !== self.port));
+    ? members
+    : members.filter((each) => each.address !== self.host || (self.port !== undefined && each.port !== self.port));
 }
 
 async function services(name: string, names: Names): Promise<readonly DiscoveredMember[]> {
   const records = await orNone(() => names.services(name), name);
-  const found = await Promise.all(records.map((record) => addresses(record.name, record.port, names)));
-  return found.flat();
+  const lists = await Promise.all(records.map((record) => addresses(record.name, record.port, names)));
+  return lists.flat();
 }
 
 async function addresses(name: string, port: number | undefined, names: Names): Promise<readonly DiscoveredMember[]> {
-  const found = await orNone(() => names.addresses(name), name);
-  return [...new Set(found)].map((address) => ({
+  const list = await orNone(() => names.addresses(name), name);
+  return [...new Set(list)].map((address) => ({
     name: address,
     address,
     ...(port === undefined ? {} : { port }),

@@ -13,8 +13,8 @@ export async function containers(
   signal: AbortSignal,
   guard?: Egress,
 ): Promise<readonly DiscoveredMember[]> {
-  const wanted = labelsIn(labels);
-  const filters = { label: wanted.map(([name, value]) => `${name}=${value}`), status: ["running"] };
+  const pairs = labelsIn(labels);
+  const filters = { label: pairs.map(([name, value]) => `${name}=${value}`), status: ["running"] };
   const place = placeOf(typeof socket === "string" && socket.trim() !== "" ? socket.trim() : usualSocket);
   const url = new URL(`containers/json?filters=${encodeURIComponent(JSON.stringify(filters))}`, place.url);
   // Data name no file of this machine, and no address inside.
@@ -23,7 +23,7 @@ export async function containers(
   const guarded = guard === undefined ? {} : { lookup: guard.lookup };
   const list = await ask({ ...place, ...guarded, url, signal, whom: "the container engine", where: place.socketPath ?? place.url.host });
   if (!Array.isArray(list)) throw new Failure("transport", "discover: the container engine gave no list", { upstream: 502 });
-  return list.flatMap((container) => (isObject(container) ? member(container, wanted, network) : []));
+  return list.flatMap((container) => (isObject(container) ? member(container, pairs, network) : []));
 }
 
 /** A path of a socket, or a URL; a path in the URL is a prefix. */
@@ -39,12 +39,12 @@ function placeOf(socket: string): { readonly url: URL; readonly socketPath?: str
 const labelsIn = (labels: Json): readonly (readonly [string, string])[] =>
   labels === null || !isObject(labels) ? [] : Object.entries(labels).map(([name, value]) => [name, String(value)]);
 
-function member(container: JsonObject, wanted: ReturnType<typeof labelsIn>, network: Json): DiscoveredMember[] {
-  const { Names: names, Image: image, Labels: given, State: state } = container;
-  const labels = Object.fromEntries(labelsIn(given ?? null));
+function member(container: JsonObject, pairs: ReturnType<typeof labelsIn>, network: Json): DiscoveredMember[] {
+  const { Names: names, Image: image, Labels: ownLabels, State: state } = container;
+  const labels = Object.fromEntries(labelsIn(ownLabels ?? null));
   // An engine that knows no filters would give all of them.
   if (typeof state === "string" && state !== "running") return [];
-  if (!wanted.every(([name, value]) => own(labels, name) === value)) return [];
+  if (!pairs.every(([name, value]) => own(labels, name) === value)) return [];
   const address = addressOf(container, network);
   const [name] = Array.isArray(names) ? names : [];
   if (address === undefined) return [];
@@ -64,8 +64,8 @@ function member(container: JsonObject, wanted: ReturnType<typeof labelsIn>, netw
 function addressOf({ NetworkSettings: settings = null }: JsonObject, network: Json): string | undefined {
   const networks = isObject(settings) ? (own(settings, "Networks") ?? null) : null;
   if (!isObject(networks)) return undefined;
-  const chosen = typeof network === "string" && network !== "" ? own(networks, network) : Object.values(networks)[0];
-  const address = chosen !== undefined && isObject(chosen) ? own(chosen, "IPAddress") : undefined;
+  const endpoint = typeof network === "string" && network !== "" ? own(networks, network) : Object.values(networks)[0];
+  const address = endpoint !== undefined && isObject(endpoint) ? own(endpoint, "IPAddress") : undefined;
   return typeof address === "string" && address !== "" ? address : undefined;
 }
 

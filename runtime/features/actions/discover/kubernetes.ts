@@ -20,13 +20,13 @@ export interface Cluster {
 }
 
 /** Pods of a namespace by the API of the cluster (spec/surfaces 13). */
-export async function pods(given: JsonObject, { env, signal, account = usualAccount }: Cluster): Promise<readonly DiscoveredMember[]> {
+export async function pods(args: JsonObject, { env, signal, account = usualAccount }: Cluster): Promise<readonly DiscoveredMember[]> {
   const [host, port = "443"] = [env("KUBERNETES_SERVICE_HOST"), env("KUBERNETES_SERVICE_PORT")];
   if (host === undefined || host === "")
     throw new Failure("evaluation", "discover: KUBERNETES_SERVICE_HOST is not set: this is no pod of a cluster");
   const [token, ca, home] = await Promise.all(["token", "ca.crt", "namespace"].map((file) => accountFile(`${account}/${file}`)));
-  const namespace = textOf(given.namespace) ?? home?.trim() ?? "default";
-  const { port_name = null, ready_only = true } = given;
+  const namespace = textOf(args.namespace) ?? home?.trim() ?? "default";
+  const { port_name = null, ready_only = true } = args;
   const question = {
     signal,
     whom: "the API of the cluster",
@@ -38,14 +38,14 @@ export async function pods(given: JsonObject, { env, signal, account = usualAcco
     },
   };
   const at = `https://${host.includes(":") ? `[${host}]` : host}:${port}/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
-  const found: DiscoveredMember[] = [];
+  const members: DiscoveredMember[] = [];
   let next: string | undefined;
   for (let page = 0; page < mostPages; page++) {
-    const answer = await ask({ ...question, url: pageAt(at, given, next) });
+    const answer = await ask({ ...question, url: pageAt(at, args, next) });
     const { items, metadata } = isObject(answer) ? answer : {};
-    for (const pod of list(items)) found.push(...member(pod, textOf(port_name), ready_only !== false));
+    for (const pod of list(items)) members.push(...member(pod, textOf(port_name), ready_only !== false));
     next = textOf(record(metadata).continue);
-    if (next === undefined) return found;
+    if (next === undefined) return members;
   }
   throw new Failure("transport", `discover: there are more than ${mostPages} pages of pods; use a selector`, { upstream: 502 });
 }

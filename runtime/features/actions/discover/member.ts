@@ -16,8 +16,8 @@ export interface DiscoveredMember {
 }
 
 /** The entry of a member; without a port it has no url. */
-export function entryOf(found: DiscoveredMember, source: string, scheme: string): JsonObject {
-  const { name, address, port, labels, ...more } = found;
+export function entryOf(member: DiscoveredMember, source: string, scheme: string): JsonObject {
+  const { name, address, port, labels, ...more } = member;
   const host = isIPv6(address) ? `[${address}]` : address;
   return {
     name,
@@ -30,25 +30,25 @@ export function entryOf(found: DiscoveredMember, source: string, scheme: string)
 }
 
 /** By name, address and port (spec/surfaces 13). */
-export function inOrder(found: readonly DiscoveredMember[]): DiscoveredMember[] {
-  return found.toSorted((a, b) => compare(a.name, b.name) || compare(a.address, b.address) || (a.port ?? 0) - (b.port ?? 0));
+export function inOrder(members: readonly DiscoveredMember[]): DiscoveredMember[] {
+  return members.toSorted((a, b) => compare(a.name, b.name) || compare(a.address, b.address) || (a.port ?? 0) - (b.port ?? 0));
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** `host`, `host:port`, `[v6]`, `[v6]:port` or a bare IPv6 address. */
-export function hostAndPort(written: string): { readonly host: string; readonly port?: number } {
-  if (isIPv6(written)) return { host: written };
-  const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(written) ?? [];
+export function hostAndPort(text: string): { readonly host: string; readonly port?: number } {
+  if (isIPv6(text)) return { host: text };
+  const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(text) ?? [];
   const host = bracketed ?? plain ?? "";
   if (host === "" || (bracketed !== undefined && !isIPv6(bracketed)))
-    throw new Failure("evaluation", `discover: '${written}' is no host or host:port`);
+    throw new Failure("evaluation", `discover: '${text}' is no host or host:port`);
   return port === undefined ? { host } : { host, port: portOf(port) };
 }
 
 /** Reads a port, which a marker may give as a text. */
-export function portOf(given: Json): number {
-  const port = typeof given === "string" && /^\s*\d{1,5}\s*$/.test(given) ? Number(given) : given;
+export function portOf(value: Json): number {
+  const port = typeof value === "string" && /^\s*\d{1,5}\s*$/.test(value) ? Number(value) : value;
   if (typeof port === "number" && Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
-  throw new Failure("evaluation", `field port: expected 1 to 65535, got '${text(given)}'`);
+  throw new Failure("evaluation", `field port: expected 1 to 65535, got '${text(value)}'`);
 }

@@ -136,9 +136,9 @@ function failed(thrown: unknown, act: Act, server: Server): Failure {
   const { message, code, command, responseCode, response }: MailerError = thrown;
   if (code === "EAUTH") return failure("transport", "the server refused the login", 502, isPassing(responseCode), thrown);
   if (code === "ETIMEDOUT") return failure("timeout", "the server does not answer", 504, false, thrown);
-  const said = typeof response === "string" ? response : message;
+  const text = typeof response === "string" ? response : message;
   const isConnection = code === "EDNS" || code === "ETLS" || (command === "CONN" && typeof responseCode !== "number");
-  const reason = shown(said, server);
+  const reason = shown(text, server);
   return failure("transport", isConnection ? `connect failed: ${reason}` : reason, 502, isConnection || isPassing(responseCode), thrown);
 }
 
@@ -149,11 +149,11 @@ function failure(kind: "transport" | "timeout", reason: string, upstream: number
 }
 
 /** One line of what a server says, which may repeat what it was sent. */
-function shown(said: string, { login }: Server): string {
+function shown(text: string, { login }: Server): string {
   const redactor = new Redactor();
   if (login !== undefined) redactor.add("pass", login.pass);
   return redactor
-    .text(said)
+    .text(text)
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim()
     .slice(0, 200);

@@ -83,16 +83,16 @@ function checkedAddress(address: string, field: string): string {
 }
 
 /** Headers that fields of the action write, or that say how the content is to be read. */
-const taken =
+const reserved =
   /^(?:from|sender|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|return-path|received|dkim-signature|resent-.*)$/i;
 
 function headersOf(value: Json): { key: string; value: string }[] {
   if (value === null) return [];
   if (!isObject(value)) throw bad(`field headers: expected object, got ${typeOf(value)}`);
-  return Object.entries(value).flatMap(([key, given]) => {
+  return Object.entries(value).flatMap(([key, content]) => {
     if (!/^[A-Za-z0-9-]{1,76}$/.test(key)) throw bad("header name: invalid character");
-    if (taken.test(key)) throw bad(`field headers: '${key}' cannot be set`);
-    const line = header(given, key);
+    if (reserved.test(key)) throw bad(`field headers: '${key}' cannot be set`);
+    const line = header(content, key);
     return line === null ? [] : [{ key, value: line }];
   });
 }
@@ -124,8 +124,8 @@ function attachmentOf(value: Json): Attachment {
 /** The last part of a path, without what could hide its true ending: control characters and turns of the direction of writing. */
 function safeName(filename: string): string {
   const last = filename.slice(Math.max(filename.lastIndexOf("/"), filename.lastIndexOf("\\")) + 1);
-  const shown = last.replace(/[\p{Cc}\p{Cf}"]/gu, "").slice(0, 200);
-  return /^\.*$/.test(shown) ? "attachment" : shown;
+  const name = last.replace(/[\p{Cc}\p{Cf}"]/gu, "").slice(0, 200);
+  return /^\.*$/.test(name) ? "attachment" : name;
 }
 
 /** Base64 of RFC 4648 with its padding; lines may be broken, as MIME breaks them. */

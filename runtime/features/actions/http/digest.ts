@@ -37,8 +37,8 @@ interface Answerable {
 
 /** The body is never hashed: `auth` is what services offer beside `auth-int`. Without `qop` it is the older RFC 2069. */
 function answerable(challenge: Challenge): Answerable | undefined {
-  const named = (challenge.get("algorithm") ?? "MD5").toUpperCase().replace(/-SESS$/, "");
-  const rank = algorithms.findIndex(([name]) => name === named);
+  const algorithm = (challenge.get("algorithm") ?? "MD5").toUpperCase().replace(/-SESS$/, "");
+  const rank = algorithms.findIndex(([name]) => name === algorithm);
   const hash = algorithms[rank]?.[1];
   const qop = challenge.get("qop");
   const asks = qop === undefined || qop.split(/\s*,\s*/).includes("auth");
@@ -81,7 +81,7 @@ const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
 
 /** The Digest challenges of a header, which may hold several of any scheme (RFC 9110, 11.6.1). */
 function challengesOf(header: string): Challenge[] {
-  const found: Map<string, string>[] = [];
+  const challenges: Map<string, string>[] = [];
   let here: Map<string, string> | undefined;
   for (const [, name = "", equals, inQuotes, bare] of header.matchAll(
     /([\w!#$%&'*+.^`|~-]+)\s*(?:(=)\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?/g,
@@ -89,8 +89,8 @@ function challengesOf(header: string): Challenge[] {
     if (equals !== undefined) here?.set(name.toLowerCase(), inQuotes?.replace(/\\(.)/g, "$1") ?? bare ?? "");
     else {
       here = name.toLowerCase() === "digest" ? new Map() : undefined;
-      if (here !== undefined) found.push(here);
+      if (here !== undefined) challenges.push(here);
     }
   }
-  return found;
+  return challenges;
 }

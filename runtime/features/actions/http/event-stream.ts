@@ -20,8 +20,8 @@ export const isEventStream = (contentType: Json | undefined): boolean =>
   typeof contentType === "string" && /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType);
 
 /** A response that is read as events: an event stream always is, lines of JSON when the action asks for a stream (spec/surfaces 5). */
-export const isStream = (contentType: Json | undefined, asked: boolean): boolean =>
-  isEventStream(contentType) || (asked && typeof contentType === "string" && bodyKind(contentType) === "lines");
+export const isStream = (contentType: Json | undefined, isWanted: boolean): boolean =>
+  isEventStream(contentType) || (isWanted && typeof contentType === "string" && bodyKind(contentType) === "lines");
 
 /**
  * Makes one body of a whole event stream, `{text, events, last, usage?, tool_calls?}` (spec/surfaces 5): the text that the events add up
@@ -98,10 +98,10 @@ export class EventReader {
   /** The events that end in this piece of text. Throws the `Failure` of one that is too long. */
   *read(piece: string): Generator<StreamEvent> {
     if (piece === "") return;
-    const begun = this.#isFirst ? piece.replace(/^\uFEFF/, "") : piece;
+    const start = this.#isFirst ? piece.replace(/^\uFEFF/, "") : piece;
     this.#isFirst = false;
-    const text = this.#afterReturn && begun.startsWith("\n") ? begun.slice(1) : begun;
-    this.#afterReturn = this.#kind === "events" && begun.endsWith("\r");
+    const text = this.#afterReturn && start.startsWith("\n") ? start.slice(1) : start;
+    this.#afterReturn = this.#kind === "events" && start.endsWith("\r");
     const lines = text.split(this.#kind === "events" ? /\r\n|\r|\n/ : "\n");
     const rest = lines.pop() ?? "";
     for (const line of lines) {
@@ -129,8 +129,8 @@ export class EventReader {
   }
 }
 
-function eventOfLine(written: string): StreamEvent | undefined {
-  const line = written.endsWith("\r") ? written.slice(0, -1) : written;
+function eventOfLine(text: string): StreamEvent | undefined {
+  const line = text.endsWith("\r") ? text.slice(0, -1) : text;
   if (Buffer.byteLength(line) > maxEventBytes) throw tooLong();
   return line.trim() === "" ? undefined : { name: "", data: line };
 }
@@ -150,6 +150,6 @@ const bad = (reason: string): Failure => new Failure("transport", `http stream f
 /** Collects the counts of the services, wherever they stand; later events complete earlier ones. */
 export function usageOf(json: Json): JsonObject {
   if (!isObject(json)) return {};
-  const found = [json, json.message, json.response].filter(isObject).map((part) => own(part, "usage") ?? own(part, "usageMetadata"));
-  return found.find(isObject) ?? {};
+  const usages = [json, json.message, json.response].filter(isObject).map((part) => own(part, "usage") ?? own(part, "usageMetadata"));
+  return usages.find(isObject) ?? {};
 }

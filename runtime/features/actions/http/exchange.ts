@@ -81,9 +81,9 @@ function send(act: Act, call: HttpCall, deadline: number, ready: Dispatcher): Pr
 /** For the log at the level `debug`: of the address the host alone, since the rest may hold secrets. */
 function tellCall({ run: { host }, place }: Act, { method, url }: HttpCall, result: Answer | Failure, began: number): void {
   const outcome = result instanceof Failure ? { error: result.message } : { status: result.status };
-  const shown = result instanceof Failure ? result.message : result.status;
+  const summary = result instanceof Failure ? result.message : result.status;
   const fields = { ...place, method, host: url.host, ...outcome, ms: Math.round(host.monotonic() - began) };
-  host.log("debug", `${method} ${url.host}: ${shown}`, fields);
+  host.log("debug", `${method} ${url.host}: ${summary}`, fields);
 }
 
 /** A run goes on in the service, traced and counted: what is written there wins over what the block or its caller says of it. */

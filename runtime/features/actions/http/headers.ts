@@ -21,14 +21,14 @@ export const framing: ReadonlySet<string> = new Set([
  * Header names in lower case with their values; null drops a header, a later spelling of a name wins (spec/language 5.1.1, 2.8 F). Those
  * passed on from the incoming request come first.
  */
-export function headersOf(given: Readonly<Record<string, Json>>, passed: Iterable<readonly [string, Json]> = []): Map<string, string> {
+export function headersOf(fields: Readonly<Record<string, Json>>, passed: Iterable<readonly [string, Json]> = []): Map<string, string> {
   const headers = new Map([
     ["accept", "*/*"],
     // Some services refuse a request that does not say who asks.
     ["user-agent", "pipewright"],
   ]);
   for (const [name, value] of passed) set(headers, name, value);
-  for (const [name, value] of Object.entries(given)) set(headers, name, value);
+  for (const [name, value] of Object.entries(fields)) set(headers, name, value);
   return headers;
 }
 

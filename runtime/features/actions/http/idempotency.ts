@@ -13,11 +13,11 @@ export function addIdempotencyKey(act: Act, { key, header }: Idempotency, header
   headers.set(name, bytesOfLine(keyOf(act, key), name));
 }
 
-function keyOf(act: Act, given: string | null | undefined): string {
+function keyOf(act: Act, configured: string | null | undefined): string {
   const { keys } = act.run.host.resource("idempotency keys", () => ({ keys: new WeakMap<Act, string>(), close: () => undefined }));
-  const known = keys.get(act);
-  if (known !== undefined) return known;
-  const key = given || generated(act, given !== undefined);
+  const previous = keys.get(act);
+  if (previous !== undefined) return previous;
+  const key = configured || generated(act, configured !== undefined);
   keys.set(act, key);
   return key;
 }

@@ -111,12 +111,12 @@ function byLink(url: string, key: string, host: string | null): Way {
     next: ({ data, address }) => {
       const link = read(bodyOf(data), path) ?? null;
       if (link === null || link === "") return undefined;
-      const found = URL.parse(text(link), address);
-      const isKnown = found?.host === origin?.host || found?.host === host || found?.hostname === host;
+      const target = URL.parse(text(link), address);
+      const isKnown = target?.host === origin?.host || target?.host === host || target?.hostname === host;
       // Credentials that were sent in secret stay so.
-      const isSafe = found?.protocol === "https:" || found?.protocol === origin?.protocol;
-      if (found === null || !isKnown || !isSafe) throw bad("the next link leads to another host");
-      return found.href;
+      const isSafe = target?.protocol === "https:" || target?.protocol === origin?.protocol;
+      if (target === null || !isKnown || !isSafe) throw bad("the next link leads to another host");
+      return target.href;
     },
   };
 }

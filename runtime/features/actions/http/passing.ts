@@ -26,7 +26,7 @@ export function passedHeaders(run: Run, { proxy_headers = null }: Passing, sends
   const { headers } = run.request;
   if (!isObject(headers)) return [];
   const all = proxy_headers === true || proxy_headers === "true";
-  const named = new Set((Array.isArray(proxy_headers) ? proxy_headers : []).map((name) => text(name).toLowerCase()));
+  const listed = new Set((Array.isArray(proxy_headers) ? proxy_headers : []).map((name) => text(name).toLowerCase()));
   const connection = new Set(
     text(own(headers, "connection") ?? null)
       .toLowerCase()
@@ -34,7 +34,7 @@ export function passedHeaders(run: Run, { proxy_headers = null }: Passing, sends
   );
   const withBody = sendsBody ? ["content-type", "content-encoding"] : [];
   return Object.entries(headers).filter(
-    ([name]) => !hop.has(name) && !connection.has(name) && (named.has(name) || withBody.includes(name) || (all && !ofCaller.has(name))),
+    ([name]) => !hop.has(name) && !connection.has(name) && (listed.has(name) || withBody.includes(name) || (all && !ofCaller.has(name))),
   );
 }
 

@@ -16,18 +16,18 @@ export function redirected(call: HttpCall, { status, headers }: Answer, first = 
   const repeats = call.method === "GET" || call.method === "HEAD";
   if (!repeats && status !== 303) return undefined;
   const { url, credentials } = target(Buffer.from(location, "latin1").toString(), call.url);
-  const kept = new Map(call.headers);
+  const fields = new Map(call.headers);
   if (url.origin !== call.url.origin)
-    for (const name of call.headers.keys()) if (name === "host" || credential.test(name)) kept.delete(name);
-  if (credentials !== undefined) kept.set("authorization", credentials);
+    for (const name of call.headers.keys()) if (name === "host" || credential.test(name)) fields.delete(name);
+  if (credentials !== undefined) fields.set("authorization", credentials);
   const { trust: _, ...rest } = call;
-  const next = { ...rest, url, query: url.search, headers: kept, ...trustIn(url, first) };
+  const next = { ...rest, url, query: url.search, headers: fields, ...trustIn(url, first) };
   if (repeats && status !== 303) return next;
-  kept.delete("content-type");
+  fields.delete("content-type");
   return { ...next, method: "GET", body: null };
 }
 
-function trustIn(url: URL, { url: known, trust }: HttpCall): Pick<HttpCall, "trust"> {
-  if (url.origin !== known.origin) return { trust: { address: false, proxy: trust?.proxy ?? true } };
+function trustIn(url: URL, { url: before, trust }: HttpCall): Pick<HttpCall, "trust"> {
+  if (url.origin !== before.origin) return { trust: { address: false, proxy: trust?.proxy ?? true } };
   return trust === undefined ? {} : { trust };
 }

@@ -4,8 +4,8 @@ import { at } from "../../../value/values.ts";
 /** The text that an event adds to a stream: the first form that fits counts, in the order of spec/surfaces 5. */
 export function deltaText(data: string, json: Json | undefined): string {
   if (!isObject(json)) return data;
-  const known = serviceText(json);
-  if (known !== undefined) return known;
+  const text = serviceText(json);
+  if (text !== undefined) return text;
   if (typeof json.text === "string") return json.text;
   return typeof json.delta === "string" ? json.delta : data;
 }

@@ -38,13 +38,13 @@ function partsOf(event: Json): readonly ToolCallPart[] {
       return at(item, "type") === "function_call" ? [part(place, at(item, "call_id"), at(item, "name"), at(item, "arguments"))] : [];
     }
   }
-  const called = list(at(event, "candidates", 0, "content", "parts")).flatMap((one) => at(one, "functionCall") ?? []);
+  const calls = list(at(event, "candidates", 0, "content", "parts")).flatMap((one) => at(one, "functionCall") ?? []);
   return [
     ...list(at(event, "choices", 0, "delta", "tool_calls")).map((call) =>
       part(string(at(call, "index")), at(call, "id"), at(call, "function", "name"), at(call, "function", "arguments")),
     ),
     // Each comes whole and has no place: its name and arguments tell it apart.
-    ...called.map((call) => {
+    ...calls.map((call) => {
       const input = JSON.stringify(at(call, "args") ?? {});
       return part(`${string(at(call, "name"))} ${input}`, at(call, "id"), at(call, "name"), input);
     }),

@@ -12,10 +12,10 @@ export interface Target {
 
 /** Where an evaluated `url` leads: http or https, else the action fails (spec/language 5.1.2). */
 export function target(value: Json, base?: URL): Target {
-  const given = text(value);
-  const url = URL.parse(given, base?.href);
+  const address = text(value);
+  const url = URL.parse(address, base?.href);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
-    throw new Failure("evaluation", `invalid url '${withoutSecrets(given)}'`);
+    throw new Failure("evaluation", `invalid url '${withoutSecrets(address)}'`);
   const credentials = credentialsOf(url);
   // To set them writes the whole address anew.
   if (credentials !== undefined) {
@@ -26,10 +26,10 @@ export function target(value: Json, base?: URL): Target {
 }
 
 /** Shortens a text that is no URL for an error: it shows neither a user with a password nor a query, and has a bounded length. */
-function withoutSecrets(given: string): string {
-  const [address = ""] = given.split(/[?#]/);
-  const shown = address.replace(/^([^/]*\/\/)?.*@/s, "$1***@").slice(0, 200);
-  return JSON.stringify(`${shown}${address.length < given.length || address.length > 200 ? "…" : ""}`).slice(1, -1);
+function withoutSecrets(full: string): string {
+  const [address = ""] = full.split(/[?#]/);
+  const text = address.replace(/^([^/]*\/\/)?.*@/s, "$1***@").slice(0, 200);
+  return JSON.stringify(`${text}${address.length < full.length || address.length > 200 ? "…" : ""}`).slice(1, -1);
 }
 
 /** The credentials in a URL, as the value of a header. */

@@ -27,9 +27,10 @@ export function transportOf({ proxy, ca, root_certificates, accept_invalid_certs
 /** Each certificate of a PEM text. A text without any would silently trust nobody more, so that it fails. */
 function certificatesOf(pem: string, field: string): string[] {
   if (pem.trim() === "") return [];
-  const found = pem.match(/-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g) ?? [];
-  if (found.length === 0 || !found.every(isCertificate)) throw new Failure("evaluation", `field ${field}: expected certificates as PEM`);
-  return found;
+  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g) ?? [];
+  if (certificates.length === 0 || !certificates.every(isCertificate))
+    throw new Failure("evaluation", `field ${field}: expected certificates as PEM`);
+  return certificates;
 }
 
 function isCertificate(pem: string): boolean {

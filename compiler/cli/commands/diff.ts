@@ -1,0 +1,20 @@
+import { type AddCommand, examples, format } from "./command.ts";
+
+export const diff: AddCommand = (root, terminal, end) => {
+  root
+    .command("diff")
+    .description("say what a change of a configuration means: what is opened, loosened, reached or broken")
+    .argument("<old>", "a file, a folder, a manifest.json of a build, or REVISION:PATH of git")
+    .argument("<new>", "the same")
+    .addOption(format("text", "json", "markdown", "github"))
+    .option("--fail-on <list>", "end with 2 only for these: comma list of loosened, breaking, reaches, changed, tightened, note")
+    .addHelpText(
+      "after",
+      examples(
+        "diff HEAD~1:api api",
+        "diff main:api api --format markdown --fail-on loosened,breaking",
+        "diff dist/manifest.json next/manifest.json",
+      ),
+    )
+    .action(async (before, after, options) => end((await import("../diff.ts")).diff(before, after, options, terminal)));
+};

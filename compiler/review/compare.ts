@@ -1,0 +1,103 @@
+import type { Span } from "#runtime/plan/index.ts";
+import { facets } from "./facets/index.ts";
+import { equal, type Facet, type Fact, severities, type Verdict } from "./fact.ts";
+import type { Reviewed } from "./facts.ts";
+
+/** A difference that a reviewer is told. */
+export interface Difference extends Verdict {
+  readonly facet: string;
+  /** The interface, or the configuration where it is about that. */
+  readonly subject: string;
+  /** In the new version, or in the old one for what is gone. */
+  readonly side: "old" | "new";
+  readonly file: string;
+  readonly at?: Span;
+}
+
+/** Every difference between two versions, the gravest first, and in the order of the new version. */
+export function compare(before: readonly Reviewed[], after: readonly Reviewed[]): readonly Difference[] {
+  const pairs = paired(before, after);
+  const matched = new Set(pairs.map(([old]) => old));
+  const found = [
+    ...after.flatMap((next) => {
+      const old = pairs.find((pair) => pair[1] === next)?.[0];
+      return old === undefined ? added(next) : [...renamed(old, next), ...changed(old, next)];
+    }),
+    ...before.filter((old) => !matched.has(old)).flatMap(removed),
+  ];
+  return found.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+}
+
+type Pair = readonly [before: Reviewed, after: Reviewed];
+
+/** By configuration and name, then by name, then by route: an interface with the route of another is that one under a new name. */
+function paired(before: readonly Reviewed[], after: readonly Reviewed[]): readonly Pair[] {
+  const pairs: Pair[] = [];
+  const keys: readonly ((one: Reviewed) => string | undefined)[] = [
+    (one) => JSON.stringify([one.config, one.interface]),
+    (one) => one.interface ?? `config ${one.file}`,
+    (one) => one.route && `route ${one.route}`,
+  ];
+  for (const key of keys) {
+    const left = before.filter((old) => !pairs.some(([taken]) => taken === old));
+    for (const next of after.filter((one) => !pairs.some(([, taken]) => taken === one))) {
+      const old = left.find((one) => key(one) !== undefined && key(one) === key(next) && !pairs.some(([taken]) => taken === one));
+      if (old !== undefined) pairs.push([old, next]);
+    }
+  }
+  return pairs;
+}
+
+const subjectOf = (one: Reviewed): string => one.interface ?? one.config;
+
+const place = (one: Reviewed, side: Difference["side"], at = one.at): Pick<Difference, "subject" | "side" | "file" | "at"> => ({
+  subject: subjectOf(one),
+  side,
+  file: one.file,
+  ...(at && { at }),
+});
+
+function renamed(old: Reviewed, next: Reviewed): readonly Difference[] {
+  if (subjectOf(old) === subjectOf(next)) return [];
+  return [{ severity: "note", facet: "name", text: `is a new name of \`${subjectOf(old)}\``, ...place(next, "new") }];
+}
+
+/** A new interface that nobody guards is open to everybody. */
+function added(next: Reviewed): readonly Difference[] {
+  const kind = next.interface === undefined ? "config" : "interface";
+  const isOpen = next.reached === true && next.proves !== true;
+  const way = next.route === undefined ? "" : ` with route \`${next.route}\``;
+  const text = `is a new ${kind}${way}${isOpen ? ", and no test authenticates its callers" : ""}`;
+  const first: Difference = { severity: isOpen ? "loosened" : "changed", facet: kind, text, ...place(next, "new") };
+  return [first, ...changed({ ...next, facts: {} }, next, (facet) => facet.whole === true && facet.name !== "exposure")];
+}
+
+function removed(old: Reviewed): readonly Difference[] {
+  const kind = old.interface === undefined ? "config" : "interface";
+  const way = old.route === undefined ? "" : ` with route \`${old.route}\``;
+  return [
+    { severity: old.reached === true ? "breaking" : "changed", facet: kind, text: `the ${kind}${way} is gone`, ...place(old, "old") },
+  ];
+}
+
+function changed(old: Reviewed, next: Reviewed, wanted: (facet: Facet) => boolean = () => true): readonly Difference[] {
+  return facets.filter(wanted).flatMap((facet) => {
+    const before = new Map((old.facts[facet.name] ?? []).map((one) => [one.key, one]));
+    const after = new Map((next.facts[facet.name] ?? []).map((one) => [one.key, one]));
+    const keys = [...new Set([...after.keys(), ...before.keys()])].filter((key) => facet.name !== "calls" || hasBoth(key, old, next));
+    return keys.flatMap((key) => difference(facet, before.get(key), after.get(key), old, next));
+  });
+}
+
+/** The action of a call is in both versions. One that is new or gone is told by itself, with the things that it reaches. */
+const hasBoth = (key: string, ...versions: readonly Reviewed[]): boolean =>
+  versions.every(({ facts }) => facts.actions?.some((action) => key.startsWith(`${action.key}: `)) === true);
+
+function difference(facet: Facet, before: Fact | undefined, after: Fact | undefined, old: Reviewed, next: Reviewed): readonly Difference[] {
+  const key = after?.key ?? before?.key ?? "";
+  if (equal(before?.value, after?.value)) return [];
+  const verdict = facet.judge({ key, before: before?.value, after: after?.value });
+  if (verdict === undefined) return [];
+  const where = after === undefined ? place(old, "old", before?.at) : place(next, "new", after.at);
+  return [{ ...verdict, facet: facet.name, ...where, subject: subjectOf(next) }];
+}

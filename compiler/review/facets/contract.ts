@@ -1,0 +1,86 @@
+import { isObject, type Json } from "#runtime/value/json.ts";
+import { type Change, differing, type Facet, type Fact, shown, type Verdict } from "../fact.ts";
+
+/** The shapes of what an interface takes and answers: each place of a schema is a fact. */
+export const contract: Facet = {
+  name: "contract",
+  read: ({ contract: { input, output, params }, accepts, at }) =>
+    [
+      ...places("body", input, true),
+      ...places("parameter", params, true),
+      ...places("answer", output, true),
+      ...(accepts === undefined ? [] : [{ key: "accepts.enforce", value: true }]),
+    ].map((one) => ({ ...one, ...(at && { at }) })),
+  judge: (change) => {
+    const { key, before, after } = change;
+    if (key === "accepts.enforce")
+      return after === undefined
+        ? { severity: "loosened", text: "`accepts.enforce` is gone: bodies are not held against the schema" }
+        : { severity: "breaking", text: "`accepts.enforce` is on: a body that does not fit is refused" };
+    return key.startsWith("answer") ? ofAnswer(change) : ofRequest({ key, before, after });
+  },
+};
+
+/** Callers read answers: what was there has to stay. */
+function ofAnswer({ key, before, after }: Change): Verdict {
+  if (after === undefined) return { severity: "breaking", text: `${key} is gone` };
+  if (before === undefined) return { severity: "changed", text: `${key} is new` };
+  if (isRequired(before) && !isRequired(after)) return { severity: "breaking", text: `${key} may be missing` };
+  if (!isWithin(typesOf(after), typesOf(before))) return { severity: "breaking", text: `${key} is ${typed(after)}, was ${typed(before)}` };
+  return { severity: "changed", text: `${key}: ${differing(before, after).join(", ")} changed` };
+}
+
+/** Callers write requests: what they sent has to do. */
+function ofRequest({ key, before, after }: Change): Verdict {
+  if (after === undefined) return { severity: "changed", text: `${key} is not asked for any more` };
+  if (before === undefined)
+    return isRequired(after)
+      ? { severity: "breaking", text: `${key} is required` }
+      : { severity: "changed", text: `${key} is new, and optional` };
+  if (!isRequired(before) && isRequired(after)) return { severity: "breaking", text: `${key} is required now` };
+  if (!isWithin(typesOf(before), typesOf(after))) return { severity: "breaking", text: `${key} is ${typed(after)}, was ${typed(before)}` };
+  // A wider type may need a word that keeps it from being any.
+  if (!isWithin(typesOf(after), typesOf(before)))
+    return { severity: "changed", text: `${key} may be ${typed(after)}, was ${typed(before)}` };
+  const [old, next] = [before, after].map((one) => (isObject(one) && isObject(one.rest ?? null) ? one.rest : {}));
+  const narrowed = differing(old, next).filter((name) => isNarrower(name, (old as Places)[name], (next as Places)[name]));
+  if (narrowed.length > 0) return { severity: "breaking", text: `${key} is narrower: ${narrowed.map(shown).join(", ")}` };
+  return {
+    severity: "changed",
+    text: `${key} ${isRequired(before) && !isRequired(after) ? "is optional now" : "has another description"}`,
+  };
+}
+
+type Places = Readonly<Record<string, Json>>;
+
+function isNarrower(name: string, before: Json | undefined, after: Json | undefined): boolean {
+  if (["title", "description", "default", "examples", "example"].includes(name)) return false;
+  if (after === undefined) return false;
+  if (name === "enum") return !isWithin(Array.isArray(before) ? before : [null], Array.isArray(after) ? after : []);
+  if (/^(?:min|exclusiveMin)/.test(name)) return before === undefined || Number(after) > Number(before);
+  if (/^(?:max|exclusiveMax)/.test(name)) return before === undefined || Number(after) < Number(before);
+  return true;
+}
+
+const isRequired = (value: Json): boolean => isObject(value) && value.required === true;
+const typesOf = (value: Json): readonly Json[] => (isObject(value) && Array.isArray(value.types) ? value.types : []);
+const typed = (value: Json): string => typesOf(value).join(" or ") || "anything";
+
+/** The first list is a part of the second; an empty list is everything. */
+const isWithin = (part: readonly Json[], whole: readonly Json[]): boolean =>
+  whole.length === 0 || (part.length > 0 && part.every((type) => whole.includes(type) || (type === "integer" && whole.includes("number"))));
+
+/** A schema as its places: `answer /user/email` with its types. */
+function places(noun: string, schema: Json | undefined, required: boolean, way = ""): readonly Fact[] {
+  if (schema === undefined || !isObject(schema)) return [];
+  const { type, properties = {}, required: names = [], items, ...rest } = schema;
+  const types = type === undefined ? [] : Array.isArray(type) ? type : [type];
+  const isNeeded = (name: string): boolean => Array.isArray(names) && names.includes(name);
+  return [
+    { key: `${noun} \`${way || "/"}\``, value: { types: [...types].sort(), required, rest } },
+    ...(isObject(properties) ? Object.entries(properties) : []).flatMap(([name, inner]) =>
+      places(noun, inner, isNeeded(name), `${way}/${name}`),
+    ),
+    ...places(noun, items, true, `${way}/*`),
+  ];
+}

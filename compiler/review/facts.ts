@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import type { Json } from "#runtime/value/json.ts";
+import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
+import { everyTest } from "../5-analyse/uses.ts";
+import { isProof } from "./facets/checks.ts";
+import { facets } from "./facets/index.ts";
+import type { Facet, Fact } from "./fact.ts";
+
+/** The facts of one facet, by key. */
+export type Facts = Readonly<Record<string, readonly Fact[]>>;
+
+/** An interface, or a configuration by itself, as a review sees it. */
+export interface Reviewed {
+  readonly config: string;
+  /** Absent for the configuration. */
+  readonly interface?: string;
+  readonly route?: string;
+  /** A test of it proves who calls. */
+  readonly proves?: boolean;
+  /** Something begins its runs: a route, a socket, a topic, a tool or a schedule. */
+  readonly reached?: boolean;
+  readonly file: string;
+  readonly at?: Fact["at"];
+  readonly facts: Facts;
+}
+
+export function reviewedInterface(target: AnalysedInterface, config: AnalysedPlan): Reviewed {
+  const { route, method, ws, mqtt, mcp, at } = target;
+  return {
+    config: config.name,
+    interface: target.name,
+    ...(route === undefined ? {} : { route: `${method} ${route}` }),
+    proves: everyTest(target).some(isProof),
+    reached: [route, ws, mqtt, mcp].some((way) => way !== undefined),
+    file: config.file,
+    ...(at && { at }),
+    facts: Object.fromEntries(facets.flatMap((facet) => factsOf(facet, facet.read?.(target, config)))),
+  };
+}
+
+export const reviewedConfig = (config: AnalysedPlan): Reviewed => ({
+  config: config.name,
+  file: config.file,
+  facts: Object.fromEntries(facets.flatMap((facet) => factsOf(facet, facet.readConfig?.(config)))),
+});
+
+/** Keys of one facet are unique: of facts with one key the later ones are numbered. */
+function factsOf({ name }: Facet, found: readonly Fact[] | undefined): readonly (readonly [string, readonly Fact[]])[] {
+  if (found === undefined || found.length === 0) return [];
+  const seen = new Map<string, number>();
+  const unique = found.map((one) => {
+    const count = (seen.get(one.key) ?? 0) + 1;
+    seen.set(one.key, count);
+    return count === 1 ? one : { ...one, key: `${one.key} (${count})` };
+  });
+  return [[name, unique]];
+}
+
+/** Everything of a project that a review compares. */
+export const reviewedOf = (plans: readonly AnalysedPlan[]): readonly Reviewed[] =>
+  plans.flatMap((plan) => [reviewedConfig(plan), ...plan.interfaces.map((target) => reviewedInterface(target, plan))]);
+
+/** Facts as a manifest holds them: without places, and of long or private values a hash. */
+export function inManifest({ facts, proves, reached }: Reviewed): Json {
+  const entries = Object.entries(facts).map(([name, list]) => {
+    const isHashed = facets.find((facet) => facet.name === name)?.hashed === true;
+    return [name, Object.fromEntries(list.map(({ key, value }) => [key, isHashed ? hashed(value) : value]))] as const;
+  });
+  return { ...(proves === undefined ? {} : { proves }), ...(reached === undefined ? {} : { reached }), ...Object.fromEntries(entries) };
+}
+
+const digest = (value: Json): string => createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
+
+/** The members of a record are hashed one by one, so that a comparison can name them. */
+export const hashed = (value: Json): Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, digest(member)]))
+    : digest(value);

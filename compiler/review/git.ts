@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { PathError } from "../1-read/files.ts";
+
+/** A file of a revision. */
+export interface Stored {
+  /** Below what was asked for; empty for a file that was asked for itself. */
+  readonly name: string;
+  readonly text: () => string;
+}
+
+/** The most bytes that git may answer with. */
+const largest = 67_108_864;
+
+/** `REVISION:PATH`, and not `C:\path`. */
+export const isRevision = (text: string): boolean => /^[^:]{2,}:/.test(text);
+
+/**
+ * The files of `REVISION:PATH`, read into memory from the objects of git: nothing is checked out, and neither hooks nor filters of the
+ * repository run. A path is that of the repository, or with `./` in front one of the working directory. `undefined` for what is no folder
+ * and no file.
+ */
+export function filesOf(revision: string, cwd: string): readonly Stored[] {
+  if (revision.startsWith("-")) throw new PathError(revision, "no revision begins with a hyphen");
+  const type = git(cwd, revision, ["cat-file", "-t", revision]).trim();
+  const blob = (name: string): string => git(cwd, revision, ["cat-file", "blob", name]);
+  if (type === "blob") return [{ name: "", text: () => blob(revision) }];
+  if (type !== "tree") throw new PathError(revision, `is a ${type} of git; name a file or a folder, such as HEAD~1:api`);
+  const listed = git(cwd, revision, ["ls-tree", "-r", "-z", revision]).split("\0");
+  return listed.flatMap((line) => {
+    const [, mode = "", id = "", name = ""] = /^(\d+) blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
+    // Symbolic links have the mode 120000: they would lead out of the revision.
+    return mode.startsWith("100") ? [{ name, text: () => blob(id) }] : [];
+  });
+}
+
+/** No pager, no hook, no monitor of the repository, and no fetch of objects that are elsewhere. */
+const quiet: readonly string[] = ["--no-pager", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
+
+function git(cwd: string, revision: string, args: readonly string[]): string {
+  try {
+    const env = { ...process.env, GIT_NO_LAZY_FETCH: "1", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" };
+    return execFileSync("git", [...quiet, ...args], { cwd, env, maxBuffer: largest, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    throw new PathError(revision, reasonOf(error));
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) throw error;
+  if ("code" in error && error.code === "ENOENT") return "git is not installed";
+  const said = "stderr" in error ? String(error.stderr).trim() : "";
+  return said === ""
+    ? "git cannot read it"
+    : said
+        .replace(/^fatal: /, "")
+        .split("\n", 1)
+        .join("");
+}

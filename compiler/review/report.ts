@@ -1,0 +1,108 @@
+import type { Json } from "#runtime/value/json.ts";
+import { visible, visibleLine } from "#runtime/value/visible.ts";
+import type { Difference } from "./compare.ts";
+import { type Severity, severities } from "./fact.ts";
+import type { Side } from "./side.ts";
+
+export const diffFormats = ["text", "json", "markdown", "github"] as const;
+export type DiffFormat = (typeof diffFormats)[number];
+
+/** A difference with its place for people. */
+export interface Placed extends Difference {
+  /** Absent in a manifest, which has no lines. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export function placed(found: readonly Difference[], before: Side, after: Side): readonly Placed[] {
+  return found.map((one) => {
+    const { planned } = one.side === "old" ? before : after;
+    if (planned === undefined || one.at === undefined) return one;
+    return { ...one, file: one.at.file, ...planned.sources.lines(one.at.file).at(one.at.start) };
+  });
+}
+
+const where = ({ file, line, column }: Placed): string => (line === undefined ? file : `${file}:${line}:${column ?? 1}`);
+
+/** One line a difference. What is gone has its place in the old version, which the line says. */
+const lineOf = (one: Placed): string => `${one.side === "old" ? "old " : ""}${where(one)}: ${one.subject}: ${one.text}`;
+
+export function reportOf(format: DiffFormat, found: readonly Placed[], before: Side, after: Side): string {
+  switch (format) {
+    case "text":
+      return text(found);
+    case "json":
+      return visible(`${JSON.stringify(json(found, before, after), null, 2)}\n`);
+    case "markdown":
+      return markdown(found, before, after);
+    case "github":
+      return found.map((one) => `${command(one)}\n`).join("");
+  }
+}
+
+const counts = (found: readonly Placed[]): string =>
+  severities
+    .flatMap((severity) => {
+      const count = found.filter((one) => one.severity === severity).length;
+      return count === 0 ? [] : [`${count} ${severity}`];
+    })
+    .join(", ");
+
+function text(found: readonly Placed[]): string {
+  if (found.length === 0) return "no difference\n";
+  const width = Math.max(...found.map(({ severity }) => severity.length));
+  const lines = found.map((one) => `${one.severity.padEnd(width)}  ${visibleLine(lineOf(one))}\n`);
+  return `${lines.join("")}\n${counts(found)}\n`;
+}
+
+function json(found: readonly Placed[], before: Side, after: Side): Json {
+  const count = (severity: Severity): number => found.filter((one) => one.severity === severity).length;
+  return {
+    old: before.name,
+    new: after.name,
+    differences: found.map(({ severity, facet, subject, text: said, side, file, line, column }) => ({
+      ...{ severity, facet, interface: subject, text: said, side, file },
+      ...(line === undefined ? {} : { line, column: column ?? 1 }),
+    })),
+    counts: Object.fromEntries(severities.map((severity) => [severity, count(severity)])),
+  };
+}
+
+const titles: Readonly<Record<Severity, string>> = {
+  loosened: "Loosened: open, shown or unchecked that was not",
+  breaking: "Breaking: callers that worked may fail",
+  reaches: "Reaches: things outside that were not touched before",
+  changed: "Changed",
+  tightened: "Tightened",
+  note: "Notes",
+};
+
+/** For the comment of a pull request: a heading a severity, a line a difference. Texts of the configuration are shown as they are. */
+function markdown(found: readonly Placed[], before: Side, after: Side): string {
+  const head = `## ${found.length === 0 ? "No difference" : counts(found)}\n\n\`${before.name}\` → \`${after.name}\`\n`;
+  const parts = severities.flatMap((severity) => {
+    const list = found.filter((one) => one.severity === severity);
+    if (list.length === 0) return [];
+    return [
+      `### ${titles[severity]}\n\n${list.map((one) => `- **${escaped(one.subject)}**: ${escaped(one.text)} (${escaped(where(one))})\n`).join("")}`,
+    ];
+  });
+  return [head, ...parts].join("\n");
+}
+
+/** No text of a configuration becomes markup: outside of code the signs of Markdown and HTML are escaped. */
+const escaped = (given: string): string =>
+  visibleLine(given)
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith("`") ? part : part.replace(/[\\*_[\]<>|#!~]/g, "\\$&")))
+    .join("");
+
+/** A workflow command: GitHub shows it beside the line of the new version. */
+function command(one: Placed): string {
+  const level = one.severity === "loosened" || one.severity === "breaking" ? "warning" : "notice";
+  const place = one.side === "new" ? `file=${property(one.file)},line=${one.line ?? 1},` : "";
+  return `::${level} ${place}title=${property(`${one.severity}: ${one.subject}`)}::${data(one.side === "old" ? lineOf(one) : one.text)}`;
+}
+
+const data = (given: string): string => visible(given).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+const property = (given: string): string => data(given).replaceAll(":", "%3A").replaceAll(",", "%2C");
