@@ -7,7 +7,7 @@ const limitPerFile = 100;
 /** Gathers what the phases report. */
 export interface Collector {
   readonly report: Report;
-  /** Of one file, or of any. */
+  /** Says it of one file, or of all. */
   hasErrors(file?: string): boolean;
   /** Where a code was found. */
   placesOf(code: string): readonly Span[];

@@ -191,10 +191,7 @@ export type Matcher<Operand, Ready = Operand> = Feature &
      */
     readonly describe?: (operand: Operand) => JsonSchema;
     readonly holds?: (target: Json, operand: Ready) => boolean;
-    /**
-     * The part of the shape of a target whose values may pass; the operand is undefined when it is known only in a run. It never leaves out
-     * a value that passes. Absent: any value may.
-     */
+    /** The part of a target's shape that may pass, never less. The operand is undefined when a run supplies it. */
     readonly shape?: (target: Shape, operand: Operand | undefined) => Shape;
     /** It may give what it found in a target that passes (`found`), which becomes members of the data. */
     readonly finds?: true;

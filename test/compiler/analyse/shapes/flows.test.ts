@@ -29,7 +29,8 @@ test("an action that may fail or be skipped gives null to those who do not ask f
 });
 
 test("the data that failed a test are kept", () => {
-  const failing = "- name: A\n  json_output: { n: 1, m: 2 }\n  assert: { tests: [{ value: n, is_number: true }] }\n  post_transforms: [{ keep_attributes: [m] }]\n";
+  const failing =
+    "- name: A\n  json_output: { n: 1, m: 2 }\n  assert: { tests: [{ value: n, is_number: true }] }\n  post_transforms: [{ keep_attributes: [m] }]\n";
   expect(shapes(`${failing}- name: B\n  input: a|A|`).B).toBe("{m: 2, n?: 1} | null");
 });
 
