@@ -1,6 +1,6 @@
 import { dirname, resolve as resolvePath } from "node:path";
 import { FilterCheck } from "#runtime/languages/jq.ts";
-import { type Document, entriesOf } from "./1-read/document.ts";
+import { type Document, entriesOf, get } from "./1-read/document.ts";
 import { type ConfigFile, type Included, readIncluded, readText } from "./1-read/files.ts";
 import { read } from "./1-read/index.ts";
 import { compareNames } from "./1-read/order.ts";
@@ -49,9 +49,6 @@ export interface SourceText {
 
 /** Reads a file beside a config, which is named as in diagnostics. */
 export type ReadIncluded = (config: string, path: string) => Included;
-
-/** Hears nothing: where a file has errors, its plan is not whole, and nothing that follows from it is a mistake of the author. */
-const nobody: Report = () => undefined;
 
 /** Texts that are at hand have no files beside them. */
 const nothing: ReadIncluded = () => ({ problem: "not readable" });
@@ -109,8 +106,9 @@ export function planTexts(
   void filters.close();
   const secrets = Map.groupBy(found.placesOf(transforms.literalSecret.code), ({ file }) => file);
   const shown = ({ file, text }: SourceText): [string, string] => [file, hide(text, secrets.get(file) ?? [])];
+  const sealed = sealedNames(values);
   return {
-    plans: asking.map((each) => analyse(each.plan, found.hasErrors(each.plan.file) ? nobody : found.report)),
+    plans: asking.map((each) => analyse(each.plan, found.report, { sealed, isWhole: !found.hasErrors(each.plan.file) })),
     diagnostics: silenced(found.diagnostics(), new Map([...texts, ...modules].map(({ file, text }) => [file, text]))).toSorted(byPlace),
     sources: sources(new Map([...[...texts, ...modules].map(shown), ...variables.map((file) => shownKeys(file, values))])),
     failed: found.hasErrors(),
@@ -126,6 +124,10 @@ function checkVariables({ root }: Document, report: Report): void {
     if (key.startsWith("ENCRYPTED_") && !isSealed) report(names.unsealedVariable(key), keySpan);
   }
 }
+
+/** Managed variables that a file seals. */
+const sealedNames = (files: readonly Document[]): ReadonlySet<string> =>
+  new Set(files.flatMap(({ root }) => entriesOf(root).flatMap(({ key, value }) => (get(value, "sealed") === undefined ? [] : [key]))));
 
 /** Shows the names alone of a file of managed variables, and nothing of one that does not parse. */
 function shownKeys({ file, text }: SourceText, parsed: readonly Document[]): [string, string] {

@@ -3,6 +3,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import type { AnalysedInterface, AnalysedPlan } from "./analysed.ts";
 import { usesOfConfig } from "./config-uses.ts";
 import { analyseList } from "./ops.ts";
+import { followSecrets } from "./secret-flow/index.ts";
 import { type Surroundings, shapesOf } from "./shapes/index.ts";
 import { Notes } from "./shapes/notes.ts";
 import { analyseAssert, analyseTest } from "./tests.ts";
@@ -10,15 +11,23 @@ import { usesOf } from "./uses.ts";
 
 export type { AnalysedInterface, AnalysedPlan, ConfigUses, InterfaceUses, RuntimePart } from "./analysed.ts";
 
+interface Known {
+  readonly sealed?: ReadonlySet<string>;
+  readonly isWhole?: boolean;
+}
+
 /**
  * Phase 5: writes into the plan what follows from it, so that the interpreter, the printer, the linker and the papers read the same
  * answers: which ops and tests wait, which conditions are plain, which arguments see earlier data, and what the runtime must bring.
+ * It also reports secrets that reach somebody who should not have them; `sealed` names managed variables that are secrets. Unless the plan
+ * lacks parts that were mistakes, it reports readings, keys and tests that can never be right.
  */
-export function analyse(plan: ConfigPlan, report: Report): AnalysedPlan {
+export function analyse(plan: ConfigPlan, report: Report, { sealed = new Set(), isWhole = true }: Known = {}): AnalysedPlan {
+  followSecrets(plan, sealed, report);
   const note = new Notes();
   const speaks = (database: string) => plan.databases.find(({ name }) => name === database)?.speaks;
   const interfaces = plan.interfaces.map((each) => analyseInterface(each, { note, speaks }));
-  note.tell(report);
+  if (isWhole) note.tell(report);
   return { ...plan, interfaces, uses: usesOfConfig(plan, interfaces) };
 }
 

@@ -4,6 +4,9 @@ import type { Act, Run } from "../run/run.ts";
 import type { FoundValues, Problems, Verdict } from "../run/verdict.ts";
 import type { Shape } from "../shapes/shape.ts";
 import type { Json, JsonObject, Step } from "../value/json.ts";
+import type { ActionFacts, MemberEdit, Secrecy } from "./facts.ts";
+
+export type { ActionFacts, MemberEdit } from "./facts.ts";
 
 /**
  * The outside world that a feature touches: "pure" features may be folded, reordered and run twice; "limits" are settings of the process
@@ -94,7 +97,8 @@ type Meaning<Ready> =
  */
 export type Transform<Args, Ready = Args> = Feature &
   Staged<Args, Ready> &
-  Meaning<Ready> & {
+  Meaning<Ready> &
+  Secrecy & {
     readonly effect: Effect;
     /**
      * Looks for all matches of its pattern in a text. One that reads far beyond each match is run by our engine alone, which can bound
@@ -119,23 +123,6 @@ export type Transform<Args, Ready = Args> = Feature &
 export interface ShapedArguments<Args> {
   readonly known?: Args;
   readonly shape: Shape;
-}
-
-/**
- * The edit of the root members of an object by a transform, known without running it: each name is literal and stands once. Transforms in a
- * row that can say it are printed as one loop over the rows; `data` of another type fails in all of them alike (spec/transforms 4).
- */
-export interface MemberEdit {
-  /** New names by old ones: all at one go, a renamed member keeps its place and replaces one that has the new name. */
-  readonly rename?: ReadonlyMap<string, string>;
-  readonly remove?: ReadonlySet<string>;
-  /** The rest goes; elements that are no objects become empty. */
-  readonly keep?: ReadonlySet<string>;
-  /**
-   * Members whose values are the arguments of the same names; an existing one keeps its place. Null becomes an object of them instead of
-   * failing.
-   */
-  readonly set?: readonly string[];
 }
 
 /**
@@ -197,30 +184,6 @@ export type Matcher<Operand, Ready = Operand> = Feature &
     readonly finds?: true;
   };
 
-/**
- * The facts about an action that the compiler knows beside its schema. Its block stands under the name of its file, as a key of an action
- * of the YAML.
- */
-export interface ActionFacts {
-  /**
-   * Absent: the key is a source of data, of which an action has one. `fields`: a source, too, but what it takes stands beside it, as keys
-   * of the action. `part`: it works on a source that stands beside it.
-   */
-  readonly written?: "fields" | "part";
-  /** Fields of the block that may also be keys of the action. */
-  readonly beside?: readonly string[];
-  /**
-   * Names of addresses that it connects to, each with the way to its field. One that comes out of data is named in `from_data`, so that
-   * `run` checks it.
-   */
-  readonly addresses?: Readonly<Record<string, readonly string[]>>;
-  /**
-   * Where what it gives comes from, for such checks. Absent: from a service. A list: from the fields of that name. `data`: it gives part of
-   * what the action has.
-   */
-  readonly origin?: "configuration" | "data" | readonly string[];
-}
-
 /** A source of an action. Throws `Failure`; waits end by `act.signal`. */
 export type Action<Args> = Feature &
   ActionFacts & {
@@ -243,6 +206,8 @@ export interface Filter {
   readonly text?: true;
   /** Not a word of the language: what the compiler makes of another filter in a JSON template. */
   readonly internal?: true;
+  /** Nobody can tell the value from what it gives. */
+  readonly hides?: true;
   /** The shape of the result. Absent: nothing is known of it. */
   readonly shape?: (value: Shape, args: readonly Shape[]) => Shape;
   readonly run: (value: Json, args: readonly Json[], now: number) => Json;
@@ -283,7 +248,7 @@ export interface TriggerFeature extends Feature {
 }
 
 /** A feature as the compiler sees it in its tables: facts, and stage 1 for a check of static arguments. */
-export interface AnyFeature extends Feature, ActionFacts {
+export interface AnyFeature extends Feature, ActionFacts, Secrecy {
   readonly effect?: Effect;
   readonly async?: true;
   readonly inRun?: true;

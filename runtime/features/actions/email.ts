@@ -104,6 +104,7 @@ export const spec: Action<EmailArgs> = {
   bounds: "25 MiB of bodies and attachments, and 1000 receivers, of each mail",
   effect: "network",
   addresses: { server: ["smtp", "server"] },
+  reveals: { mail: [["subject"], ["text"], ["html"], ["attachments"], ["headers"], ["rows"]] },
   secret: ["smtp"],
   run: email,
 };

@@ -43,6 +43,7 @@ const metricName = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 export const spec: Action<MetricArgs> = {
   summary: "Count or measure something.",
   effect: "state",
+  reveals: { metric: [["name"], ["value"], ["labels"], ["description"]] },
   schema: {
     type: "object",
     required: ["name"],

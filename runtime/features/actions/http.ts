@@ -103,6 +103,7 @@ export const spec: Action<HttpArgs> = {
   schema,
   effect: "network",
   addresses: { url: ["url"], proxy: ["proxy"], next_link_host: ["pagination", "next_link_host"] },
+  reveals: { query: [["url"]] },
   secret: ["headers", "pass", "digest_auth_pass", "bearer_auth", "proxy"],
   run: http,
 };

@@ -66,6 +66,7 @@ function isTrue(retain: Json): boolean {
 export const spec: Action<MqttPublishArgs> = {
   summary: "Publish to MQTT topics.",
   effect: "network",
+  reveals: { topic: [["topics"]], message: [["data"]] },
   schema: {
     type: "object",
     required: ["topics"],

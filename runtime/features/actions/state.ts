@@ -77,6 +77,7 @@ const ttl: JsonSchema = { type: ["string", "number"], format: "duration", descri
 export const spec: Action<StateArgs> = {
   summary: "Read or write durable state.",
   effect: "state",
+  reveals: { state: [["set"], ["advance"], ["seen", "id"]] },
   schema: {
     type: "object",
     whole: true,

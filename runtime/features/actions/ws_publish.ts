@@ -56,6 +56,7 @@ const reasons: { readonly [R in ChannelRefusal]?: string } = {
 export const spec: Action<WsPublishArgs> = {
   summary: "Publish to realtime channels.",
   effect: "network",
+  reveals: { channel: [["channels"]], message: [["data"]] },
   bounds: "256 KiB of data",
   schema: {
     type: "object",

@@ -33,6 +33,7 @@ function isoInstant(text: string): number | null {
 export const spec: Filter = {
   summary: "Whole days since a date or Unix time.",
   arity: 0,
+  hides: true,
   clock: true,
   run: (value, _, now) => days_since(value, now),
 };

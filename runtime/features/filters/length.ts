@@ -11,5 +11,6 @@ export function length(value: Json): number {
 export const spec: Filter = {
   summary: "Number of characters, elements or keys.",
   arity: 0,
+  hides: true,
   run: length,
 };

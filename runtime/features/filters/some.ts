@@ -11,5 +11,6 @@ export function some(value: Json): boolean {
 export const spec: Filter = {
   summary: "True when the value is set and not empty.",
   arity: 0,
+  hides: true,
   run: some,
 };
