@@ -32,6 +32,8 @@ export interface Terminal {
   readonly isTerminal: boolean;
   /** Which of the two may have colours. */
   readonly colors: { readonly out: boolean; readonly err: boolean };
+  /** Columns of stdout, where it is a terminal. */
+  readonly columns?: number | undefined;
   /** A line on stderr may be written again. */
   readonly isLive?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
