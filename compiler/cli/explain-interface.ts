@@ -1,5 +1,5 @@
-import { visible } from "#runtime/value/visible.ts";
 import { UsageError } from "#runtime/process/settings/options.ts";
+import { visible } from "#runtime/value/visible.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { beside } from "../explain/beside.ts";
 import { explanation, mermaid } from "../explain/text.ts";
@@ -14,13 +14,21 @@ export interface ExplainOptions {
 }
 
 /** Shows how an interface is reached, what it does in which order, what it touches, and the code that is printed of it. */
-export async function explainInterface(name: string, paths: readonly string[], options: ExplainOptions, terminal: Terminal): Promise<number> {
+export async function explainInterface(
+  name: string,
+  paths: readonly string[],
+  options: ExplainOptions,
+  terminal: Terminal,
+): Promise<number> {
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal)) return status.failed;
   const all = planned.plans.flatMap((config) => config.interfaces.map((plan) => ({ config, plan })));
   const found = all.find(({ plan }) => plan.name === name);
   if (found === undefined) {
-    const close = nearest(name, all.map(({ plan }) => plan.name));
+    const close = nearest(
+      name,
+      all.map(({ plan }) => plan.name),
+    );
     throw new UsageError(`no interface is called '${name}'${close === undefined ? "" : `; did you mean '${close}'?`}`);
   }
   const { config, plan } = found;

@@ -41,7 +41,11 @@ function rowsOf(module: PrintedModule, name: string, lines: LineTable): readonly
     code.set(line, [...(code.get(line) ?? []), text]);
   });
   const last = endOf(begun, lines);
-  return Array.from({ length: last - begun + 1 }, (_, i) => ({ line: begun + i, yaml: lines.line(begun + i), code: code.get(begun + i) ?? [] }));
+  return Array.from({ length: last - begun + 1 }, (_, i) => ({
+    line: begun + i,
+    yaml: lines.line(begun + i),
+    code: code.get(begun + i) ?? [],
+  }));
 }
 
 /** The last line of an interface: whatever is indented further than its name. */

@@ -64,7 +64,10 @@ function afterOf({ gates, reads }: ActionPlan): ActionNode["after"] {
 }
 
 const touchesIn = ({ ops, at }: ActionPlan, touches: readonly Touch[]): readonly string[] => {
-  const places = new Set([...ops.flatMap((op) => ("at" in op && op.at !== undefined ? [keyOf(op.at)] : [])), ...(at === undefined ? [] : [keyOf(at)])]);
+  const places = new Set([
+    ...ops.flatMap((op) => ("at" in op && op.at !== undefined ? [keyOf(op.at)] : [])),
+    ...(at === undefined ? [] : [keyOf(at)]),
+  ]);
   const own = touches.filter((touch) => touch.at !== undefined && places.has(keyOf(touch.at)));
   return [...new Set(own.map(touchText))];
 };
@@ -80,7 +83,8 @@ function readsOf(part: unknown): readonly string[] {
   const found = new Set<string>();
   const look = (each: unknown): void => {
     if (typeof each !== "object" || each === null || isLiteral(each)) return;
-    if ("op" in each && each.op === "root" && "root" in each) found.add("name" in each ? `${String(each.root)}::${String(each.name)}` : String(each.root));
+    if ("op" in each && each.op === "root" && "root" in each)
+      found.add("name" in each ? `${String(each.root)}::${String(each.name)}` : String(each.root));
     // The actions of a loop read for themselves.
     for (const [key, value] of Object.entries(each)) if (key !== "body" || !("over" in each)) look(value);
   };

@@ -23,7 +23,8 @@ export function explanation(plan: AnalysedInterface, config: AnalysedPlan, sourc
   return visible(parts.join(""));
 }
 
-const rows = (title: string, lines: readonly string[]): string => lines.map((text) => `  ${title.padEnd(11)} ${visibleLine(text)}\n`).join("");
+const rows = (title: string, lines: readonly string[]): string =>
+  lines.map((text) => `  ${title.padEnd(11)} ${visibleLine(text)}\n`).join("");
 
 function reachedBy({ route, method, ws, mqtt, mcp, schedule, idle, output }: AnalysedInterface): readonly string[] {
   const found = [
@@ -38,7 +39,9 @@ function reachedBy({ route, method, ws, mqtt, mcp, schedule, idle, output }: Ana
 }
 
 function callersOf(plan: AnalysedInterface): readonly string[] {
-  const proofs = everyTest(plan).filter(isProof).map(({ label, matchers }) => `${matchers.map(({ use }) => use).join(", ")} of ${label}`);
+  const proofs = everyTest(plan)
+    .filter(isProof)
+    .map(({ label, matchers }) => `${matchers.map(({ use }) => use).join(", ")} of ${label}`);
   return proofs.length === 0 ? ["no test authenticates them"] : proofs;
 }
 
@@ -51,7 +54,9 @@ function policyOf({ network, start }: AnalysedInterface, config: AnalysedPlan): 
     ["its own", network.rules],
     ["inherited", inherits === true ? config.network : undefined],
   ];
-  const rules = levels.flatMap(([level, of]) => Object.entries(of ?? {}).map(([name, rule]) => `${name} ${JSON.stringify(rule)} (${level})`));
+  const rules = levels.flatMap(([level, of]) =>
+    Object.entries(of ?? {}).map(([name, rule]) => `${name} ${JSON.stringify(rule)} (${level})`),
+  );
   return [...rules, ...Object.entries(scalars).map(([name, value]) => `${name} ${JSON.stringify(value)}`)];
 }
 
@@ -79,11 +84,16 @@ function touched(plan: AnalysedInterface, config: AnalysedPlan): readonly string
   const lines = capabilityKinds.flatMap((kind) =>
     (found[kind] ?? []).map(({ name, of, verbs = [], from, within = [] }) => {
       const bounds = within.length === 0 ? "" : ` within ${within.join(", ")}`;
-      return [kind.replace("_", " "), `${of === undefined ? "" : `${of}: `}${name}${verbs.length === 0 ? "" : ` ${verbs.join(", ")}`}${from === undefined ? "" : ` (from a ${from}${bounds})`}`] as const;
+      return [
+        kind.replace("_", " "),
+        `${of === undefined ? "" : `${of}: `}${name}${verbs.length === 0 ? "" : ` ${verbs.join(", ")}`}${from === undefined ? "" : ` (from a ${from}${bounds})`}`,
+      ] as const;
     }),
   );
   const { env, vars, secrets } = config.needs;
-  const needs = Object.entries({ env, vars, secrets }).flatMap(([kind, names]) => (names.length === 0 ? [] : [[kind, names.join(", ")] as const]));
+  const needs = Object.entries({ env, vars, secrets }).flatMap(([kind, names]) =>
+    names.length === 0 ? [] : [[kind, names.join(", ")] as const],
+  );
   return [
     lines.length === 0 ? "" : "\ntouches\n",
     ...lines.map(([kind, text]) => rows(kind, [text])),
@@ -117,4 +127,6 @@ export function mermaid(plan: AnalysedInterface, config: AnalysedPlan): string {
 }
 
 const quoted = (text: string): string =>
-  `"${visibleLine(text).replace(/["#&]/g, (sign) => `#${sign.charCodeAt(0)};`).replace(/<(?!br>)/g, "#60;")}"`;
+  `"${visibleLine(text)
+    .replace(/["#&]/g, (sign) => `#${sign.charCodeAt(0)};`)
+    .replace(/<(?!br>)/g, "#60;")}"`;

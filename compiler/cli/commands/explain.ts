@@ -10,7 +10,10 @@ export const explain: AddCommand = (root, terminal, end) => {
     .addOption(new Option("--graph <form>", "the actions as a graph").choices(["mermaid"]))
     .addOption(new Option("--phase <name>", "what a phase makes of it: its plan as JSON, or the printed module").choices(["plan", "print"]))
     .option("--no-code", "without the printed code beside the YAML")
-    .addHelpText("after", examples("explain PW301", "explain PW904", "explain orders/create api/", "explain orders/create api/ --graph mermaid"))
+    .addHelpText(
+      "after",
+      examples("explain PW301", "explain PW904", "explain orders/create api/", "explain orders/create api/ --graph mermaid"),
+    )
     .action(async (what, paths, options) => {
       if (paths.length === 0) return end((await import("../explain.ts")).explain(what, terminal));
       return end((await import("../explain-interface.ts")).explainInterface(what, paths, options, terminal));

@@ -72,7 +72,10 @@ test("phases show what they make, and names are held against those that are ther
   expect(plan).toMatchObject({ name: "orders", actions: [{ name: "Each" }, { name: "Tell" }] });
   const [module] = await printAll(planned(text, "shop.yaml"));
   expect((await run(folder, "explain", "orders", "shop.yaml", "--phase", "print")).out).toBe(module?.code);
-  expect(await run(folder, "explain", "order", "shop.yaml")).toMatchObject({ status: 3, err: expect.stringContaining("did you mean 'orders'?") });
+  expect(await run(folder, "explain", "order", "shop.yaml")).toMatchObject({
+    status: 3,
+    err: expect.stringContaining("did you mean 'orders'?"),
+  });
 });
 
 test("code stands beside the YAML that it comes from, in two columns where there is room", async () => {
