@@ -208,7 +208,10 @@ export interface Filter {
   readonly internal?: true;
   /** Nobody can tell the value from what it gives. */
   readonly hides?: true;
-  /** The shape of the result. Absent: nothing is known of it. */
+  /**
+   * The shape of the result. It is exported beside the record as `shape`, since walked bundles carry the table of records; only the
+   * compiler's table has it.
+   */
   readonly shape?: (value: Shape, args: readonly Shape[]) => Shape;
   readonly run: (value: Json, args: readonly Json[], now: number) => Json;
 }

@@ -1,106 +1,135 @@
 import { isObject, type Json, type JsonObject, own } from "../value/json.ts";
 import { meet } from "./meet.ts";
-import { any, array, boolean, type Member, never, nothing, number, object, type Shape, shapeOf, string, union } from "./shape.ts";
+import {
+  any,
+  anyArray,
+  anyObject,
+  array,
+  boolean,
+  isNever,
+  type Member,
+  never,
+  nothing,
+  number,
+  object,
+  type Shape,
+  shapeOf,
+  string,
+  union,
+} from "./shape.ts";
 
-/** Schemas in a schema that are read; what is beyond is open. */
-const mostSchemas = 2000;
+/** Schemas that are looked at: beyond them a shape is open, however often a document refers to itself. */
+const mostSchemas = 3_000;
+const deepest = 16;
 
-/** The shape of the values that satisfy a JSON Schema (2020-12), or of more of them: what it cannot say is open. */
-export const schemaShape = (schema: Json): Shape => new Reading(schema).shapeOf(schema, []);
-
-class Reading {
-  readonly #root: Json;
-  #left = mostSchemas;
-
-  constructor(root: Json) {
-    this.#root = root;
-  }
-
-  /** `open`: the references on the way here, so that one to itself ends. */
-  shapeOf(schema: Json, open: readonly string[]): Shape {
-    this.#left -= 1;
-    if (schema === false) return never;
-    if (!isObject(schema) || this.#left < 0) return any;
-    return this.#demands(schema, open).reduce(meet, any);
-  }
-
-  /** A shape for each keyword that says something of the whole value; all of them hold. */
-  #demands(schema: JsonObject, open: readonly string[]): readonly Shape[] {
-    const { $ref, const: constant, enum: words, allOf, anyOf, oneOf } = schema;
-    const listed = (list: Json | undefined): readonly Shape[] => (Array.isArray(list) ? list.map((one) => this.shapeOf(one, open)) : []);
-    return [
-      this.#typed(schema, open),
-      ...(typeof $ref === "string" ? [this.#referred($ref, open)] : []),
-      ...(constant === undefined ? [] : [shapeOf(constant)]),
-      ...(Array.isArray(words) ? [union(...words.map(shapeOf))] : []),
-      ...listed(allOf),
-      ...[anyOf, oneOf].filter(Array.isArray).map((list) => union(...listed(list))),
-    ];
-  }
-
-  #referred(target: string, open: readonly string[]): Shape {
-    if (!target.startsWith("#") || (target.length > 1 && target[1] !== "/") || open.includes(target)) return any;
-    const found = target
-      .split("/")
-      .slice(1)
-      .map((step) => decodeURIComponentSafely(step).replaceAll("~1", "/").replaceAll("~0", "~"))
-      .reduce<Json | undefined>((at, step) => (isObject(at ?? null) ? own(at as JsonObject, step) : undefined), this.#root);
-    return found === undefined ? any : this.shapeOf(found, [...open, target]);
-  }
-
-  /** Without a type the keywords of one say nothing of the values of others. */
-  #typed(schema: JsonObject, open: readonly string[]): Shape {
-    const { type } = schema;
-    const types = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
-    return types.length === 0 ? any : union(...types.map((one) => this.#ofType(one, schema, open)));
-  }
-
-  #ofType(type: string, schema: JsonObject, open: readonly string[]): Shape {
-    switch (type) {
-      case "null":
-        return nothing;
-      case "boolean":
-        return boolean;
-      case "number":
-      case "integer":
-        return number;
-      case "string":
-        return string;
-      case "array":
-        return this.#list(schema, open);
-      case "object":
-        return this.#object(schema, open);
-      default:
-        return any;
-    }
-  }
-
-  #list({ items = true, prefixItems }: JsonObject, open: readonly string[]): Shape {
-    const first = Array.isArray(prefixItems) ? prefixItems.map((one) => this.shapeOf(one, open)) : [];
-    return array(union(...first, this.shapeOf(items, open)));
-  }
-
-  #object({ properties = {}, required = [], additionalProperties = true, patternProperties }: JsonObject, open: readonly string[]): Shape {
-    const demanded = new Set(Array.isArray(required) ? required.filter((name) => typeof name === "string") : []);
-    const others = patternProperties === undefined ? this.shapeOf(additionalProperties, open) : any;
-    const rest = others.type === "union" && others.of.length === 0 ? undefined : others;
-    const described = isObject(properties) ? Object.entries(properties) : [];
-    const members = new Map<string, Member>();
-    for (const [name, inner] of described) {
-      // A pattern may demand more of a member that has a name, never less.
-      members.set(name, { shape: this.shapeOf(inner, open), ...(demanded.has(name) ? {} : { optional: true }) });
-    }
-    for (const name of demanded) if (!members.has(name)) members.set(name, { shape: rest ?? never });
-    return object(members, rest);
-  }
+/** One reading of a document. */
+interface Reading {
+  /** The document in which `$ref` is looked up. */
+  readonly root: Json;
+  left: number;
 }
 
-/** A reference is a URI fragment; one that is badly encoded is read as it stands. */
-function decodeURIComponentSafely(text: string): string {
+/**
+ * The shape of the values that a JSON Schema takes (draft 7 to 2020-12, and as OpenAPI 3 writes it, with `nullable`). It never says too
+ * much: words that only narrow further, such as `pattern` or `not`, are left out, and a reference outside of the document is open.
+ * `root` is the document in which references are looked up.
+ */
+export const schemaShape = (schema: Json, root: Json = schema): Shape => shapeIn(schema, { root, left: mostSchemas }, []);
+
+/** `within` are the references on the way here. */
+function shapeIn(schema: Json, reading: Reading, within: readonly string[], depth = 0): Shape {
+  if (schema === false) return never;
+  reading.left -= 1;
+  if (!isObject(schema) || reading.left < 0 || depth > deepest) return any;
+  const inner = (part: Json): Shape => shapeIn(part, reading, within, depth + 1);
+  const choices = [own(schema, "anyOf"), own(schema, "oneOf")].filter((list) => Array.isArray(list));
+  const parts = [
+    typed(schema, inner),
+    listed(schema),
+    referred(own(schema, "$ref"), reading, within, depth),
+    ...listOf(own(schema, "allOf")).map(inner),
+    ...choices.map((list) => union(...list.map(inner))),
+  ];
+  const shape = parts.reduce(meet, any);
+  return own(schema, "nullable") === true ? union(shape, nothing) : shape;
+}
+
+const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+
+/** The values of `enum` and `const`. */
+function listed(schema: JsonObject): Shape {
+  const [values, value] = [own(schema, "enum"), own(schema, "const")];
+  const named = Array.isArray(values) ? union(...values.map(shapeOf)) : any;
+  return value === undefined ? named : meet(named, shapeOf(value));
+}
+
+function referred(ref: Json | undefined, reading: Reading, within: readonly string[], depth: number): Shape {
+  if (typeof ref !== "string" || within.includes(ref)) return any;
+  const found = pointed(reading.root, ref);
+  return found === undefined ? any : shapeIn(found, reading, [...within, ref], depth);
+}
+
+/** The part of a document that a reference within it names, such as `#/components/schemas/Order`. */
+export function pointed(root: Json, ref: string): Json | undefined {
+  if (ref === "#") return root;
+  if (!ref.startsWith("#/")) return undefined;
+  let here: Json | undefined = root;
+  for (const step of ref.slice(2).split("/")) {
+    const key = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    here = Array.isArray(here) ? here[Number(key)] : isObject(here) ? own(here, key) : undefined;
+  }
+  return here;
+}
+
+function decoded(step: string): string {
   try {
-    return decodeURIComponent(text);
-  } catch (thrown) {
-    if (!(thrown instanceof URIError)) throw thrown;
-    return text;
+    return decodeURIComponent(step);
+  } catch {
+    return step;
   }
 }
+
+/** The shapes of `type` and of the words that go with one type each. */
+function typed(schema: JsonObject, inner: (part: Json) => Shape): Shape {
+  const type = own(schema, "type");
+  const names = typeof type === "string" ? [type] : Array.isArray(type) ? type : undefined;
+  const shapes: Readonly<Record<string, () => Shape>> = {
+    null: () => nothing,
+    boolean: () => boolean,
+    number: () => number,
+    integer: () => number,
+    string: () => string,
+    array: () => elements(schema, inner),
+    object: () => members(schema, inner),
+  };
+  const wanted = names ?? ["null", "boolean", "number", "string", "array", "object"];
+  return union(...wanted.map((name) => (typeof name === "string" ? own(shapes, name)?.() : undefined) ?? any));
+}
+
+function elements(schema: JsonObject, inner: (part: Json) => Shape): Shape {
+  const [items, first] = [own(schema, "items"), own(schema, "prefixItems")];
+  if (items === undefined && first === undefined) return anyArray;
+  // Up to draft 7 a list of schemas is what `prefixItems` is now.
+  const others = Array.isArray(items) ? own(schema, "additionalItems") : items;
+  const prefix = Array.isArray(items) ? items : listOf(first);
+  return array(union(...prefix.map(inner), others === undefined ? any : inner(others)));
+}
+
+function members(schema: JsonObject, inner: (part: Json) => Shape): Shape {
+  const [properties, required] = [own(schema, "properties"), listOf(own(schema, "required"))];
+  const [others, patterns] = [own(schema, "additionalProperties"), own(schema, "patternProperties")];
+  const matching = isObject(patterns) ? Object.values(patterns).map(inner) : [];
+  const rest = union(others === undefined ? any : inner(others), ...matching);
+  const known = isObject(properties) ? Object.entries(properties) : [];
+  const all = new Map<string, Member>(
+    known.map(([name, part]) => [name, memberOf(inner(part), required.includes(name) && !isWritten(part))]),
+  );
+  for (const name of required) if (typeof name === "string" && !all.has(name)) all.set(name, memberOf(rest, true));
+  if ([...all.values()].some(({ shape, optional }) => optional === undefined && isNever(shape))) return never;
+  return all.size === 0 && rest.type === "any" ? anyObject : object(all, rest);
+}
+
+const memberOf = (shape: Shape, isRequired: boolean): Member => ({ shape, ...(isRequired ? {} : { optional: true as const }) });
+
+/** A member that requests have, and answers leave out. */
+const isWritten = (part: Json): boolean => isObject(part) && own(part, "writeOnly") === true;

@@ -1,4 +1,5 @@
 import type { Act } from "../../run/run.ts";
+import { number, object, string } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json, JsonObject } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
@@ -67,4 +68,5 @@ export const spec: Action<MetricArgs> = {
     },
   },
   run: emit_metric,
+  shape: () => object({ name: string, type: string, value: number }),
 };

@@ -1,6 +1,7 @@
 import { type ChannelRefusal, type Channels, channelsOf } from "../../realtime/channels.ts";
 import { nameProblem } from "../../realtime/names.ts";
 import type { Act } from "../../run/run.ts";
+import { array, object, string } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import { type Json, typeOf } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
@@ -73,4 +74,5 @@ export const spec: Action<WsPublishArgs> = {
     },
   },
   run: ws_publish,
+  shape: () => object({ published: array(string) }),
 };

@@ -1,3 +1,4 @@
+import { byType, nothing, number, type Shape, union } from "../../shapes/shape.ts";
 import type { Json } from "../../value/json.ts";
 import type { Filter } from "../feature.ts";
 
@@ -37,3 +38,7 @@ export const spec: Filter = {
   clock: true,
   run: (value, _, now) => days_since(value, now),
 };
+
+/** The shape of the result, for the compiler alone. */
+export const shape = (value: Shape): Shape =>
+  byType(value, ({ type }) => (type === "number" ? number : type === "string" ? union(number, nothing) : nothing));
