@@ -15,6 +15,7 @@ import { names } from "./names.ts";
 import { network } from "./network.ts";
 import { realtime } from "./realtime.ts";
 import { schedule } from "./schedule.ts";
+import { shapes } from "./shapes.ts";
 import { tests } from "./tests.ts";
 import { transforms } from "./transforms.ts";
 import { values } from "./values.ts";
@@ -43,6 +44,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   tests,
   transforms,
   values,
+  shapes,
   build,
 };
 
