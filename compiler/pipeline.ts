@@ -106,8 +106,9 @@ export function planTexts(
   void filters.close();
   const secrets = Map.groupBy(found.placesOf(transforms.literalSecret.code), ({ file }) => file);
   const shown = ({ file, text }: SourceText): [string, string] => [file, hide(text, secrets.get(file) ?? [])];
+  const sealed = sealedNames(values);
   return {
-    plans: asking.map((each) => analyse(each.plan, found.report, sealedNames(values))),
+    plans: asking.map((each) => analyse(each.plan, found.report, { sealed, isWhole: !found.hasErrors(each.plan.file) })),
     diagnostics: silenced(found.diagnostics(), new Map([...texts, ...modules].map(({ file, text }) => [file, text]))).toSorted(byPlace),
     sources: sources(new Map([...[...texts, ...modules].map(shown), ...variables.map((file) => shownKeys(file, values))])),
     failed: found.hasErrors(),

@@ -178,6 +178,8 @@ export type Matcher<Operand, Ready = Operand> = Feature &
      */
     readonly describe?: (operand: Operand) => JsonSchema;
     readonly holds?: (target: Json, operand: Ready) => boolean;
+    /** The part of a target's shape that may pass, never less. The operand is undefined when a run supplies it. */
+    readonly shape?: (target: Shape, operand: Operand | undefined) => Shape;
     /** It may give what it found in a target that passes (`found`), which becomes members of the data. */
     readonly finds?: true;
   };
