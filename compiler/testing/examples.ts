@@ -46,6 +46,8 @@ export function judgeExample(trial: Trial, target: InterfacePlan, at: Span): Exa
   if (problem !== undefined) return { skip: problem };
   const { status, body } = seenAnswer(trial);
   if (needsMore.has(status)) return { skip: `the answer has the status ${status}: a test of its own says what it needs` };
+  if (status === 400 && target.params.some(({ validate }) => validate !== undefined))
+    return { skip: "a parameter is refused, which an example cannot give: a test of its own can" };
   if (status >= 400) return { mismatches: [{ at, message: `the example of accepts is answered by ${status}: ${JSON.stringify(body)}` }] };
   return {
     mismatches:

@@ -30,7 +30,15 @@ const starter = [
     ".vscode/settings.json",
     "Dockerfile",
   ],
-  ...["README.md", "deploy/service.service", "notes.yaml", "package.json", "vars/development.yaml", "vars/production.yaml"],
+  ...[
+    "README.md",
+    "deploy/service.service",
+    "notes.test.yaml",
+    "notes.yaml",
+    "package.json",
+    "vars/development.yaml",
+    "vars/production.yaml",
+  ],
 ];
 
 /** Files below a folder, sorted; links count as files. */
@@ -175,7 +183,11 @@ describe("the starter", () => {
     const modules = "./node_modules/pipewright/generated/module.schema.json";
     expect(JSON.parse(text(".vscode", "settings.json"))).toEqual({
       "debug.allowBreakpointsEverywhere": true,
-      "yaml.schemas": { [`./${path}`]: expect.arrayContaining(["!**/modules/**"]), [modules]: expect.any(Array) },
+      "yaml.schemas": {
+        [`./${path}`]: expect.arrayContaining(["!**/modules/**", "!*.test.yaml"]),
+        [modules]: expect.any(Array),
+        "./node_modules/pipewright/generated/test.schema.json": ["*.test.yaml", "*.test.yml"],
+      },
     });
     expect(JSON.parse(readFileSync(new URL("generated/schema.json", root), "utf8"))).toMatchObject({ required: expect.any(Array) });
   });
