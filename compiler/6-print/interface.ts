@@ -154,7 +154,7 @@ function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[],
       return constant;
     },
     nested: (list) => {
-      // A name of the loop may not shadow what the loop reads outside.
+      // A name inside the loop must not hide a name that the loop reads from outside.
       const names = new Names([...m.taken, ...outerActions(list).map(({ name, up }) => act(name, up))]);
       return actions(list, names, placeOf(`${prefix}_${owner}`, names, m, hoisted, false, act));
     },
@@ -234,7 +234,10 @@ function walked(plan: AnalysedInterface, variable: Code, m: ModulePlace, hoisted
   return [{ text: code`run: (cx) => ${imports.use("walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
 }
 
-/** Fields of the plan that stand in the record of the interface, where triggers read them, or are of no use to a run. */
+/**
+ * Fields of the plan that are left out, because they stand in the record of the interface, where triggers read them, or because no run uses
+ * them.
+ */
 const elsewhere = {
   ...{ network: undefined, schedule: undefined, idle: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
   accepts: undefined,

@@ -22,9 +22,9 @@ export function init(dir: string, { template }: { readonly template: string }, t
   const own = ownPackage();
   const source = dependency(own, folder);
   const files = readTemplate(join(own.folder, "templates"), template, { name: packageName(folder), pipewright: source });
-  const obstacles = [...new Set(files.flatMap(({ path }) => inTheWay(folder, path) ?? []))].sort();
-  if (obstacles.length > 0) {
-    const list = obstacles.map((path) => `  ${join(dir, path)}\n`).join("");
+  const existing = [...new Set(files.flatMap(({ path }) => inTheWay(folder, path) ?? []))].sort();
+  if (existing.length > 0) {
+    const list = existing.map((path) => `  ${join(dir, path)}\n`).join("");
     terminal.err(
       `pipewright: nothing was written, because this would be overwritten:\n${list}Choose another folder, or move these away.\n`,
     );

@@ -63,7 +63,7 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   return answer.status < 400 ? status.done : status.failed;
 }
 
-/** Whoever has chosen no environment works with the variables of production, which is told where somebody reads it. */
+/** Names the environment whose variables are used, when somebody watches: it may be the default one. */
 function sayEnvironment(environment: string, flags: RunFlags, terminal: Terminal): void {
   if (flags.quiet === true || terminal.isLive !== true) return;
   const how = askedEnvironment(flags, terminal) === undefined ? " by default; --env or PIPEWRIGHT_ENV chooses another" : "";

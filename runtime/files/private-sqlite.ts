@@ -2,8 +2,8 @@ import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * Opens a file of SQLite that this user alone may read, from its first moment; its journals take their rights from it. One that others can
- * read is closed to them, where it is ours.
+ * Opens a file of SQLite that this user alone may read, from its first moment; its journals inherit its permissions. A file of this user
+ * that others can read is closed to them.
  */
 export function privateDatabase(path: string, options: { readonly timeout: number }): DatabaseSync {
   if (path !== ":memory:" && !path.startsWith("file:")) {
@@ -13,12 +13,12 @@ export function privateDatabase(path: string, options: { readonly timeout: numbe
   return new DatabaseSync(path, options);
 }
 
-/** Only where there is none: to close a file that SQLite has open here would take its locks away. */
+/** Makes the file when it is missing. A file that SQLite has open must not be closed here, because that would drop the locks of SQLite. */
 function create(file: string): void {
   try {
     closeSync(openSync(file, "wx", 0o600));
   } catch {
-    // It is there, or SQLite will say why it cannot be.
+    // The file exists, or SQLite will report why it cannot be opened.
   }
 }
 

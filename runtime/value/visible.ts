@@ -1,6 +1,5 @@
 /**
- * Characters that a reader does not see, that move other characters, or that a parser may take for the end of a line. Line feeds are asked
- * about apart.
+ * Characters that a reader does not see, that move other characters, or by which a parser may end a line. Line feeds are asked about apart.
  */
 const unseen = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 

@@ -26,7 +26,7 @@ export interface DiscoverArgs {
   readonly scheme?: string | null;
   readonly cache_ttl_secs?: number | null;
   readonly fail_when_empty?: boolean | null;
-  /** The compiler's word that the address of the engine comes from data. */
+  /** Set by the compiler where the address of the engine comes from data. */
   readonly from_data?: readonly "socket"[];
 }
 
@@ -54,11 +54,13 @@ type Answer = readonly [source: string, members: readonly DiscoveredMember[]];
 
 interface CachedAnswer {
   readonly answer: Promise<Answer>;
-  /** By the monotonic clock. */
+  /** Milliseconds of the monotonic clock. */
   until: number;
 }
 
-/** A run that asks while another one does gets the same answer. A run that is given up ends its own waiting only. */
+/**
+ * Asks the backend. Runs that ask the same question at the same time share one answer; a run that is cancelled only stops waiting for it.
+ */
 async function askBackend(act: Act, args: DiscoverArgs): Promise<Answer> {
   const { host } = act.run;
   const { kept } = host.resource("discover", () => ({ kept: new Recent<CachedAnswer>(mostKept), close: () => undefined }));
@@ -87,7 +89,7 @@ async function look(act: Act, args: DiscoverArgs): Promise<Answer> {
   try {
     return await answerOf(act, args, signal);
   } catch (error) {
-    // Whatever a backend says of being cut off.
+    // A backend that is cut off may throw any error, so ours takes its place.
     throw signal.aborted ? timedOut() : error;
   }
 }
@@ -123,8 +125,8 @@ function inTime({ cancellation }: Act, answer: Promise<Answer>): Promise<Answer>
 }
 
 /**
- * Every pattern that is set must be found; a field that the backend does not know matches nothing. `whenUnset`: what a filter without
- * patterns says.
+ * Every pattern of the filter must match; a field that the backend does not know matches nothing. `whenUnset` is the result of a filter
+ * without patterns.
  */
 function passes(filter: JsonObject | null, whenUnset: boolean): (member: DiscoveredMember) => boolean {
   if (filter === null || !isObject(filter)) return () => whenUnset;
@@ -146,7 +148,7 @@ export const spec: Action<DiscoverArgs> = {
   bounds: "5 s and 16 MiB of an answer of a backend",
   effect: "network",
   addresses: { socket: ["docker", "socket"] },
-  // Members are as trusted as who is asked for them; a port is no address.
+  // An address is as trustworthy as the source that is asked for it; the port is not an address.
   origin: ["dns", "kubernetes", "docker", "static"],
   run: discover,
 };
