@@ -36,7 +36,7 @@ export function ignores(folders: readonly string[], fail: (file: string, reason:
 const matches = (path: string, glob: string): boolean =>
   !path.startsWith("../") && (matchesGlob(path, glob) || (!glob.includes("/") && matchesGlob(path, `**/${glob}`)));
 
-/** Reads a settings file; undefined for a missing file, and for text that is not YAML, which the readers of that file report. */
+/** Reads a settings file; undefined for a missing file, and for text that is not YAML (the readers of the file report that). */
 function contentOf(file: string): unknown {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats?.isFile() !== true || stats.size > mostBytes) return undefined;

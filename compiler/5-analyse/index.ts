@@ -11,8 +11,8 @@ import { usesOf } from "./uses.ts";
 export type { AnalysedInterface, AnalysedPlan, ConfigUses, InterfaceUses, RuntimePart } from "./analysed.ts";
 
 /**
- * Phase 5: writes into the plan what follows from it, so that the interpreter, the printer, the linker and the papers read the same
- * answers: which ops and tests wait, which conditions are plain, which arguments see earlier data, and what the runtime must bring.
+ * Phase 5: writes the facts that follow from a plan into it, so that the interpreter, the printer, the linker and the papers read the same
+ * answers: the ops and tests that wait, plain conditions, arguments that see earlier data, and the parts of the runtime.
  */
 export function analyse(plan: ConfigPlan, report: Report): AnalysedPlan {
   const interfaces = plan.interfaces.map((each) => analyseInterface(each, report));

@@ -197,7 +197,7 @@ export type Matcher<Operand, Ready = Operand> = Feature &
      */
     readonly describe?: (operand: Operand) => JsonSchema;
     readonly holds?: (target: Json, operand: Ready) => boolean;
-    /** True for a matcher that may find values in a target that passes (`found`), which become members of the data. */
+    /** True for a matcher that may find values in its target (`found`); they become members of the data. */
     readonly finds?: true;
   };
 

@@ -88,7 +88,7 @@ export class MemoryRows implements Rows {
     if (ids.length === 0) return;
     const name = copied(nameOf(set));
     const entries = this.#sets.get(name);
-    // Of more new identities than the set may hold, the last are kept.
+    // An id is removed and added again, so that one that comes again after it expired is the newest.
     const latest = expires === null ? ids.slice(-cap) : ids;
     const leaving = expires === null ? oldest(entries?.lasting, latest.length, cap) : [];
     const change = bytesOf(latest) - bytesOf(leaving) + (entries === undefined ? Buffer.byteLength(name) - 1 : 0);

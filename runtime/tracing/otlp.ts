@@ -128,7 +128,7 @@ class Exporter {
       events: [],
       links: [],
       ended: true,
-      // Of all the members of a resource, the encoder reads only these.
+      // The encoder reads only these members of a resource.
       resource: this.#resource as Exported["resource"],
       instrumentationScope: scope,
       droppedAttributesCount: 0,

@@ -77,7 +77,7 @@ test("such a comment is found", () => {
     "/** What it is. */\n/**\n * The same again.\n */\n// Those here.\n// The text:\n// What goes on.\n/** A thing. */\ncode\n// It runs.";
   expect(commentsOf(source).filter(opensWithoutNoun)).toEqual([
     { line: 1, text: "What it is." },
-    { line: 2, text: " The same again." },
+    { line: 2, text: "The same again." },
     { line: 5, text: "Those here. The text: What goes on." },
     { line: 10, text: "It runs." },
   ]);
