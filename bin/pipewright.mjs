@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the command on the Node that the project is pinned to: the running one when it is new enough, else the one that npm installed
-// beside it.
+// Starts the command on the Node that runs this when it is new enough, else on one that npm has installed beside us: that of a checkout, or
+// a package of Node that the project has added.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -21,7 +21,7 @@ if (major >= 24) {
   });
   const command = [source, bundle].find(existsSync);
   if (command === undefined) {
-    console.error("pipewright: this package was packed without its command. Whoever packs it has to run: npm run package");
+    console.error("pipewright: this package was packed without its command. npm pack makes it, unless scripts are off (ignore-scripts)");
     process.exitCode = 78;
   } else {
     const { main } = await import(command);
@@ -52,19 +52,22 @@ function startPinned() {
   });
 }
 
-/** npm can install the pinned Node on the platforms that it has a package for, musl is none of them. */
+/** npm has a package of it for some platforms, musl is none of them. Installed beside us, it is found. */
 function remedy() {
   const { glibcVersionRuntime } = process.report?.getReport().header ?? {};
   const packaged = ["linux-x64", "linux-arm64", "win32-x64"].includes(`${process.platform}-${process.arch}`);
   return packaged && (process.platform !== "linux" || glibcVersionRuntime !== undefined)
-    ? "Install it, or run: npm install --include=optional"
+    ? `Install it, or add the one that npm has: npm install --save-dev ${nodePackage()} (where pipewright is installed with -g: npm install -g ${nodePackage()})`
     : `Install it: npm has no package of it for ${process.platform}-${process.arch}${packaged ? " with musl" : ""}`;
 }
 
+function nodePackage() {
+  return `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+}
+
 function pinnedNode() {
-  const os = process.platform === "win32" ? "win" : process.platform;
   try {
-    return createRequire(import.meta.url).resolve(`node-${os}-${process.arch}/bin/node${os === "win" ? ".exe" : ""}`);
+    return createRequire(import.meta.url).resolve(`${nodePackage()}/bin/node${process.platform === "win32" ? ".exe" : ""}`);
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { dirname, resolve as resolvePath } from "node:path";
 import { FilterCheck } from "#runtime/languages/jq.ts";
-import { type Document, entriesOf } from "./1-read/document.ts";
+import { type Document, entriesOf, get } from "./1-read/document.ts";
 import { type ConfigFile, type Included, readIncluded, readText } from "./1-read/files.ts";
 import { read } from "./1-read/index.ts";
 import { compareNames } from "./1-read/order.ts";
@@ -107,7 +107,7 @@ export function planTexts(
   const secrets = Map.groupBy(collected.placesOf(transforms.literalSecret.code), ({ file }) => file);
   const shown = ({ file, text }: SourceText): [string, string] => [file, hide(text, secrets.get(file) ?? [])];
   return {
-    plans: asking.map((each) => analyse(each.plan, collected.report)),
+    plans: asking.map((each) => analyse(each.plan, collected.report, sealedNames(values))),
     diagnostics: silenced(collected.diagnostics(), new Map([...texts, ...modules].map(({ file, text }) => [file, text]))).toSorted(byPlace),
     sources: sources(new Map([...[...texts, ...modules].map(shown), ...variables.map((file) => shownKeys(file, values))])),
     failed: collected.hasErrors(),
@@ -123,6 +123,10 @@ function checkVariables({ root }: Document, report: Report): void {
     if (key.startsWith("ENCRYPTED_") && !isSealed) report(names.unsealedVariable(key), keySpan);
   }
 }
+
+/** Managed variables that a file seals. */
+const sealedNames = (files: readonly Document[]): ReadonlySet<string> =>
+  new Set(files.flatMap(({ root }) => entriesOf(root).flatMap(({ key, value }) => (get(value, "sealed") === undefined ? [] : [key]))));
 
 /** Shows the names alone of a file of managed variables, and nothing of one that does not parse. */
 function shownKeys({ file, text }: SourceText, parsed: readonly Document[]): [string, string] {

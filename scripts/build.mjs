@@ -1,53 +1,81 @@
-// `npm run build`: the command, `pipewright/runtime` and `pipewright/fastify` as plain JavaScript, and the types of the latter two, for the
-// published package. Node strips the types of our sources, but not of those under node_modules. What the command links into services
-// (runtime/, templates/) is published as it is; npm packages stay packages.
-import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+// `npm run build`: all that the published package has beside what it takes from the checkout as it is.
+//
+// - the command as JavaScript in a few modules, since a hundred files take their time to load; npm packages stay packages
+// - dist/linked: the runtime as JavaScript, and its templates
+// - the types of what applications import
+import { rmSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { workerTexts } from "../compiler/7-link/workers.ts";
+import { licences } from "../compiler/7-link/licences.ts";
+import { ownPackage, packageFinder } from "../compiler/7-link/root.ts";
+import { writeLinked } from "./build/linked.mjs";
+import { run } from "./build/run.mjs";
+import { writeTypes } from "./build/types.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const out = join(root, "dist");
 
-const fresh = spawnSync(process.execPath, [join(root, "compiler/gen/main.ts"), "--check"], { stdio: "inherit" });
-if (fresh.status !== 0) process.exit(fresh.status ?? 1);
+run(process.execPath, [join(root, "compiler/gen/main.ts"), "--check"]);
+for (const folder of ["parts", "linked", "types"]) rmSync(join(out, folder), { recursive: true, force: true });
+
+/** A package that is inside, since its formatter, which nobody asks it for, weighs ten times as much as all the rest. */
+const inside = "json-schema-to-typescript";
+const without = /^(?:prettier|js-yaml)$/;
+
+const packages = {
+  name: "packages",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[^./#]/ }, ({ path, importer, namespace }) => {
+      if (isBuiltin(path)) return { path, external: true };
+      if (without.test(path)) return { path, namespace: "without" };
+      if (namespace === "inside" || /[\\/]node_modules[\\/]/.test(importer)) return undefined;
+      return path === inside ? { path, namespace: "inside" } : { path, external: true };
+    });
+    onLoad({ filter: /^/, namespace: "without" }, () => ({ contents: "exports.CORE_SCHEMA = { withTags: () => undefined };" }));
+    // It is CommonJS, whose names an import would not give one by one.
+    onLoad({ filter: /^/, namespace: "inside" }, ({ path }) => ({
+      contents: `export { compile } from ${JSON.stringify(path)};`,
+      resolveDir: root,
+    }));
+  },
+};
 
 // A command loads its modules when it runs: `check` must not wait for the linker.
-await modulesOf("cli", { cli: "compiler/cli/main.ts" });
-// Modules of a user's own application import these, which share their parts: a run of one is a run of the other. The linker of the command
-// reads runtime/.
-await modulesOf("runtime", { runtime: "runtime/printed/index.ts", fastify: "runtime/fastify/index.ts" }, [workerTexts(root).plugin]);
-
-rmSync(join(out, "types"), { recursive: true, force: true });
-const flags = ["--composite", "false", "--emitDeclarationOnly", "--outDir", join(out, "types"), "--tsBuildInfoFile", "null"];
-const types = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "runtime", ...flags], {
-  cwd: root,
-  stdio: "inherit",
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: { cli: "compiler/cli/main.ts" },
+  outdir: out,
+  outExtension: { ".js": ".mjs" },
+  splitting: true,
+  chunkNames: "parts/[name]-[hash]",
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  // Equal sources give equal bytes: a stack in a report of a bug is read by a build with a source map.
+  minify: true,
+  lineLimit: 160,
+  legalComments: "none",
+  // CommonJS that is inside asks for parts of Node by it.
+  banner: { js: 'import { createRequire as requireOf } from "node:module";const require = requireOf(import.meta.url);' },
+  metafile: true,
+  plugins: [packages],
 });
-if (types.status !== 0) process.exit(types.status ?? 1);
+const find = packageFinder();
+const found = Object.keys(metafile.inputs).flatMap((file) => find(join(root, file)) ?? []);
+const foreign = [...new Map(found.filter(({ name }) => name !== "pipewright").map((each) => [each.name, each])).values()];
+writeFileSync(
+  join(out, "LICENSES.txt"),
+  licences(
+    foreign.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    ownPackage(),
+    undefined,
+  ),
+);
+const bytes = Object.values(metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0);
+console.log(`${relative(process.cwd(), out)}: ${Object.keys(metafile.outputs).length} modules, ${(bytes / 1000).toFixed(0)} kB`);
 
-/** Writes a `.mjs` for each entry to `dist/`, and their parts to `dist/<name>/`. */
-async function modulesOf(name, entryPoints, plugins = []) {
-  rmSync(join(out, name), { recursive: true, force: true });
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints,
-    outdir: out,
-    outExtension: { ".js": ".mjs" },
-    splitting: true,
-    chunkNames: `${name}/[name]-[hash]`,
-    bundle: true,
-    packages: "external",
-    format: "esm",
-    platform: "node",
-    target: "node24",
-    legalComments: "none",
-    metafile: true,
-    plugins,
-  });
-  const files = Object.values(metafile.outputs);
-  const bytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  console.log(`${relative(process.cwd(), join(out, `${name}.mjs`))} and ${files.length - 1} parts, ${(bytes / 1000).toFixed(0)} kB`);
-}
+writeLinked(root, join(out, "linked"));
+writeTypes(root, join(out, "types"));

@@ -1,32 +1,29 @@
-// `npm run package`: builds the command, packs it, and looks whether the archive holds what a user needs. npm runs no script before `npm
-// pack` here, because `.npmrc` forbids scripts around commands; a package that is packed by hand from a clean clone has no command in it.
-import { spawnSync } from "node:child_process";
+// `npm run package`: packs, which builds the command (scripts/prepack.mjs), and looks whether the archive holds what a user needs and is
+// no larger than it may be.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { run } from "./build/run.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "dist", "package");
 const needed = [
-  ...["bin/pipewright.mjs", "dist/cli.mjs", "dist/runtime.mjs", "dist/types/runtime/printed/index.d.ts"],
-  ...["dist/fastify.mjs", "dist/types/runtime/fastify/index.d.ts"],
-  ...["generated/schema.json", "runtime/process/server.ts", "templates/starter/notes.yaml"],
+  ...["bin/pipewright.mjs", "dist/cli.mjs", "dist/LICENSES.txt", "generated/schema.json", "templates/http-sqlite/notes.yaml"],
+  ...["dist/linked/package.json", "dist/linked/runtime/process/server.js", "dist/linked/runtime/printed/index.js"],
+  ...["dist/types/runtime/printed/index.d.ts", "dist/types/runtime/fastify/index.d.ts"],
 ];
+/** A megabyte of npm, which counts 1.0 MB until here. */
+const mostBytes = 1_048_576;
 
-run(process.execPath, [join(root, "scripts/build.mjs")], "inherit");
 mkdirSync(folder, { recursive: true });
-const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", folder], "pipe"));
+const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: root, stdout: "pipe" }));
 const missing = needed.filter((file) => !packed.files.some(({ path }) => path === file));
-if (missing.length > 0) {
-  console.error(`the archive lacks ${missing.join(", ")}`);
-  process.exit(1);
-}
+if (missing.length > 0) fail(`the archive lacks ${missing.join(", ")}`);
+if (packed.size > mostBytes) fail(`the archive has ${packed.size} bytes, more than ${mostBytes}`);
 console.log(`${join("dist", "package", packed.filename)}, ${(packed.size / 1000).toFixed(0)} kB, ${packed.entryCount} files`);
 console.log(`To try it: npm install -g ${join(folder, packed.filename)}`);
 
-function run(command, args, stdout) {
-  const shell = process.platform === "win32" && command === "npm";
-  const { status, stdout: text } = spawnSync(command, args, { cwd: root, stdio: ["ignore", stdout, "inherit"], encoding: "utf8", shell });
-  if (status !== 0) process.exit(status ?? 1);
-  return text;
+function fail(reason) {
+  console.error(reason);
+  process.exit(1);
 }

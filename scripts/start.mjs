@@ -11,7 +11,7 @@ const command = join(root, "bin", "pipewright.mjs");
 const project = join(root, "dist", "notes");
 const flags = ["--vars", "vars/development.yaml", "--address", "127.0.0.1", ...process.argv.slice(2)];
 
-if (!existsSync(project)) pipewright(root, "init", relative(root, project));
+if (!existsSync(project)) pipewright(root, "init", relative(root, project), "--template", "http-sqlite");
 pipewright(project, "check", ".");
 pipewright(project, "generate", ".");
 if (hasExecutables()) {

@@ -63,8 +63,8 @@ export class Databases {
   /** Adds the connection of an action, and gives its name. Actions with the same driver and address share one. */
   own(action: string, driver: string, speaks: DatabasePlan["speaks"], { conn_string }: { readonly conn_string: Entry }): string {
     const { settings, ...rest } = this.#settings({ kind: "map", span: conn_string.value.span, entries: [conn_string] });
-    const key = JSON.stringify(withoutPlace({ driver, settings }));
-    const same = this.#plans.find((plan) => JSON.stringify(withoutPlace(plan)) === key);
+    const key = meaningOf({ driver, settings });
+    const same = this.#plans.find((plan) => meaningOf(plan) === key);
     if (same !== undefined) return same.name;
     const isTaken = (name: string): boolean => this.has(name) || this.#plans.some((plan) => plan.name === name);
     let name = action;
@@ -83,4 +83,6 @@ export class Databases {
   }
 }
 
-const withoutPlace = ({ driver, settings }: Pick<DatabasePlan, "driver" | "settings">) => ({ driver, settings });
+/** Two declarations that mean one database have one text, wherever they stand. */
+const meaningOf = ({ driver, settings }: Pick<DatabasePlan, "driver" | "settings">): string =>
+  JSON.stringify({ driver, settings }, (key, value: unknown) => (key === "at" && typeof value === "object" ? undefined : value));

@@ -3,6 +3,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import type { AnalysedInterface, AnalysedPlan } from "./analysed.ts";
 import { usesOfConfig } from "./config-uses.ts";
 import { analyseList } from "./ops.ts";
+import { followSecrets } from "./secret-flow/index.ts";
 import { shapesOf } from "./shapes/index.ts";
 import { notes } from "./shapes/notes.ts";
 import { analyseAssert, analyseTest } from "./tests.ts";
@@ -13,8 +14,10 @@ export type { AnalysedInterface, AnalysedPlan, ConfigUses, InterfaceUses, Runtim
 /**
  * Phase 5: writes the facts that follow from a plan into it, so that the interpreter, the printer, the linker and the papers read the same
  * answers: the ops and tests that wait, plain conditions, arguments that see earlier data, and the parts of the runtime.
+ * It also reports secrets that reach somebody who should not have them; `sealed` names managed variables that are secrets.
  */
-export function analyse(plan: ConfigPlan, report: Report): AnalysedPlan {
+export function analyse(plan: ConfigPlan, report: Report, sealed: ReadonlySet<string> = new Set()): AnalysedPlan {
+  followSecrets(plan, sealed, report);
   const interfaces = plan.interfaces.map((each) => analyseInterface(each, report));
   return { ...plan, interfaces, uses: usesOfConfig(plan, interfaces) };
 }

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { type BuildOptions, type BuildResult, build, type Metafile, type Plugin } from "esbuild";
 import type { PrintedModule } from "../6-print/index.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
+import { linkedPackage, runtimeFile } from "./linked.ts";
+import { linkFailureOf, optionalPackages } from "./optional-packages.ts";
 import { type Bundle, portable } from "./portable.ts";
-import { ownPackage } from "./root.ts";
 import { type Entry, entryPoint, type Late, template, virtualModules } from "./virtual.ts";
 import { workerTexts } from "./workers.ts";
 
@@ -49,7 +50,7 @@ const commonJsNames = [
  * reads the rest in the meantime, on another processor.
  */
 export async function bundle(modules: Late<readonly PrintedModule[]>, options: BundleOptions): Promise<Bundle> {
-  const own = ownPackage();
+  const own = linkedPackage();
   const constants = { environment: options.environment, version: options.version ?? own.version };
   const entry: Entry = { text: options.entry ?? template(own.folder, "entry.ts"), constants, docs: options.docs };
   const workers = workerTexts(own.folder);
@@ -60,8 +61,8 @@ export async function bundle(modules: Late<readonly PrintedModule[]>, options: B
     external: [...optionalNative],
     loader: { ".node": "empty" },
     banner: options.format === "esm" ? { js: commonJsNames } : {},
-    plugins: [workers.plugin, virtualModules(modules, entry, own.folder), withoutPartsOfPino(own.folder)],
-  });
+    plugins: [workers.plugin, virtualModules(modules, entry, own.folder), optionalPackages(true), withoutPartsOfPino(own.folder)],
+  }).catch((error: unknown) => Promise.reject(linkFailureOf(error)));
   for (const metafile of [result.metafile, ...workers.metafiles]) refuseLeftovers(metafile);
   return portable({ ...outputOf(result), metafile: result.metafile }, own, {
     configurations: (await modules).flatMap(({ sources }) => sources),
@@ -74,7 +75,7 @@ const withoutPartsOfPino = (root: string): Plugin => ({
   name: "without-parts-of-pino",
   setup(build) {
     build.onResolve({ filter: /^\.\/(?:lib\/)?(?:transport|redaction|multistream)$/ }, ({ importer }) =>
-      /[\\/]node_modules[\\/]pino[\\/]/.test(importer) ? { path: join(root, "runtime", "absent", "pino-part.ts") } : undefined,
+      /[\\/]node_modules[\\/]pino[\\/]/.test(importer) ? { path: runtimeFile(root, "absent/pino-part.ts") } : undefined,
     );
   },
 });

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { mapName, scriptName } from "#runtime/process/stack.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { LinkFailure } from "./failure.ts";
-import { installed, nativeTarget, strippedNode, type Target, type TargetNode, targetNode } from "./node.ts";
+import { installed, nativeTarget, strippedNode, type TargetNode, targetNode } from "./node.ts";
 import type { Bundle } from "./portable.ts";
 import { ownPackage } from "./root.ts";
 import { through, withTemporaryFolder } from "./write.ts";
@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 export interface ExecutableOptions {
-  readonly target: Target;
+  readonly node: TargetNode;
   /** Folder to write to. */
   readonly out: string;
   readonly name: string;
@@ -28,8 +28,8 @@ export interface ExecutableOptions {
  * Puts a CommonJS bundle into a copy of the target's Node. The file starts without Node installed and carries no source. Returns its path.
  */
 export async function executable(bundle: Pick<Bundle, "code" | "map">, options: ExecutableOptions): Promise<string> {
-  const { target, progress } = options;
-  const node = targetNode(target);
+  const { node, progress } = options;
+  const { target } = node;
   const file = join(options.out, `${options.name}-${options.environment}-${target}${node.ending}`);
   await withTemporaryFolder(async (work) => {
     progress("node", `Node ${node.version} for ${target}`);
@@ -63,15 +63,15 @@ async function makeBlob(bundle: Pick<Bundle, "code" | "map">, node: TargetNode, 
   await writeFile(join(work, mapName), bundle.map);
   await writeFile(join(work, "sea.json"), JSON.stringify(config));
   // Relative names and this folder: the name of the script shows in stacks, the folder must not.
-  await tool(builderNode(node.version), ["--experimental-sea-config", "sea.json"], work);
+  await tool(await builderNode(node.version), ["--experimental-sea-config", "sea.json"], work);
   return join(work, config.output);
 }
 
 /** A blob is understood only by the Node version that made it. */
-function builderNode(version: string): string {
+async function builderNode(version: string): Promise<string> {
   if (process.versions.node === version) return process.execPath;
   const native = nativeTarget();
-  const node = native === undefined ? undefined : targetNode(native);
+  const node = native === undefined ? undefined : await targetNode(native);
   if (node?.version === version) return node.binary;
   throw new LinkFailure(
     `an executable of Node ${version} cannot be built by Node ${process.versions.node}`,

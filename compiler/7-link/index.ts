@@ -8,10 +8,10 @@ import { bundle, droppedAddons } from "./bundle.ts";
 import { executable } from "./executable.ts";
 import { LinkFailure } from "./failure.ts";
 import { licences } from "./licences.ts";
+import { linkedPackage } from "./linked.ts";
 import { type FileFacts, fileFacts, isBuild, type ManifestInput, manifest, manifestName } from "./manifest.ts";
-import { type Target, targetNode } from "./node.ts";
+import { type Target, type TargetNode, targetNode } from "./node.ts";
 import type { Bundle } from "./portable.ts";
-import { ownPackage } from "./root.ts";
 import { sbom } from "./sbom.ts";
 import { replaceFolder, writeWhole } from "./write.ts";
 
@@ -98,14 +98,17 @@ export async function link(modules: readonly PrintedModule[], options: LinkOptio
   const { environment, progress } = options;
   refuseName(environment);
   const targets = options.executable ? options.targets : [];
-  // A missing Node is told before any work is done.
-  for (const target of targets) targetNode(target);
+  // A Node that has to be loaded, and may not be there, comes before any work.
+  const nodes: TargetNode[] = [];
+  for (const target of targets) {
+    nodes.push(await targetNode(target, ({ name, version }) => progress("load", `${name}@${version}, once for this machine`)));
+  }
   progress("bundle", `${modules.length} ${modules.length === 1 ? "config" : "configs"}`);
   const bundled = await (options.bundled ?? bundle(modules, { environment, format: "cjs", docs: options.docs }));
   for (const addon of droppedAddons(bundled.metafile)) progress("dropped", addon);
   let files: readonly FileFacts[] = [];
   await replaceFolder(options.out, isBuild, async (staging) => {
-    files = await fill(staging, bundled, modules, { ...options, targets });
+    files = await fill(staging, bundled, modules, { ...options, nodes });
   });
   return { folder: options.out, files };
 }
@@ -114,12 +117,11 @@ async function fill(
   staging: string,
   bundled: Bundle,
   modules: readonly PrintedModule[],
-  options: LinkOptions,
+  options: LinkOptions & { readonly nodes: readonly TargetNode[] },
 ): Promise<readonly FileFacts[]> {
-  const { environment, targets, plans, progress, effectOf, reviewed } = options;
-  const own = ownPackage();
-  const [first] = targets;
-  const node = first === undefined ? undefined : targetNode(first);
+  const { environment, nodes, plans, progress, effectOf, reviewed } = options;
+  const own = linkedPackage();
+  const [node] = nodes;
   const name = serviceName(options);
   const outputs = [
     write(staging, scriptName, `${bundled.code}//# sourceMappingURL=${mapName}\n`),
@@ -128,7 +130,7 @@ async function fill(
     ...(options.docs === undefined ? [] : [write(staging, documentName, options.docs)]),
     write(staging, "LICENSES.txt", licences(bundled.packages, own, node)),
   ];
-  for (const target of targets) outputs.push(await executable(bundled, { target, out: staging, name, environment, progress }));
+  for (const each of nodes) outputs.push(await executable(bundled, { node: each, out: staging, name, environment, progress }));
   progress("manifest", manifestName);
   const files = await Promise.all(outputs.map(fileFacts));
   const facts = {

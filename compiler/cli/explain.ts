@@ -13,7 +13,9 @@ export function explain(code: string, terminal: Terminal): number {
       name,
       entries.map((entry) => entry.code),
     );
-    terminal.err(`pipewright: no diagnostic has the code ${name}${close === undefined ? "" : `; did you mean ${close}?`}\n`);
+    terminal.err(
+      `pipewright: no diagnostic has the code ${name}${close === undefined ? "" : `; did you mean ${close}?`}; name the path, too, to explain an interface\n`,
+    );
     return status.usage;
   }
   terminal.out(`# ${name} (${first.severity})\n\n${first.page}`);

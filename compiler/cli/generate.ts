@@ -23,7 +23,7 @@ export interface GenerateOptions extends DocsFlags {
 export async function generate(paths: readonly string[], options: GenerateOptions, terminal: Terminal): Promise<number> {
   const { out, check, quiet } = options;
   const { cwd } = terminal;
-  const environment = environmentOf(options, terminal);
+  const environment = environmentOf(paths, options, terminal);
   refuseEnvironment(environment);
   const planned = planProject(paths, terminal, environment);
   if (failed(planned, terminal)) return status.failed;

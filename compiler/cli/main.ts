@@ -3,6 +3,7 @@ import { visible } from "#runtime/value/visible.ts";
 import { PathError } from "../1-read/files.ts";
 import { LinkFailure } from "../7-link/failure.ts";
 import { ownPackage } from "../7-link/root.ts";
+import { audit } from "./commands/audit.ts";
 import { build } from "./commands/build.ts";
 import { check } from "./commands/check.ts";
 import { type AddCommand, type End, examples } from "./commands/command.ts";
@@ -46,7 +47,7 @@ const asksForVersionAsJson = (args: readonly string[]): boolean =>
   args.includes("--version") && /^--format[ =]json$/.test(args.filter((each) => each !== "--version").join(" "));
 
 /** The commands in the order of the help. */
-const commands: readonly AddCommand[] = [check, generate, build, serve, dev, run, routes, diff, schema, explain, vars, runs, init];
+const commands: readonly AddCommand[] = [check, generate, build, serve, dev, run, routes, diff, audit, schema, explain, vars, runs, init];
 
 function program(terminal: Terminal, end: End): Command {
   const { version } = ownPackage();

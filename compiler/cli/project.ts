@@ -32,14 +32,33 @@ export interface Terminal {
   readonly isTerminal: boolean;
   /** Whether stdout and stderr may have colours. */
   readonly colors: { readonly out: boolean; readonly err: boolean };
+  /** Columns of stdout, where it is a terminal. */
+  readonly columns?: number | undefined;
   /** A line on stderr may be written again. */
   readonly isLive?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** `--env`, else `PIPEWRIGHT_ENV`, else production (spec/command-line 2). */
-export const environmentOf = ({ env }: { readonly env?: string }, terminal: Terminal): string =>
-  env ?? (terminal.env.PIPEWRIGHT_ENV || "production");
+/** `--env`, else `PIPEWRIGHT_ENV`, else development where the project has a file of it, else production (spec/command-line 2). */
+export const environmentOf = (paths: readonly string[], flags: { readonly env?: string }, terminal: Terminal): string =>
+  askedEnvironment(flags, terminal) ??
+  presetEnvironment(
+    foldersOf(
+      paths.filter((path) => existsSync(resolve(terminal.cwd, path))),
+      terminal.cwd,
+    ),
+  );
+
+/** The environment of commands that were told none: whoever has a file for development works there. Executables keep production. */
+export const presetEnvironment = (folders: readonly string[]): string =>
+  folders.some((folder) => existsSync(join(folder, "vars", "development.yaml"))) ? "development" : "production";
+
+/** Tells whoever sits at the terminal which environment is used, and when nobody has chosen it. */
+export function sayEnvironment(environment: string, flags: { readonly env?: string }, terminal: Terminal): void {
+  if (terminal.isLive !== true) return;
+  const how = askedEnvironment(flags, terminal) === undefined ? " by default; --env or PIPEWRIGHT_ENV chooses another" : "";
+  terminal.err(`environment ${environment}${how}\n`);
+}
 
 /** The environment that a command was asked about in so many words, by the flag or by `PIPEWRIGHT_ENV`. */
 export const askedEnvironment = ({ env }: { readonly env?: string }, terminal: Terminal): string | undefined =>
@@ -96,7 +115,7 @@ export function planPaths(paths: readonly string[], cwd: string, environment?: s
 }
 
 /** Folders that may have a folder `vars`. */
-const foldersOf = (paths: readonly string[], cwd: string): readonly string[] => [
+export const foldersOf = (paths: readonly string[], cwd: string): readonly string[] => [
   ...new Set(
     paths.map((path) => {
       const full = resolve(cwd, path);
@@ -111,6 +130,10 @@ export function besides(paths: readonly string[], environment: string, cwd: stri
   const names = [baseSlot, environment].map((slot) => `${slot}.yaml`);
   return names.flatMap((name) => folders.map((folder) => join(folder, "vars", name))).filter((file) => existsSync(file));
 }
+
+/** Where the state of a project is kept that names no database: beside its configurations. */
+export const stateFile = (paths: readonly string[], cwd: string): string =>
+  join(foldersOf(paths, cwd)[0] ?? cwd, ".pipewright", "state.db");
 
 /** The names that `--deny` takes. */
 export const deniable = ["jq-fallback"] as const;

@@ -12,7 +12,7 @@ import { load } from "../7-link/load.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { printAll } from "../pipeline.ts";
-import { askedEnvironment, besides, environmentOf, failed, planProject, status, type Terminal } from "./project.ts";
+import { besides, environmentOf, failed, planProject, sayEnvironment, status, type Terminal } from "./project.ts";
 
 export interface RunFlags extends Flags {
   readonly body?: string;
@@ -34,8 +34,8 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal)) return status.failed;
   requireRunnable(name, planned.plans, flags.force === true);
-  const environment = environmentOf(flags, terminal);
-  sayEnvironment(environment, flags, terminal);
+  const environment = environmentOf(paths, flags, terminal);
+  if (flags.quiet !== true) sayEnvironment(environment, flags, terminal);
   const settingsFlags = { ...flags, env: environment, besides: besides(paths, environment, terminal.cwd) };
   const settings = await readSettings(settingsFlags, terminal.env);
   if (settings.unmet.length > 0) throw new Unmet(settings.unmet);
@@ -61,13 +61,6 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   const output = isText ? answer.body : pretty(answer.body);
   terminal.out(flags.raw === true || output.endsWith("\n") ? output : `${output}\n`);
   return answer.status < 400 ? status.done : status.failed;
-}
-
-/** Names the environment whose variables are used, when somebody watches: it may be the default one. */
-function sayEnvironment(environment: string, flags: RunFlags, terminal: Terminal): void {
-  if (flags.quiet === true || terminal.isLive !== true) return;
-  const how = askedEnvironment(flags, terminal) === undefined ? " by default; --env or PIPEWRIGHT_ENV chooses another" : "";
-  terminal.err(`environment ${environment}${how}\n`);
 }
 
 /** One interface has that name, and its outcome is for whoever runs it here. */

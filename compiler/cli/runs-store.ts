@@ -6,7 +6,7 @@ import type { History } from "#runtime/capture/recording.ts";
 import { readDotenv } from "#runtime/files/settings-file.ts";
 import { UsageError } from "#runtime/process/settings/options.ts";
 import { visible } from "#runtime/value/visible.ts";
-import type { Terminal } from "./project.ts";
+import { presetEnvironment, type Terminal } from "./project.ts";
 
 // The flags that the commands of `runs` have in common: which store, which runs, and how a text of a caller is shown.
 
@@ -55,10 +55,11 @@ export function placeOf(flags: RunsFlags, terminal: Terminal): { readonly enviro
   const file = sqliteFile(address);
   const folder = join(flags.dir, env.PIPEWRIGHT_CAPTURE_DIR || ".pipewright");
   const database = file === undefined ? "the database of PIPEWRIGHT_DATABASE_URL" : printable(file);
-  return { environment: chosenEnvironment(flags, env), store: address === "" ? printable(folder) : database };
+  return { environment: chosenEnvironment(flags, terminal, env), store: address === "" ? printable(folder) : database };
 }
 
-const chosenEnvironment = (flags: RunsFlags, env: Terminal["env"]): string => flags.env ?? (env.PIPEWRIGHT_ENV || "production");
+const chosenEnvironment = (flags: RunsFlags, { cwd }: Terminal, env: Terminal["env"]): string =>
+  flags.env ?? (env.PIPEWRIGHT_ENV || presetEnvironment([resolve(cwd, flags.dir)]));
 
 const sqliteFile = (address: string): string | undefined => /^sqlite:(?:\/\/)?(.+)$/i.exec(address)?.[1];
 
@@ -69,7 +70,7 @@ export async function reading<T>(flags: RunsFlags, terminal: Terminal, ask: (his
   if (file !== undefined && !existsSync(resolve(terminal.cwd, file))) return undefined;
   const history = openHistory({
     organisation: env.PIPEWRIGHT_ORG || "local",
-    environment: chosenEnvironment(flags, env),
+    environment: chosenEnvironment(flags, terminal, env),
     env: (name) => (name === "PIPEWRIGHT_CAPTURE_DIR" ? resolve(terminal.cwd, flags.dir, env[name] || ".pipewright") : env[name]),
     log: () => undefined,
   });

@@ -6,7 +6,7 @@ import { renderFrames } from "../diagnostics/frame.ts";
 import { documentOf, type Planned, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { openInspector } from "./inspector.ts";
-import { besides, environmentOf, failed, planProject, status, type Terminal } from "./project.ts";
+import { besides, environmentOf, failed, planProject, sayEnvironment, stateFile, status, type Terminal } from "./project.ts";
 
 export interface ServeFlags extends Flags, DocsFlags {
   readonly interpret?: boolean;
@@ -14,6 +14,8 @@ export interface ServeFlags extends Flags, DocsFlags {
   readonly inspect?: string | true;
   /** Serve the configurations that have no errors. */
   readonly keepGoing?: boolean;
+  /** Keep the state in memory when no database is named. */
+  readonly ephemeral?: boolean;
 }
 
 /** The configurations that have no errors of their own. A mistake in a module may be anybody's, so that none is left then. */
@@ -39,12 +41,16 @@ function warn({ diagnostics, sources }: Planned, level: LogLevel, terminal: Term
 /** Compiles in memory and serves, with the same modules and runtime as an executable has. */
 export async function serve(paths: readonly string[], flags: ServeFlags, terminal: Terminal): Promise<number> {
   openInspector(flags.inspect);
-  const environment = environmentOf(flags, terminal);
+  const environment = environmentOf(paths, flags, terminal);
+  sayEnvironment(environment, flags, terminal);
   const all = planProject(paths, terminal, environment);
   const isBroken = failed(all, terminal);
   const planned = isBroken ? healthy(all) : all;
   if (isBroken && (flags.keepGoing !== true || planned.plans.length === 0)) return status.failed;
-  const servingFlags = { ...flags, env: environment, besides: besides(paths, environment, terminal.cwd) };
+  const servingFlags = {
+    ...{ ...flags, env: environment, besides: besides(paths, environment, terminal.cwd) },
+    ...(flags.ephemeral === true ? {} : { stateFile: stateFile(paths, terminal.cwd) }),
+  };
   const settings = await readSettings(servingFlags, terminal.env);
   warn(all, settings.logLevel, terminal);
   const docs = documentOf(planned, documentOptions(flags));

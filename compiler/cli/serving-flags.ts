@@ -5,6 +5,10 @@ import { type FlagRecord, flags } from "#runtime/process/settings/flags.ts";
 export const commandFlags = {
   env: { type: "string", value: "NAME", meaning: "environment whose managed variables are used" },
   "keep-going": { type: "boolean", meaning: "serve the configurations that have no errors; by default one error stops all" },
+  ephemeral: {
+    type: "boolean",
+    meaning: "keep the state in memory when no database is named, not in .pipewright/state.db beside the configurations",
+  },
   interpret: { type: "boolean", meaning: "walk every interface instead of running its compiled module" },
   "docs-title": { type: "string", value: "TITLE", meaning: "title of the API document, by default the name of the configuration" },
   "docs-version": {

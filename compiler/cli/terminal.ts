@@ -3,6 +3,7 @@ import type { Terminal } from "./project.ts";
 
 interface Stream {
   readonly isTTY?: boolean;
+  readonly columns?: number;
   readonly write: (text: string) => unknown;
 }
 
@@ -25,6 +26,7 @@ export function terminalOf({ stdout, stderr, env, cwd }: Process): Terminal {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     isTerminal: stdout.isTTY === true,
+    columns: stdout.columns,
     colors: { out: colored(stdout), err: colored(stderr) },
     isLive: stderr.isTTY === true && env.TERM !== "dumb",
     env,

@@ -4,6 +4,9 @@ import type { Act, Run } from "../run/run.ts";
 import type { FoundValues, Problems, Verdict } from "../run/verdict.ts";
 import type { Shape } from "../shapes/shape.ts";
 import type { Json, JsonObject, Step } from "../value/json.ts";
+import type { ActionFacts, MemberEdit, Secrecy } from "./facts.ts";
+
+export type { ActionFacts, MemberEdit } from "./facts.ts";
 
 /**
  * The outside world that a feature touches: "pure" features may be folded, reordered and run twice; "limits" are settings of the process
@@ -97,7 +100,8 @@ type Meaning<Ready> =
  */
 export type Transform<Args, Ready = Args> = Feature &
   Staged<Args, Ready> &
-  Meaning<Ready> & {
+  Meaning<Ready> &
+  Secrecy & {
     readonly effect: Effect;
     /**
      * The transform looks for all matches of its pattern in a text. A pattern that reads far beyond each match is then run by our engine,
@@ -122,23 +126,6 @@ export type Transform<Args, Ready = Args> = Feature &
 export interface ShapedArguments<Args> {
   readonly known?: Args;
   readonly shape: Shape;
-}
-
-/**
- * The edit of the root members of an object by a transform, known without running it: each name is literal and stands once. Transforms in a
- * row that can say it are printed as one loop over the rows; `data` of another type fails in all of them alike (spec/transforms 4).
- */
-export interface MemberEdit {
-  /** New names by old ones: all at one go, a renamed member keeps its place and replaces one that has the new name. */
-  readonly rename?: ReadonlyMap<string, string>;
-  readonly remove?: ReadonlySet<string>;
-  /** The rest goes; elements that are no objects become empty. */
-  readonly keep?: ReadonlySet<string>;
-  /**
-   * Members whose values are the arguments of the same names; an existing one keeps its place. Null becomes an object of them instead of
-   * failing.
-   */
-  readonly set?: readonly string[];
 }
 
 /**
@@ -201,30 +188,6 @@ export type Matcher<Operand, Ready = Operand> = Feature &
     readonly finds?: true;
   };
 
-/**
- * The facts about an action that the compiler knows beside its schema. Its block stands under the name of its file, as a key of an action
- * of the YAML.
- */
-export interface ActionFacts {
-  /**
-   * Absent: the key is a source of data, of which an action has one. `fields`: a source, too, but what it takes stands beside it, as keys
-   * of the action. `part`: it works on a source that stands beside it.
-   */
-  readonly written?: "fields" | "part";
-  /** Fields of the block that may also be keys of the action. */
-  readonly beside?: readonly string[];
-  /**
-   * Names of the addresses that the action connects to, each with the path of its field. An address that comes from data is listed in
-   * `from_data`, and `run` checks it.
-   */
-  readonly addresses?: Readonly<Record<string, readonly string[]>>;
-  /**
-   * The origin of the data that the action gives, for checks of addresses. Absent: a service. A list: the fields of that name. `data`: a
-   * part of the action's own data.
-   */
-  readonly origin?: "configuration" | "data" | readonly string[];
-}
-
 /** A source of an action. Throws `Failure`; waits end by `act.signal`. */
 export type Action<Args> = Feature &
   ActionFacts & {
@@ -247,7 +210,12 @@ export interface Filter {
   readonly text?: true;
   /** True for a filter that is not a word of the language: the compiler puts it in the place of another one in a JSON template. */
   readonly internal?: true;
-  /** The shape of the result. Absent: nothing is known of it. */
+  /** Nobody can tell the value from what it gives. */
+  readonly hides?: true;
+  /**
+   * The shape of the result. It is exported beside the record as `shape`, since walked bundles carry the table of records; only the
+   * compiler's table has it.
+   */
   readonly shape?: (value: Shape, args: readonly Shape[]) => Shape;
   readonly run: (value: Json, args: readonly Json[], now: number) => Json;
 }
@@ -287,7 +255,7 @@ export interface TriggerFeature extends Feature {
 }
 
 /** A feature as the compiler sees it in its tables: facts, and stage 1 for a check of static arguments. */
-export interface AnyFeature extends Feature, ActionFacts {
+export interface AnyFeature extends Feature, ActionFacts, Secrecy {
   readonly effect?: Effect;
   readonly async?: true;
   readonly inRun?: true;

@@ -1,4 +1,5 @@
-import { chmodSync, closeSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /**
@@ -13,9 +14,13 @@ export function privateDatabase(path: string, options: { readonly timeout: numbe
   return new DatabaseSync(path, options);
 }
 
-/** Makes the file when it is missing. A file that SQLite has open must not be closed here, because that would drop the locks of SQLite. */
+/**
+ * Makes the file when it is missing, and its folder when that alone is missing. A file that SQLite has open must not be closed here, because
+ * that would drop the locks of SQLite.
+ */
 function create(file: string): void {
   try {
+    if (existsSync(dirname(dirname(file))) && !existsSync(dirname(file))) mkdirSync(dirname(file), { mode: 0o700 });
     closeSync(openSync(file, "wx", 0o600));
   } catch {
     // The file exists, or SQLite will report why it cannot be opened.

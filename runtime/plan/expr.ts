@@ -12,11 +12,12 @@ export type Coercion = "string" | "number" | "integer" | "boolean" | "duration" 
 /** A value of the config with its markers found. Plain data: it can be printed, stored, diffed. */
 export type Expr =
   | { readonly op: "lit"; readonly value: Json }
-  | { readonly op: "root"; readonly root: string; readonly name?: string }
+  /** `at`: of a value of the configuration, where the marker stands. */
+  | { readonly op: "root"; readonly root: string; readonly name?: string; readonly at?: Span }
   /** Data of an action of the same list; `up`: of the list so many loops further out. */
-  | { readonly op: "action"; readonly name: string; readonly up?: number }
+  | { readonly op: "action"; readonly name: string; readonly up?: number; readonly at?: Span }
   /** The action's own data at this point: tests read it, and so do markers that name the action itself. */
-  | { readonly op: "data" }
+  | { readonly op: "data"; readonly at?: Span }
   /** The element that a `filter` looks at. */
   | { readonly op: "item" }
   /** A value of the op around: evaluated once, before the first element or match. */

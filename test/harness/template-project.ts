@@ -12,7 +12,7 @@ import { run } from "./terminal.ts";
 export async function templateProject(template: string, packages: readonly string[]): Promise<{ folder: string; remove: () => void }> {
   const folder = mkdtempSync(join(tmpdir(), `${template}-`));
   const checkout = fileURLToPath(root);
-  await run(folder, "init", ".", "--template", template);
+  await run(folder, "init", ".", "--template", template, "--pipewright", "file:.");
   mkdirSync(join(folder, "node_modules", "@types"), { recursive: true });
   symlinkSync(checkout, join(folder, "node_modules", "pipewright"));
   for (const name of packages) symlinkSync(join(checkout, "node_modules", name), join(folder, "node_modules", name));

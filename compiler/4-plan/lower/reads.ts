@@ -145,8 +145,9 @@ function action(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   const seen = name === undefined ? undefined : visible(name, scope);
   if (name === undefined || seen === undefined) return say(unknown(marker, scalar, scope));
   if (name === scope.self && scope.selfIsData) {
-    scope.ownReads.push(spanOf(marker, scalar));
-    return follow({ op: "data" }, marker.path, cx, say);
+    const at = spanOf(marker, scalar);
+    scope.ownReads.push(at);
+    return follow({ op: "data", at }, marker.path, cx, say);
   }
   return follow(readAction(name, seen, spanOf(marker, scalar)), marker.path, cx, say);
 }
@@ -194,7 +195,7 @@ function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   if (marker.root === "template") return pathExpr(template(name, marker, scalar, cx, say), rest);
   need(marker, name, scalar, cx);
   if (marker.root === "var") noteVariable(name, marker, scalar, cx);
-  const of = pathExpr({ op: "root", root: marker.root, name }, rest);
+  const of = pathExpr({ op: "root", root: marker.root, name, at: spanOf(marker, scalar) }, rest);
   const isHidden = isSecret(marker.root, name) || (marker.root === "var" && cx.scope.variableSecrets.has(name));
   return cx.scope.masked && isHidden ? { op: "filter", use: "masked", of, args: [] } : of;
 }
@@ -216,7 +217,7 @@ function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say
   // A log never shows a secret, so none has to be fetched for a log.
   if (scope.masked) return { op: "lit", value: "***" };
   if (!scope.secrets.has(name)) scope.secrets.set(name, spanOf(marker, scalar));
-  const of = pathExpr({ op: "root", root: "secret", name }, path);
+  const of = pathExpr({ op: "root", root: "secret", name, at: spanOf(marker, scalar) }, path);
   return isOptional ? of : { op: "filter", use: "stored", of, args: [{ op: "lit", value: reference }] };
 }
 

@@ -117,7 +117,7 @@ export function visibleNames(inner: Scope): readonly string[] {
 /** Reads the data of an action that can be seen. The reading action waits for it; when the read stands in a loop, the loop waits. */
 export function readAction(name: string, { up, scope }: Visible, at: Span): Expr {
   if (!scope.reads.has(name)) scope.reads.set(name, at);
-  return up === 0 ? { op: "action", name } : { op: "action", name, up };
+  return { op: "action", name, ...(up === 0 ? {} : { up }), at };
 }
 
 export const emptyNeeds = (): OpenNeeds => ({ env: new Set(), vars: new Set(), secrets: new Set() });

@@ -1,7 +1,7 @@
 import type { InterfacePlan } from "#runtime/plan/index.ts";
+import { schemaShape } from "#runtime/shapes/json-schema.ts";
 import { any, anyObject, array, nothing, number, object, type Shape, string, union } from "#runtime/shapes/shape.ts";
 import { parseTimestamp } from "#runtime/value/timestamp.ts";
-import { schemaShape } from "./json-schema.ts";
 import type { ShapeScope } from "./scope.ts";
 
 const textOrNull = union(string, nothing);

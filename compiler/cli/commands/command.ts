@@ -32,6 +32,7 @@ export function serving(command: Command, address: string = flags.address.preset
     .addOption(option("master-key-file"))
     .addOption(option("dotenv"))
     .addOption(option("log-level"))
+    .addOption(option("ephemeral"))
     .addOption(option("interpret"))
     .addOption(option("docs-title"))
     .addOption(option("docs-version"))

@@ -6,6 +6,7 @@ import { contracts } from "./contracts.ts";
 import { databases } from "./databases.ts";
 import { config, ignored, shape, yaml } from "./file.ts";
 import { flow, routes } from "./flow.ts";
+import { leaks } from "./leaks.ts";
 import { marker } from "./marker.ts";
 import { tools } from "./mcp.ts";
 import { mqtt } from "./mqtt.ts";
@@ -25,6 +26,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   ignored,
   contracts,
   marker,
+  leaks,
   names,
   flow,
   routes,

@@ -1,6 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { parseJson } from "../../formats/json-text.ts";
 import type { Act } from "../../run/run.ts";
+import { argument, onlyValue } from "../../shapes/arguments.ts";
+import { textFormatShape } from "../../shapes/formats.ts";
+import { any, array, byType, nothing, object, type Shape, string, union } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
@@ -62,10 +65,32 @@ function plain(bytes: Buffer): Json {
   return value === undefined ? text.replace(/\r?\n$/, "") : value;
 }
 
+/** With `parse_stderr` both outputs are wanted. */
+function shape(args: Shape): Shape {
+  const [parse, other] = [argument(args, "parse"), argument(args, "parse_stderr")];
+  const out = byType(parse, (one) => (one.type === "null" ? any : parsedShape(one)));
+  return byType(other, (one) => (one.type === "null" ? out : object({ stdout: out, stderr: parsedShape(one) })));
+}
+
+function parsedShape(parse: Shape): Shape {
+  const [ignores, type, matches] = ["ignore_output", "data_type", "matches"].map((name) => onlyValue(argument(parse, name)));
+  if (ignores === true) return nothing;
+  const format =
+    type === undefined
+      ? any
+      : type === null || type === "text"
+        ? matches === null
+          ? union(string, array(any))
+          : any
+        : textFormatShape(String(type));
+  return ignores === undefined ? union(format, nothing) : format;
+}
+
 export const spec: Action<CommandArgs> = {
   summary: "Run a command.",
   schema,
   effect: "state",
   beside: ["expect_exit", "output_stdout"],
   run: command,
+  shape,
 };

@@ -1,4 +1,5 @@
 import type { Act, Run } from "../../run/run.ts";
+import { anyArray } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
@@ -140,4 +141,5 @@ export const spec: Omit<Action<DatabaseArgs>, "run"> = {
       conn_string: { type: "string", description: "Address of the action's own connection, in place of an entry of global.databases." },
     },
   },
+  shape: () => anyArray,
 };

@@ -1,4 +1,5 @@
 import type { Act } from "../../run/run.ts";
+import { number, object } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
@@ -21,4 +22,5 @@ export const spec: Action<number | null> = {
   effect: "clock",
   origin: "configuration",
   run: delay,
+  shape: () => object({ delayed_ms: number }),
 };

@@ -2,6 +2,7 @@ import { compile } from "../../languages/regex.ts";
 import { egressOf } from "../../outgoing/egress.ts";
 import { namesOf } from "../../outgoing/names.ts";
 import type { Act } from "../../run/run.ts";
+import { array, boolean, type Member, number, object, type Shape, string } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject } from "../../value/json.ts";
 import { Recent } from "../../value/recent.ts";
@@ -142,6 +143,17 @@ function passes(filter: JsonObject | null, whenUnset: boolean): (member: Discove
     });
 }
 
+/** A member of the service: what its backend does not know is absent. */
+function shape(): Shape {
+  const always = { name: string, address: string, source: string };
+  const known = { port: number, url: string, ready: boolean, namespace: string, node: string, image: string, labels: object({}, string) };
+  const members = [
+    ...Object.entries(always).map(([name, of]): [string, Member] => [name, { shape: of }]),
+    ...Object.entries(known).map(([name, of]): [string, Member] => [name, { shape: of, optional: true }]),
+  ];
+  return array(object(new Map(members)));
+}
+
 export const spec: Action<DiscoverArgs> = {
   summary: "Find the live members of a service.",
   schema,
@@ -151,4 +163,5 @@ export const spec: Action<DiscoverArgs> = {
   // An address is as trustworthy as the source that is asked for it; the port is not an address.
   origin: ["dns", "kubernetes", "docker", "static"],
   run: discover,
+  shape,
 };

@@ -1,4 +1,6 @@
 import type { Act } from "../../run/run.ts";
+import { argument, onlyValue } from "../../shapes/arguments.ts";
+import { any, anyArray, anyObject, nothing, number, object as objectShape, type Shape, union } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, typeOf } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
@@ -110,6 +112,19 @@ function optionsOf(options: JsonObject): JsonObject {
   return options;
 }
 
+function shape(args: Shape): Shape {
+  const operation = onlyValue(argument(args, "operation"));
+  if (typeof operation !== "string") return any;
+  if (["find", "aggregate", "distinct"].includes(operation)) return anyArray;
+  if (operation.startsWith("findOne")) return union(anyObject, nothing);
+  if (operation === "insertOne") return objectShape({ inserted_id: any });
+  if (operation === "insertMany") return objectShape({ inserted_ids: anyArray, inserted_count: number });
+  if (operation.startsWith("delete")) return objectShape({ deleted: number });
+  return /count/i.test(operation)
+    ? objectShape({ count: number })
+    : objectShape({ matched_count: number, modified_count: number, upserted_id: any });
+}
+
 /** The part of an action that works with documents. It has no `run`, because it also needs its database. */
 export const spec: Omit<Action<DocumentArgs>, "run"> = {
   summary: "Work with the documents of a MongoDB collection.",
@@ -173,4 +188,5 @@ export const spec: Omit<Action<DocumentArgs>, "run"> = {
       },
     },
   },
+  shape,
 };

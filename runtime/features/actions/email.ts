@@ -1,4 +1,6 @@
 import type { Act } from "../../run/run.ts";
+import { memberAt } from "../../shapes/edit.ts";
+import { any, array, byType, isNever, number, object, oneOf, type Shape, string, union } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put, typeOf } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
@@ -98,12 +100,24 @@ function summary(count: number, failures: ReadonlyMap<number, Failure>): Json {
   });
 }
 
+function shape(args: Shape): Shape {
+  const one = object({ sent: oneOf("number", [1]), message_id: string, accepted: array(string), rejected: array(string) });
+  const each = object({ sent: number, failed: array(object({ index: number, error: string })) });
+  return byType(args, (given) => {
+    if (given.type !== "object") return any;
+    const rows = memberAt(given, "rows");
+    return rows.optional !== true ? each : isNever(rows.shape) ? one : union(one, each);
+  });
+}
+
 export const spec: Action<EmailArgs> = {
   summary: "Send mail by SMTP.",
   schema,
   bounds: "25 MiB of bodies and attachments, and 1000 receivers, of each mail",
   effect: "network",
   addresses: { server: ["smtp", "server"] },
+  reveals: { mail: [["subject"], ["text"], ["html"], ["attachments"], ["headers"], ["rows"]] },
   secret: ["smtp"],
   run: email,
+  shape,
 };

@@ -1,4 +1,5 @@
 import type { Act } from "../../run/run.ts";
+import { number, object, string } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json, JsonObject } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
@@ -43,6 +44,7 @@ const metricName = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 export const spec: Action<MetricArgs> = {
   summary: "Count or measure something.",
   effect: "state",
+  reveals: { metric: [["name"], ["value"], ["labels"], ["description"]] },
   schema: {
     type: "object",
     required: ["name"],
@@ -66,4 +68,5 @@ export const spec: Action<MetricArgs> = {
     },
   },
   run: emit_metric,
+  shape: () => object({ name: string, type: string, value: number }),
 };

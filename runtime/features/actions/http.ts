@@ -1,4 +1,20 @@
 import type { Act } from "../../run/run.ts";
+import { argument, onlyValue } from "../../shapes/arguments.ts";
+import { textFormatShape } from "../../shapes/formats.ts";
+import {
+  any,
+  anyArray,
+  anyObject,
+  array,
+  byType,
+  type Member,
+  nothing,
+  number,
+  object,
+  type Shape,
+  string,
+  union,
+} from "../../shapes/shape.ts";
 import type { Json, JsonObject } from "../../value/json.ts";
 import { text } from "../../value/values.ts";
 import type { Action } from "../feature.ts";
@@ -101,11 +117,30 @@ function matchers(patterns: HttpArgs["expect_status"]): readonly StatusMatcher[]
   return typeof patterns === "object" ? patterns : [patterns];
 }
 
+/** `status`, `headers` and `body` (spec/language 5.1.3). */
+function shape(args: Shape): Shape {
+  const type = argument(args, "data_type");
+  const format = byType(type, (one) => {
+    const written = onlyValue(one);
+    return typeof written === "string" ? textFormatShape(written) : any;
+  });
+  const pages = argument(args, "pagination");
+  const rows = byType(pages, (one) => {
+    if (one.type !== "object") return one.type === "null" ? union(format, nothing) : any;
+    const key = onlyValue(argument(one, "payload_key"));
+    return key === null ? anyArray : key === undefined ? any : anyObject;
+  });
+  const headers = object(new Map<string, Member>([["set-cookie", { shape: union(string, array(string)), optional: true }]]), string);
+  return object({ status: number, headers, body: rows });
+}
+
 export const spec: Action<HttpArgs> = {
   summary: "Call an HTTP service.",
   schema,
   effect: "network",
   addresses: { url: ["url"], proxy: ["proxy"], next_link_host: ["pagination", "next_link_host"] },
+  reveals: { query: [["url"]] },
   secret: ["headers", "pass", "digest_auth_pass", "bearer_auth", "proxy"],
   run: http,
+  shape,
 };

@@ -1,4 +1,5 @@
 import type { Act } from "../../run/run.ts";
+import { array, object, string } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import { type Json, typeOf } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
@@ -66,6 +67,7 @@ function isTrue(retain: Json): boolean {
 export const spec: Action<MqttPublishArgs> = {
   summary: "Publish to MQTT topics.",
   effect: "network",
+  reveals: { topic: [["topics"]], message: [["data"]] },
   schema: {
     type: "object",
     required: ["topics"],
@@ -83,4 +85,5 @@ export const spec: Action<MqttPublishArgs> = {
   },
   bounds: "256 KiB a message",
   run: mqtt_publish,
+  shape: () => object({ published: array(string) }),
 };

@@ -1,4 +1,6 @@
 import type { Act } from "../../run/run.ts";
+import { argument } from "../../shapes/arguments.ts";
+import { array, byType } from "../../shapes/shape.ts";
 import { stateOf } from "../../state/open.ts";
 import { checkName, identity, seenCap } from "../../state/store.ts";
 import { Failure } from "../../value/failure.ts";
@@ -91,4 +93,5 @@ export const spec: Action<OnlyNewArgs> = {
     },
   },
   run: only_new,
+  shape: (args) => byType(argument(args, "records"), (one) => (one.type === "array" ? one : array(one))),
 };

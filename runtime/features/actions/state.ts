@@ -1,4 +1,6 @@
 import type { Act } from "../../run/run.ts";
+import { memberAt } from "../../shapes/edit.ts";
+import { any, boolean, byType, isNever, nothing, number, object, type Shape, union } from "../../shapes/shape.ts";
 import { loadState } from "../../state/load.ts";
 import { stateOf } from "../../state/open.ts";
 import { checkName, identity, type StateKey, seenCap } from "../../state/store.ts";
@@ -74,9 +76,27 @@ const key: JsonSchema = { description: "Key of the value, as text." };
 const namespace: JsonSchema = { type: "string", description: "Namespace of the key, by default the name of the configuration." };
 const ttl: JsonSchema = { type: ["string", "number"], format: "duration", description: "How long it is kept; by default for ever." };
 
+function shape(args: Shape): Shape {
+  const results: Readonly<Record<string, Shape>> = {
+    get: object({ value: any, version: number, found: boolean }),
+    set: object({ version: number }),
+    advance: object({ version: number, value: any }),
+    delete: object({ deleted: boolean }),
+    seen: object({ was_new: boolean }),
+  };
+  return byType(args, (given) => {
+    if (given.type !== "object") return any;
+    const written = Object.entries(results).filter(([name]) => !isNever(memberAt(given, name).shape));
+    const [only, ...others] = written.map(([, result]) => result);
+    if (only === undefined) return nothing;
+    return others.length === 0 ? only : union(...written.map(([, result]) => result), nothing);
+  });
+}
+
 export const spec: Action<StateArgs> = {
   summary: "Read or write durable state.",
   effect: "state",
+  reveals: { state: [["set"], ["advance"], ["seen", "id"]] },
   schema: {
     type: "object",
     whole: true,
@@ -131,4 +151,5 @@ export const spec: Action<StateArgs> = {
     },
   },
   run: state,
+  shape,
 };

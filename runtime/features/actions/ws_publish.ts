@@ -1,6 +1,7 @@
 import { type ChannelRefusal, type Channels, channelsOf } from "../../realtime/channels.ts";
 import { nameProblem } from "../../realtime/names.ts";
 import type { Act } from "../../run/run.ts";
+import { array, object, string } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import { type Json, typeOf } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
@@ -56,6 +57,7 @@ const reasons: { readonly [R in ChannelRefusal]?: string } = {
 export const spec: Action<WsPublishArgs> = {
   summary: "Publish to realtime channels.",
   effect: "network",
+  reveals: { channel: [["channels"]], message: [["data"]] },
   bounds: "256 KiB of data",
   schema: {
     type: "object",
@@ -72,4 +74,5 @@ export const spec: Action<WsPublishArgs> = {
     },
   },
   run: ws_publish,
+  shape: () => object({ published: array(string) }),
 };

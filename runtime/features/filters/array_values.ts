@@ -1,3 +1,4 @@
+import { textOrNull } from "../../shapes/filtered.ts";
 import type { Json } from "../../value/json.ts";
 import type { Filter } from "../feature.ts";
 
@@ -16,3 +17,6 @@ export const spec: Filter = {
   text: true,
   run: array_values,
 };
+
+/** The shape of the result, for the compiler alone. */
+export const shape = textOrNull;

@@ -1,3 +1,4 @@
+import { byType, nothing, number, type Shape, union } from "../../shapes/shape.ts";
 import type { Json } from "../../value/json.ts";
 import type { Filter } from "../feature.ts";
 
@@ -33,6 +34,11 @@ function isoInstant(text: string): number | null {
 export const spec: Filter = {
   summary: "Whole days since a date or Unix time.",
   arity: 0,
+  hides: true,
   clock: true,
   run: (value, _, now) => days_since(value, now),
 };
+
+/** The shape of the result, for the compiler alone. */
+export const shape = (value: Shape): Shape =>
+  byType(value, ({ type }) => (type === "number" ? number : type === "string" ? union(number, nothing) : nothing));

@@ -1,3 +1,4 @@
+import { textOrNull } from "../../shapes/filtered.ts";
 import { shown } from "../../value/filtering.ts";
 import type { Json } from "../../value/json.ts";
 import type { Filter } from "../feature.ts";
@@ -17,3 +18,6 @@ export const spec: Filter = {
   text: true,
   run: escape_html,
 };
+
+/** The shape of the result, for the compiler alone. */
+export const shape = textOrNull;

@@ -1,3 +1,4 @@
+import { textOrNull } from "../../shapes/filtered.ts";
 import type { Filter } from "../feature.ts";
 import { escape_html } from "./escape_html.ts";
 
@@ -9,3 +10,6 @@ export const spec: Filter = {
   text: true,
   run: escape_xml,
 };
+
+/** The shape of the result, for the compiler alone. */
+export const shape = textOrNull;

@@ -104,7 +104,7 @@ function refuseOperator(message: string): never {
 
 /** These filters are no words of the language: the compiler puts them in the place of others, or around a value. */
 export const internals: Readonly<Record<string, Filter>> = {
-  masked: { summary: "The value hidden.", arity: 0, internal: true, run: masked },
+  masked: { summary: "The value hidden.", arity: 0, internal: true, hides: true, run: masked },
   stored: { summary: "The value, which must be set.", arity: 1, internal: true, run: (value, [name = null]) => stored(value, name) },
   dot_path: { summary: "The value as a dot path.", arity: 0, internal: true, run: dot_path },
   leaf_path: { summary: "The value as a path to one value.", arity: 0, internal: true, run: leaf_path },

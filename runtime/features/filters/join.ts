@@ -1,3 +1,4 @@
+import { textOrNull } from "../../shapes/filtered.ts";
 import { shown } from "../../value/filtering.ts";
 import type { Json } from "../../value/json.ts";
 import { text } from "../../value/values.ts";
@@ -18,3 +19,6 @@ export const spec: Filter = {
   text: true,
   run: (value, [between = null]) => join(value, between),
 };
+
+/** The shape of the result, for the compiler alone. */
+export const shape = textOrNull;

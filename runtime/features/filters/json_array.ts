@@ -1,3 +1,4 @@
+import { isNever, never, type Shape, string } from "../../shapes/shape.ts";
 import type { Json } from "../../value/json.ts";
 import type { Filter } from "../feature.ts";
 
@@ -13,3 +14,6 @@ export const spec: Filter = {
   text: true,
   run: json_array,
 };
+
+/** The shape of the result, for the compiler alone. */
+export const shape = (value: Shape): Shape => (isNever(value) ? never : string);

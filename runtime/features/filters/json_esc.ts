@@ -1,3 +1,4 @@
+import { textOrNull } from "../../shapes/filtered.ts";
 import type { Filter } from "../feature.ts";
 import { json_escape } from "./json_escape.ts";
 
@@ -9,3 +10,6 @@ export const spec: Filter = {
   text: true,
   run: json_esc,
 };
+
+/** The shape of the result, for the compiler alone. */
+export const shape = textOrNull;

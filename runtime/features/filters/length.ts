@@ -1,3 +1,4 @@
+import { isNever, never, number, type Shape } from "../../shapes/shape.ts";
 import { isObject, type Json } from "../../value/json.ts";
 import { characters, text } from "../../value/values.ts";
 import type { Filter } from "../feature.ts";
@@ -11,5 +12,9 @@ export function length(value: Json): number {
 export const spec: Filter = {
   summary: "Number of characters, elements or keys.",
   arity: 0,
+  hides: true,
   run: length,
 };
+
+/** The shape of the result, for the compiler alone. */
+export const shape = (value: Shape): Shape => (isNever(value) ? never : number);

@@ -1,4 +1,6 @@
 import { found, ready } from "../../paths/marker-path.ts";
+import { followedShape, markerPathIn } from "../../shapes/filtered.ts";
+import { array, byType, never, nothing, type Shape } from "../../shapes/shape.ts";
 import { refuse } from "../../value/filtering.ts";
 import type { Json } from "../../value/json.ts";
 import type { Filter } from "../feature.ts";
@@ -16,3 +18,9 @@ export const spec: Filter = {
   arity: 1,
   run: (value, [steps = null]) => map(value, steps),
 };
+
+/** The shape of the result, for the compiler alone. */
+export function shape(value: Shape, [steps]: readonly Shape[]): Shape {
+  const path = markerPathIn(steps);
+  return byType(value, (one) => (one.type === "null" ? nothing : one.type === "array" ? array(followedShape(one.items, path)) : never));
+}

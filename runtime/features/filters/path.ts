@@ -1,4 +1,6 @@
 import { follow } from "../../paths/marker-path.ts";
+import { followedShape, markerPathIn } from "../../shapes/filtered.ts";
+import type { Shape } from "../../shapes/shape.ts";
 import type { Json } from "../../value/json.ts";
 import type { Filter } from "../feature.ts";
 
@@ -10,3 +12,6 @@ export const spec: Filter = {
   arity: 1,
   run: (value, [steps = null]) => path(value, steps),
 };
+
+/** The shape of the result, for the compiler alone. */
+export const shape = (value: Shape, [steps]: readonly Shape[]): Shape => followedShape(value, markerPathIn(steps));

@@ -1,3 +1,4 @@
+import { boolean, byType, oneOf, type Shape } from "../../shapes/shape.ts";
 import { isObject, type Json } from "../../value/json.ts";
 import type { Filter } from "../feature.ts";
 
@@ -11,5 +12,12 @@ export function some(value: Json): boolean {
 export const spec: Filter = {
   summary: "True when the value is set and not empty.",
   arity: 0,
+  hides: true,
   run: some,
 };
+
+/** The shape of the result, for the compiler alone. */
+export const shape = (value: Shape): Shape =>
+  byType(value, ({ type }) =>
+    type === "null" ? oneOf("boolean", [false]) : type === "boolean" || type === "number" ? oneOf("boolean", [true]) : boolean,
+  );

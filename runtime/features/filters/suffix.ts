@@ -1,3 +1,4 @@
+import { textOrNull } from "../../shapes/filtered.ts";
 import { shown } from "../../value/filtering.ts";
 import type { Json } from "../../value/json.ts";
 import { text } from "../../value/values.ts";
@@ -11,3 +12,6 @@ export const spec: Filter = {
   text: true,
   run: (value, [after = null]) => suffix(value, after),
 };
+
+/** The shape of the result, for the compiler alone. */
+export const shape = textOrNull;

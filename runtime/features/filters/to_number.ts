@@ -1,3 +1,4 @@
+import { byType, never, number, oneOf, type Shape } from "../../shapes/shape.ts";
 import { refuse } from "../../value/filtering.ts";
 import type { Json } from "../../value/json.ts";
 import { isNumberText } from "../../value/values.ts";
@@ -16,3 +17,10 @@ export const spec: Filter = {
   arity: 0,
   run: to_number,
 };
+
+/** The shape of the result, for the compiler alone. */
+export const shape = (value: Shape): Shape =>
+  byType(value, (one) => {
+    if (one.type === "null" || one.type === "number") return one;
+    return one.type === "boolean" ? oneOf("number", [0, 1]) : one.type === "string" ? number : never;
+  });

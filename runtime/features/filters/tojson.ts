@@ -1,3 +1,4 @@
+import { isNever, never, type Shape, string } from "../../shapes/shape.ts";
 import type { Filter } from "../feature.ts";
 import { json_stringify } from "./json_stringify.ts";
 
@@ -9,3 +10,6 @@ export const spec: Filter = {
   text: true,
   run: tojson,
 };
+
+/** The shape of the result, for the compiler alone. */
+export const shape = (value: Shape): Shape => (isNever(value) ? never : string);

@@ -120,6 +120,7 @@ export const spec: Transform<Args, Ready> = {
     },
   },
   effect: "clock",
+  hides: ["secret"],
   prepare,
   run: add_jwt,
   shape: (data, { shape: args }) => keyed(data, argument(args, "key"), text),

@@ -115,6 +115,7 @@ export const spec: Transform<Args, Ready> = {
   },
   bounds: "text of 72 bytes, cost 31; the timeout of the action",
   effect: "random",
+  hides: true,
   async: true,
   prepare,
   run: bcrypt,

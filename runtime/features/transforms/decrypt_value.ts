@@ -74,6 +74,7 @@ export const spec: Transform<Args, Ready> = {
     },
   },
   effect: "pure",
+  hides: ["secret_key"],
   prepare,
   run: decrypt_value,
   shape,

@@ -61,6 +61,7 @@ export const spec: Transform<Args, Ready> = {
     },
   },
   effect: "pure",
+  hides: true,
   prepare,
   run: encrypt_value,
   shape: (data, { shape: args }) => keyedFrom(data, args, "data", ofAny(object({ value: string, nonce: string, tag: string }))),

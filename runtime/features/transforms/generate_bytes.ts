@@ -42,6 +42,7 @@ export const spec: Transform<Args, Ready> = {
   },
   bounds: "65,536 bytes",
   effect: "random",
+  hides: true,
   prepare,
   run: generate_bytes,
   shape: (data, { shape: args }) => keyed(data, argument(args, "key"), string),

@@ -93,6 +93,7 @@ export const spec: Transform<Args, Ready> = {
   },
   bounds: "65,536 characters",
   effect: "random",
+  hides: true,
   prepare,
   run: generate_password,
   shape: (data, { shape: args }) => keyed(objectsOf(data), argument(args, "key"), string),

@@ -19,6 +19,7 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   summary: "Make a slug of a text, for addresses.",
   schema: conversionSchema,
   effect: "pure",
+  hides: true,
   async: true,
   prepare,
   run: generate_slug,

@@ -61,6 +61,7 @@ export const spec: Transform<Args, Ready> = {
     },
   },
   effect: "pure",
+  hides: true,
   prepare,
   run: hmac,
   shape: (data, { shape: args }) => keyed(data, argument(args, "key"), string),

@@ -157,6 +157,7 @@ export const spec: Transform<readonly (string | null)[], Selection> = {
     description: "Paths of what stays; everything else is dropped.",
   },
   effect: "pure",
+  chooses: "kept",
   async: true,
   prepare,
   run: keep_attributes,

@@ -3,7 +3,7 @@ import { type Conversion, type ConversionArgument, convertText, documentConversi
 import { Long } from "../../paths/each-node.ts";
 import type { Act } from "../../run/run.ts";
 import { conversionExpects, textConversionShape } from "../../shapes/conversion.ts";
-import { array, nothing, object, string, union } from "../../shapes/shape.ts";
+import { csvShape } from "../../shapes/formats.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
@@ -23,6 +23,6 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   async: true,
   prepare,
   run: parse_csv,
-  shape: (data, args) => textConversionShape(data, args, array(object({}, union(string, nothing)))),
+  shape: (data, args) => textConversionShape(data, args, csvShape()),
   expects: conversionExpects,
 };

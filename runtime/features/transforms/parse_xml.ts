@@ -3,7 +3,7 @@ import { type Conversion, type ConversionArgument, convertText, documentConversi
 import { Long } from "../../paths/each-node.ts";
 import type { Act } from "../../run/run.ts";
 import { conversionExpects, textConversionShape } from "../../shapes/conversion.ts";
-import { anyObject, object, string, union } from "../../shapes/shape.ts";
+import { xmlShape } from "../../shapes/formats.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
@@ -23,6 +23,6 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   async: true,
   prepare,
   run: parse_xml,
-  shape: (data, args) => textConversionShape(data, args, object({}, union(string, anyObject))),
+  shape: (data, args) => textConversionShape(data, args, xmlShape()),
   expects: conversionExpects,
 };

@@ -104,6 +104,7 @@ export const spec: Transform<readonly (string | null)[], NodePaths> = {
     description: "Paths of what is removed; everything else stays.",
   },
   effect: "pure",
+  chooses: "removed",
   async: true,
   prepare,
   run: remove_attributes,

@@ -21,6 +21,7 @@ export const spec: Transform<number> = {
   summary: "Replace a list by one of its rows; fails when there is no such row.",
   schema: { type: "integer", description: "Index of the row: 0 is the first." },
   effect: "pure",
+  chooses: "value",
   prepare,
   run: return_row,
   shape: (data) => byType(data, (one) => (one.type === "array" ? one.items : never)),

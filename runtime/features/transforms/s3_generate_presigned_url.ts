@@ -121,6 +121,7 @@ export const spec: Transform<Args, Ready> = {
     },
   },
   effect: "clock",
+  hides: true,
   prepare,
   run: s3_generate_presigned_url,
   shape,

@@ -56,6 +56,7 @@ export const spec: Transform<Args, Ready> = {
     },
   },
   effect: "clock",
+  hides: true,
   prepare,
   run: totp,
   shape: (data, { shape: args }) => keyed(data, argument(args, "key"), string),

@@ -24,6 +24,8 @@ export interface Flags {
   /** The files of `vars` that have been read already, since they are pipes. */
   readonly piped?: ReadonlyMap<string, FromFile<VariableFile>>;
   readonly dotenv?: string;
+  /** SQLite file of the state where no database is named. */
+  readonly stateFile?: string;
   readonly env?: string;
   /** Processes that share the port: a number, or `auto` for one a processor. */
   readonly workers?: string;
@@ -98,7 +100,7 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     unmet.push(read.problem);
     return otherwise;
   };
-  const env = { ...(flags.dotenv === undefined ? {} : readOr(readDotenv(flags.dotenv), {})), ...outside };
+  const env = withState({ ...(flags.dotenv === undefined ? {} : readOr(readDotenv(flags.dotenv), {})), ...outside }, flags);
   const files = [...(env.PIPEWRIGHT_VARS?.split(",").filter((file) => file !== "") ?? []), ...(flags.besides ?? [])];
   const piped = flags.piped ?? (await readPipes(flags.vars));
   const fromFlags = (flags.vars ?? []).map((file) => piped.get(file) ?? readVariables(file));
@@ -141,6 +143,13 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     if (env[name] && !/^(?:postgres(?:ql)?:\/\/|sqlite:)./i.test(env[name])) unmet.push(`${name} must be postgres://… or sqlite:FILE`);
   }
   return { ...settings, ...opened(settings.admin) };
+}
+
+/** A node among others needs a database that they share. */
+function withState(env: Environment, { stateFile }: Flags): Environment {
+  const isNamed = Boolean(env.PIPEWRIGHT_STATE_DATABASE_URL || env.PIPEWRIGHT_DATABASE_URL);
+  if (stateFile === undefined || isNamed || env.PIPEWRIGHT_CLUSTERED === "true") return env;
+  return { ...env, PIPEWRIGHT_STATE_DATABASE_URL: `sqlite:${stateFile}` };
 }
 
 /** Reads the pipes among the files that a person has named: each gives its content once. */

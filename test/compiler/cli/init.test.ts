@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { load } from "../../../compiler/7-link/load.ts";
-import { dependency } from "../../../compiler/cli/init.ts";
+import { type Npm, sourceFor } from "../../../compiler/cli/init/source.ts";
+import { templates } from "../../../compiler/cli/init/templates.ts";
 import { planTexts, printAll } from "../../../compiler/pipeline.ts";
 import { root } from "../../harness/folders.ts";
 import { run } from "../../harness/terminal.ts";
@@ -15,6 +16,9 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "init-"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Says what the project depends on: packing a checkout takes its time (test/compiler/cli/newcomer.slow.test.ts does). */
+const init = (...args: readonly string[]) => run(folder, "init", ...args, "--pipewright", "1.2.3");
 
 const starter = [
   ...[".dockerignore", ".github/workflows/ci.yaml", ".gitignore", ".vscode/extensions.json", ".vscode/settings.json", "Dockerfile"],
@@ -33,7 +37,7 @@ const text = (...path: readonly string[]): string => readFileSync(join(folder, .
 
 describe("init", () => {
   test("writes a project and says what to do with it", async () => {
-    const { status, out, err } = await run(folder, "init", "My Shop!");
+    const { status, out, err } = await init("My Shop!");
     expect([status, err]).toEqual([0, ""]);
     expect(filesIn(join(folder, "My Shop!"))).toEqual(starter);
     expect(out.match(/^wrote .*$/gm)).toEqual(starter.map((path) => `wrote My Shop!/${path}`));
@@ -48,7 +52,7 @@ describe("init", () => {
 
   test("fills the folder it is run in", async () => {
     writeFileSync(join(folder, "LICENSE"), "mine");
-    const { status, out } = await run(folder, "init");
+    const { status, out } = await init();
     expect(status).toBe(0);
     expect(filesIn(folder)).toEqual([...starter, "LICENSE"].sort());
     expect(out).not.toContain("cd ");
@@ -59,7 +63,7 @@ describe("init", () => {
     writeFileSync(join(folder, "p", "notes.yaml"), "mine");
     writeFileSync(join(folder, "p", "vars"), "a file where a folder is needed");
     symlinkSync("nowhere", join(folder, "p", "Dockerfile"));
-    const { status, out, err } = await run(folder, "init", "p");
+    const { status, out, err } = await init("p");
     expect([status, out]).toEqual([1, ""]);
     expect(err).toBe(
       "pipewright: nothing was written, because this would be overwritten:\n  p/Dockerfile\n  p/notes.yaml\n  p/vars\nChoose another folder, or move these away.\n",
@@ -71,45 +75,60 @@ describe("init", () => {
   test.skipIf(!existsSync("/sys"))("leaves nothing behind when a file cannot be written", async () => {
     // A folder in which nobody can make a folder, root neither.
     symlinkSync("/sys", join(folder, ".github"));
-    const { status, err } = await run(folder, "init");
+    const { status, err } = await init();
     expect(status).toBe(3);
     expect(err).toMatch(/^pipewright: cannot write to .+: E\w+: .+\n$/);
     expect(readdirSync(folder)).toEqual([".github"]);
   });
 
   test.each([
-    [["init", "p", "--template", "startr"], "unknown template 'startr'; did you mean 'starter'?; templates are: fastify, starter\n"],
-    [["init", "p", "--template", "../starter"], "unknown template '../starter'; templates are: fastify, starter\n"],
+    [["init", "p", "--template", "webhok"], "unknown template 'webhok'; did you mean 'webhook'?\nTemplates:\n  http-sqlite "],
+    [["init", "p", "--template", "../project"], "unknown template '../project'\nTemplates:\n  http-sqlite "],
+    [["init", "p", "--template", "constructor"], "unknown template 'constructor'\nTemplates:\n"],
     [["init", "file"], "file is a file; name a folder\n"],
   ])("%j is wrong usage", async (args, said) => {
     writeFileSync(join(folder, "file"), "");
-    expect(await run(folder, ...args)).toEqual({ status: 3, out: "", err: `pipewright: ${said}` });
+    expect(await run(folder, ...args)).toEqual({ status: 3, out: "", err: expect.stringContaining(`pipewright: ${said}`) });
     expect(filesIn(folder)).toEqual(["file"]);
   });
 
-  test("depends on the version that was installed, on a checkout by its path", () => {
-    const own = { name: "pipewright", version: "1.2.3" };
-    expect(dependency({ ...own, folder: join(folder, "node_modules", "pipewright") }, join(folder, "p"))).toBe("1.2.3");
-    expect(dependency({ ...own, folder: join(folder, "pipewright") }, join(folder, "p", "q"))).toBe("file:../../pipewright");
+  /** Packs nothing, and asks a registry that has `integrity` under every name. */
+  const npm = (integrity?: string): Npm => ({
+    pack: async () => ({ filename: "pipewright-1.2.3.tgz", integrity: "sha512-ours" }),
+    published: async () => integrity,
   });
 
   test.each([
-    ["https://registry.example/pipewright/-/pipewright-1.2.3.tgz", "1.2.3"],
-    ["file:vendor/pipewright-1.2.3.tgz", "file:../vendor/pipewright-1.2.3.tgz"],
-    ["git+ssh://git@git.example/pipewright.git#0123456", "git+ssh://git@git.example/pipewright.git#0123456"],
-    [undefined, "1.2.3"],
-  ])("npm had it from %s: the project depends on %s", (resolved, expected) => {
+    ["https://registry.example/pipewright/-/pipewright-1.2.3.tgz", "1.2.3", undefined],
+    ["git+ssh://git@git.example/pipewright.git#0123456", "git+ssh://git@git.example/pipewright.git#0123456", undefined],
+    ["file:vendor/pipewright-1.2.3.tgz", "file:vendor/pipewright-1.2.3.tgz", "vendor/pipewright-1.2.3.tgz"],
+    [undefined, "file:vendor/pipewright-1.2.3.tgz", "vendor/pipewright-1.2.3.tgz"],
+  ])("npm had it from %s: the project depends on %s", async (resolved, expected, path) => {
     const own = { name: "pipewright", version: "1.2.3", folder: join(folder, "node_modules", "pipewright") };
     mkdirSync(own.folder, { recursive: true });
     const record = { packages: { "node_modules/pipewright": { version: "1.2.3", resolved } } };
     writeFileSync(join(folder, "node_modules", ".package-lock.json"), JSON.stringify(record));
-    expect(dependency(own, join(folder, "p"))).toBe(expected);
+    using source = await sourceFor(join(folder, "p"), own, npm());
+    expect([source.dependency, source.archive?.path]).toEqual([expected, path]);
+    // The name may be somebody else's: the version alone proves nothing, the same bytes do.
+    using foreign = await sourceFor(join(folder, "p"), own, npm("sha512-theirs"));
+    expect(foreign.dependency).toBe(expected);
+    using published = await sourceFor(join(folder, "p"), own, npm("sha512-ours"));
+    expect(published.dependency).toBe(path === undefined ? expected : "1.2.3");
   });
 
-  test("says that a path is known on this machine alone, and what to do", async () => {
-    const { out } = await run(folder, "init", "p");
-    expect(out).toMatch(/^The project depends on file:\S+, which other machines do not have\.$/m);
-    expect(out).toContain("npm install --save-dev --save-exact ./vendor/");
+  test("a checkout packs itself into the project, unless that is inside of it", async () => {
+    const own = { name: "pipewright", version: "1.2.3", folder: join(folder, "pipewright") };
+    using outside = await sourceFor(join(folder, "p", "q"), own, npm("sha512-ours"));
+    expect([outside.dependency, outside.archive?.path]).toEqual(["file:vendor/pipewright-1.2.3.tgz", "vendor/pipewright-1.2.3.tgz"]);
+    using inside = await sourceFor(join(own.folder, "dist", "notes"), own, npm());
+    expect([inside.dependency, inside.archive]).toEqual(["file:../..", undefined]);
+  });
+
+  test("shows the templates there are, when none is named", async () => {
+    const { out } = await init("p");
+    for (const name of Object.keys(templates)) expect(out).toContain(`  ${name} `);
+    expect((await init("q", "--template", "plain")).out).not.toContain("Other projects");
   });
 
   test("the schemas, the guides and every file of the starter are in the published package", () => {
@@ -120,19 +139,20 @@ describe("init", () => {
     const [only]: [{ files: { path: string }[] }] = JSON.parse(output.toString());
     const packed = only.files.map(({ path }) => path);
     expect(packed).toEqual(expect.arrayContaining(["generated/schema.json", "generated/module.schema.json"]));
-    // The links of the README lead into these folders.
+    // The links of the README lead to these, but for the map of our sources.
     const linked = [...readFileSync(new URL("README.md", root), "utf8").matchAll(/\]\(([^)#:]+)/g)].map(([, path = ""]) => path);
     expect(linked.length).toBeGreaterThan(10);
-    expect(packed).toEqual(expect.arrayContaining(linked));
-    expect(packed.filter((path) => path.startsWith("templates/starter/")).sort()).toEqual(
-      starter.map((path) => `templates/starter/${path.replace(/^\.gitignore$/, "gitignore")}`).sort(),
-    );
+    expect(packed).toEqual(expect.arrayContaining(linked.filter((path) => path !== "docs/architecture.md")));
+    const ofStarter = ["project", "http-sqlite"].flatMap((name) => packed.filter((path) => path.startsWith(`templates/${name}/`)));
+    expect(
+      ofStarter.map((path) => path.replace(/^templates\/[^/]+\/(?:(?=gitignore$))?/, "").replace(/^gitignore$/, ".gitignore")).sort(),
+    ).toEqual(starter);
   });
 });
 
 describe("the starter", () => {
   beforeEach(async () => {
-    await run(folder, "init");
+    await init();
   });
 
   test("has nothing to report and generates what it then finds up to date", async () => {

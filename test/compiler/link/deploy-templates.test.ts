@@ -5,7 +5,7 @@ import { parseFlags } from "#runtime/process/settings/options.ts";
 
 // The Dockerfile and the systemd unit of a new project say only what the executable knows.
 
-const read = (file: string): string => readFileSync(new URL(`../../../templates/starter/${file}`, import.meta.url), "utf8");
+const read = (file: string): string => readFileSync(new URL(`../../../templates/project/${file}`, import.meta.url), "utf8");
 const dockerfile = read("Dockerfile");
 const unit = read("deploy/service.service");
 const instruction = (name: string): string => new RegExp(`^${name} (.+)$`, "m").exec(dockerfile)?.[1] ?? "";

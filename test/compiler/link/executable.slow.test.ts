@@ -10,7 +10,7 @@ import type { Effect } from "#runtime/features/feature.ts";
 import { analyse } from "../../../compiler/5-analyse/index.ts";
 import type { PrintedModule } from "../../../compiler/6-print/index.ts";
 import { link } from "../../../compiler/7-link/index.ts";
-import { nativeTarget, type Target, targetNode } from "../../../compiler/7-link/node.ts";
+import { nativeTarget, targetNode } from "../../../compiler/7-link/node.ts";
 import { ownPackage } from "../../../compiler/7-link/root.ts";
 import { nothingUsed } from "../../harness/compile.ts";
 
@@ -89,7 +89,7 @@ test("a build starts in an empty folder without Node, answers, and its threads r
   const progress = (step: string): void => void steps.push(step);
   const common = { environment: "staging", out, plans: [plan], effectOf: (): Effect => "network", progress };
   const { files } = await link([printed()], { ...common, targets: [native], executable: true });
-  const name = `posts-staging-${native}${targetNode(native).ending}`;
+  const name = `posts-staging-${native}${(await targetNode(native)).ending}`;
   expect(steps).toEqual(["bundle", "node", "blob", "inject", "manifest"]);
   expect(readdirSync(out).sort()).toEqual(["LICENSES.txt", "bundle.cjs", "bundle.cjs.map", "manifest.json", name, "sbom.json"].sort());
   expect(JSON.parse(readFileSync(join(out, "manifest.json"), "utf8")).files).toEqual(expect.arrayContaining([...files]));
@@ -174,23 +174,4 @@ async function serveAndAsk(
     service.kill(signals.at(-1));
   }
   return { replies, log, exit: await exited, errors };
-}
-
-test("a target whose Node is not installed is named, with the command that installs it", () => {
-  const missing = (["linux-x64", "linux-arm64", "win-x64"] as const).find((target) => target !== native && !isInstalled(target));
-  if (missing === undefined) return console.log("skipped: the Node of every target is installed");
-  expect(() => targetNode(missing)).toThrow(
-    expect.objectContaining({
-      message: `the Node for ${missing} is not installed`,
-      hint: expect.stringContaining(`npm install --no-save --force node-${missing}@24`),
-    }),
-  );
-});
-
-function isInstalled(target: Target): boolean {
-  try {
-    return targetNode(target).version !== "";
-  } catch {
-    return false;
-  }
 }

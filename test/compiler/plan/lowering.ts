@@ -56,11 +56,13 @@ export function lowered(yaml: string, schema: JsonSchema = {}, parts: Partial<Sc
   return { expr, scope: names, found, unsupported, text: yaml };
 }
 
+const reads: ReadonlySet<string> = new Set(["root", "action", "data", "at", "each"]);
+
 /** The places of markers are no part of what a value means; those of jq filters stay. */
 const withoutPlaces = (expr: Expr): Expr =>
   JSON.parse(
     JSON.stringify(expr, function (this: { readonly op?: unknown }, key, part: unknown) {
-      return key === "at" && (this.op === "at" || this.op === "each") ? undefined : part;
+      return key === "at" && reads.has(String(this.op)) ? undefined : part;
     }),
   );
 

@@ -67,7 +67,7 @@ async function faultsOf(texts: readonly { readonly file: string; readonly text: 
 }
 
 test("check --types: the starter has nothing to report", async () => {
-  expect(await run(fileURLToPath(root), "check", "templates/starter", "--types")).toEqual({
+  expect(await run(fileURLToPath(root), "check", "templates/http-sqlite", "--types")).toEqual({
     status: 0,
     out: "1 config checked, nothing to report\n",
     err: "1 module type-checked, nothing to report\n",

@@ -79,7 +79,7 @@ class MssqlPool implements Connection {
   }
 
   async #connect(): Promise<Line> {
-    const { Connection: TediousConnection } = await import("tedious");
+    const { Connection: TediousConnection } = await driver();
     const line: Line = { client: new TediousConnection(mssqlOptions(this.#settings)), broken: false, aborted: false };
     const { promise, resolve, reject } = Promise.withResolvers<Line>();
     let ready = false;
@@ -100,6 +100,13 @@ class MssqlPool implements Connection {
     return promise;
   }
 }
+
+/** It is an optional package of ours: an application that imports the runtime, or `pipewright dev`, may be without it. */
+const driver = (): Promise<typeof import("tedious")> =>
+  import("tedious").catch((error: unknown) => {
+    const isAbsent = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+    throw isAbsent ? new Error("SQL Server needs the package tedious, which is not installed: npm install tedious") : error;
+  });
 
 /** tedious says that it could not connect; why it could not is the cause, or the failure at each address of the name. */
 function causeOf(error: unknown): unknown {
@@ -132,7 +139,7 @@ interface Cell {
 
 /** Runs a text; the rows are those of the last statement that returns any. */
 async function ask(line: Line, text: string, params: readonly Json[] | undefined): Promise<WorkResult<Json[]>> {
-  const { Request, TYPES } = await import("tedious");
+  const { Request, TYPES } = await driver();
   let columns: readonly Column[] = [];
   let rows: Cell[][] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();

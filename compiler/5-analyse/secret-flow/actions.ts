@@ -1,0 +1,133 @@
+import type { ActionListPlan, ActionPlan, AssertPlan, Expr, LogPlan, Op, ShortReplyPlan, Span, Step } from "#runtime/plan/index.ts";
+import { factsOf, memberOf } from "../../4-plan/inference/provenance.ts";
+import { shownPath, type Tell } from "./sinks.ts";
+import { clean, elements, inItems, inMembers, mapped, type Stop, type Taint, union, whole } from "./taint.ts";
+import { afterTransform } from "./transforms.ts";
+import { type Scope, taintOf } from "./values.ts";
+
+/** The place at which an action works: who hears what it shows, and whether a caller sees its replies. */
+export interface Around {
+  readonly tell: Tell;
+  readonly answers: boolean;
+}
+
+/** The secrets in the data of each action of a list, in start order. What the actions themselves show is told. */
+export function afterActions({ actions }: ActionListPlan, scope: Scope, around: Around): ReadonlyMap<string, Taint> {
+  const known = new Map(scope.actions);
+  for (const action of actions) known.set(action.name, afterAction(action, { ...scope, actions: known }, around));
+  return known;
+}
+
+function afterAction(action: ActionPlan, outer: Scope, around: Around): Taint {
+  const { name, ops, at, logs, gates } = action;
+  tellAssert(gates.run_on_assertion, outer, around, at);
+  tellLines(logs.pre_log, "pre_log", outer, around, at);
+  const data = ops.reduce((taint, op) => afterOp(op, action, { ...outer, data: taint }, around), clean);
+  const made = mapped(data, (way, path) => ({ ...way, stops: [...way.stops, stopOf(action, path)] }));
+  const own = { ...outer, data: made, actions: new Map(outer.actions).set(name, made) };
+  for (const moment of ["success_log", "post_log", "error_log", "retry_log"] as const) tellLines(logs[moment], moment, own, around, at);
+  tellReply(action.response_on_success, "response_on_success", own, around, at);
+  tellReply(action.response_on_error, "response_on_error", own, around, at);
+  if (action.stream !== undefined)
+    around.tell("channel", taintOf(memberOf(action.stream, "channel"), own), { field: "stream.channel", at });
+  return made;
+}
+
+/** `action Login, 'token'` */
+const stopOf = ({ name, at }: ActionPlan, path: readonly Step[]): Stop => ({
+  name: path.length === 0 ? `action ${name}` : `action ${name}, '${shownPath("", path)}'`,
+  ...(at === undefined ? {} : { at }),
+});
+function tellLines(lines: readonly LogPlan[] = [], field: string, scope: Scope, { tell }: Around, at: Span | undefined): void {
+  for (const { msg } of lines) tell("log", whole(taintOf(msg, scope)), { field, at });
+}
+
+/** A reply of an action; in a loop it ends the item, and nobody sees it. */
+export function tellReply(
+  reply: Pick<ShortReplyPlan, "headers" | "body"> | undefined,
+  field: string,
+  scope: Scope,
+  { tell, answers }: Around,
+  at: Span | undefined,
+): void {
+  if (!answers || reply === undefined) return;
+  if (reply.headers !== undefined) tell("answer", taintOf(reply.headers, scope), { field: `${field}.headers`, at });
+  if (reply.body !== undefined) tell("answer", taintOf(reply.body.of, scope), { field: `${field}.body`, at });
+}
+
+/** The texts of an assert, which callers get to read. */
+export function tellAssert(assert: AssertPlan | undefined, scope: Scope, { tell, answers }: Around, at: Span | undefined): void {
+  if (assert === undefined || !answers) return;
+  const texts = [
+    ["error_message", assert.error_message],
+    ["success_message", assert.success_message],
+    ...assert.tests.flatMap((test) => [["error_message", test.error_message] as const, ["http_response", test.http_response?.of] as const]),
+  ] as const;
+  for (const [field, text] of texts) if (text !== undefined) tell("answer", taintOf(text, scope), { field, at });
+}
+
+/** The secrets in the data that an op leaves. */
+function afterOp(op: Op, action: ActionPlan, scope: Scope, around: Around): Taint {
+  switch (op.op) {
+    case "take":
+      return taintOf(op.from, scope);
+    case "call":
+      tellCall(op, scope, around, op.at ?? action.at);
+      return afterCall(op, scope);
+    case "query":
+      return clean;
+    case "pick":
+      return union(...op.choices.map(({ input }) => taintOf(input, scope)));
+    case "lookup":
+      return afterLoop(op, scope, around);
+    case "check":
+      tellAssert(op.assert, scope, around, op.at ?? action.at);
+      return scope.data;
+    case "transform":
+    case "filter":
+    case "nest":
+      return afterTransform(op, scope);
+  }
+}
+
+/** The fields that an action shows to others (feature.ts `reveals`). */
+function tellCall({ use, args }: Extract<Op, { op: "call" }>, scope: Scope, { tell }: Around, at: Span | undefined): void {
+  const { query = [], ...rest } = factsOf(use).reveals ?? {};
+  for (const [exposure, fields] of Object.entries(rest))
+    for (const way of fields)
+      tell(exposure as keyof typeof rest, taintOf(memberOf(args, ...way), scope), { field: [use, ...way].join("."), at });
+  for (const way of query) tell("query", inQuery(memberOf(args, ...way), scope), { field: [use, ...way].join("."), at });
+}
+
+/** The secrets in what stands behind the question mark of an address. */
+function inQuery(url: Expr, scope: Scope): Taint {
+  if (url.op !== "text") return clean;
+  const from = url.parts.findIndex((part) => typeof part === "string" && part.includes("?"));
+  if (from < 0) return clean;
+  return union(...url.parts.slice(from).map((part) => (typeof part === "string" ? clean : whole(taintOf(part.of, scope)))));
+}
+
+/** A service does not give back what it was sent. */
+function afterCall({ use, args }: Extract<Op, { op: "call" }>, scope: Scope): Taint {
+  const { origin } = factsOf(use);
+  if (origin === undefined || origin === "configuration") return clean;
+  if (origin === "data") return scope.data;
+  return union(...origin.map((field) => whole(taintOf(memberOf(args, field), scope))));
+}
+
+function afterLoop({ over, options, body }: Extract<Op, { op: "lookup" }>, scope: Scope, { tell }: Around): Taint {
+  const inherited = [options.inherit, options.inherit_jq].flatMap((each) => (each === undefined ? [] : [taintOf(each, scope)]));
+  const item = union(elements(taintOf(over, scope)), ...inherited);
+  const inner: Scope = { ...scope, body: item, actions: new Map(), outer: scope, data: clean };
+  const made = afterActions(body, inner, { tell, answers: false });
+  const entries = body.actions.filter(isShown).map(({ name }) => [name, inMembers([["data", made.get(name) ?? clean]])] as const);
+  const results = inItems(inMembers([["data", inMembers(entries)]]));
+  if (options.partition === undefined) return results;
+  return inMembers([
+    ["succeeded", results],
+    ["failed", union(results, inItems(inMembers([["item", item]])))],
+  ]);
+}
+
+/** The hidden parts of an action are hidden in items of a loop, too. */
+export const isShown = ({ hide }: ActionPlan): boolean => hide.hide_action !== true && hide.hide_data_on_success !== true;

@@ -1,0 +1,92 @@
+import type { ConfigPlan, Expr, InterfacePlan } from "#runtime/plan/index.ts";
+import type { Report } from "../../diagnostics/diagnostic.ts";
+import { type Around, afterActions, isShown, tellAssert, tellReply } from "./actions.ts";
+import { type Tell, telling } from "./sinks.ts";
+import { secretOf } from "./sources.ts";
+import { anywhere, clean, inMembers, mapped, type Taint, waysIn } from "./taint.ts";
+import { readAt, type Scope, taintOf } from "./values.ts";
+
+/**
+ * Follows secrets through a configuration, and warns where one reaches those who should not have it: callers, readers of logs, messages and
+ * mails, the durable state, addresses (PW283, PW284). What a service answers holds nothing of what it was sent, and a hash nothing of what
+ * it was made of. `sealed` names managed variables that are sealed in a file of the environment.
+ */
+export function followSecrets(plan: ConfigPlan, sealed: ReadonlySet<string>, report: Report): void {
+  const variables = variablesOf(plan, sealed);
+  const tell = telling(report);
+  for (const each of plan.interfaces) followInterface(each, variables, tell, sealed);
+}
+
+type Root = Extract<Expr, { op: "root" }>;
+
+const nothing: Scope = { root: () => clean, body: clean, actions: new Map(), data: clean, item: clean, given: [] };
+
+/** The secrets that the variables of the configuration read. */
+function variablesOf({ variables }: ConfigPlan, sealed: ReadonlySet<string>): ReadonlyMap<string, Taint> {
+  const definitions = new Map(variables);
+  const known = new Map<string, Taint>();
+  const taintOfVariable = (name: string): Taint => {
+    const of = definitions.get(name);
+    if (of === undefined || known.has(name)) return known.get(name) ?? clean;
+    known.set(name, clean); // one that reads itself was reported
+    const root = (e: Root): Taint =>
+      e.root === "var" && definitions.has(e.name ?? "") ? taintOfVariable(e.name ?? "") : secretOf(e, sealed);
+    const found = mapped(taintOf(of, { ...nothing, root }), (way) => ({ ...way, stops: [...way.stops, { name: `variable ${name}` }] }));
+    known.set(name, found);
+    return found;
+  };
+  for (const name of definitions.keys()) taintOfVariable(name);
+  return known;
+}
+
+function followInterface(plan: InterfacePlan, variables: ReadonlyMap<string, Taint>, tell: Tell, sealed: ReadonlySet<string>): void {
+  const { at, response, assert } = plan;
+  const config = rootsOf(variables, sealed);
+  const params = inMembers(plan.params.map(({ name, value }) => [name, taintOf(value, { ...nothing, root: config })]));
+  const scope: Scope = { ...nothing, root: (e) => (e.root === "params" ? params : config(e)) };
+  const around: Around = { tell, answers: hasCaller(plan) };
+  const actions = afterActions(plan, scope, around);
+  const ended = { ...scope, actions };
+  tellAssert(assert, ended, around, at);
+  if (plan.log !== undefined) tell("log", taintOf(plan.log.msg, ended), { field: "log", at });
+  tellResponse(plan, ended, around);
+  if (around.answers && response.custom_body === undefined && !plan.silence) tellEnvelope(plan, actions, tell);
+  if (plan.capture !== undefined || plan.start?.capture !== undefined) tellRecords(plan, actions, tell);
+}
+
+/** A variable of the configuration has the secrets of its definition, and that of the managed one in its place. */
+const rootsOf =
+  (variables: ReadonlyMap<string, Taint>, sealed: ReadonlySet<string>) =>
+  (e: Root): Taint => {
+    const defined = e.root === "var" ? variables.get(e.name ?? "") : undefined;
+    if (defined === undefined) return secretOf(e, sealed);
+    return readAt(defined, e.at);
+  };
+
+/** Somebody gets its outcome (spec/language 7.6). */
+function hasCaller({ discards, respond, respond_after, route, mcp, ws, mqtt, schedule, idle }: InterfacePlan): boolean {
+  if (discards === true || (respond === "early" && respond_after === undefined)) return false;
+  return route !== undefined || mcp !== undefined || ws === "reply" || (mqtt === undefined && schedule === undefined && idle === undefined);
+}
+
+function tellResponse({ response, respond, silence, at }: InterfacePlan, scope: Scope, around: Around): void {
+  if (respond === "early") return;
+  const { headers, custom_body, error_body } = response;
+  tellReply({ ...(headers === undefined ? {} : { headers }) }, "response", scope, around, at);
+  if (!around.answers || silence) return;
+  if (custom_body !== undefined) around.tell("answer", taintOf(custom_body.of, scope), { field: "custom_body", at });
+  if (error_body !== undefined) around.tell("answer", taintOf(error_body.of, scope), { field: "error_body", at });
+}
+
+/** Without a body of its own the answer has the data of every action that does not hide them. */
+function tellEnvelope({ actions }: InterfacePlan, data: ReadonlyMap<string, Taint>, tell: Tell): void {
+  for (const action of actions.filter(isShown)) tell("answer", data.get(action.name) ?? clean, { at: action.at });
+}
+
+/** Records hide secrets that they find as they are (spec/surfaces 16). */
+function tellRecords({ actions }: InterfacePlan, data: ReadonlyMap<string, Taint>, tell: Tell): void {
+  for (const action of actions.filter(isShown)) {
+    const shown = waysIn(data.get(action.name) ?? clean).flatMap(([way]) => (way.hidden ? [] : [way]));
+    tell("record", anywhere(shown), { at: action.at });
+  }
+}

@@ -1,0 +1,111 @@
+import type { Span, Step } from "#runtime/plan/index.ts";
+
+/** The way that a secret has taken to a value. */
+export interface Way {
+  /** How people call it: `the secret API_KEY`. */
+  readonly secret: string;
+  /** The marker that reads it. */
+  readonly at?: Span;
+  /** Logs and records show `***` in its place, as long as nothing has been made of it. */
+  readonly hidden: boolean;
+  readonly stops: readonly Stop[];
+  /** The last marker on the way. */
+  readonly read?: Span;
+}
+
+/** A place on the way that has the secret: a variable, the data of an action. */
+export interface Stop {
+  readonly name: string;
+  readonly at?: Span;
+}
+
+/** The secrets in a value, as far as it is known where in it they are. */
+export interface Taint {
+  /** They may be anywhere in the value. */
+  readonly anywhere: readonly Way[];
+  readonly members: ReadonlyMap<string, Taint>;
+  /** They are in elements of the list. */
+  readonly items?: Taint;
+}
+
+/** A value without any secret. */
+export const clean: Taint = { anywhere: [], members: new Map() };
+
+export const anywhere = (ways: readonly Way[]): Taint => (ways.length === 0 ? clean : { ...clean, anywhere: distinct(ways) });
+
+export const inMembers = (members: Iterable<readonly [string, Taint]>): Taint => {
+  const kept = [...members].filter(([, member]) => isTainted(member));
+  return kept.length === 0 ? clean : { ...clean, members: new Map(kept) };
+};
+
+export const inItems = (items: Taint): Taint => (isTainted(items) ? { ...clean, items } : clean);
+
+export const isTainted = (taint: Taint): boolean => taint !== clean && waysIn(taint).length > 0;
+
+/** One way for each secret: the first that was found. */
+function distinct(ways: readonly Way[]): readonly Way[] {
+  const known = new Map<string, Way>();
+  for (const way of ways) if (!known.has(way.secret)) known.set(way.secret, way);
+  return [...known.values()];
+}
+
+export function union(...all: readonly Taint[]): Taint {
+  const [first = clean, ...rest] = all.filter((each) => each !== clean);
+  return rest.reduce(joined, first);
+}
+
+function joined(a: Taint, b: Taint): Taint {
+  const names = new Set([...a.members.keys(), ...b.members.keys()]);
+  const members = new Map([...names].map((name) => [name, union(a.members.get(name) ?? clean, b.members.get(name) ?? clean)] as const));
+  const items = union(a.items ?? clean, b.items ?? clean);
+  return { anywhere: distinct([...a.anywhere, ...b.anywhere]), members, ...(items === clean ? {} : { items }) };
+}
+
+/** Elements of a list, or members whose name nobody knows. */
+export const elements = (of: Taint): Taint => union(anywhere(of.anywhere), ...of.members.values(), of.items ?? clean);
+
+/** The value at a path. `*` fans out, and digits may be an index. */
+export function at(of: Taint, path: readonly Step[]): Taint {
+  const [step, ...rest] = path;
+  if (step === undefined || of === clean) return of;
+  return at(step === "*" ? elements(of) : below(of, step), rest);
+}
+
+function below(of: Taint, step: Step): Taint {
+  const isIndex = typeof step === "number" || /^\d+$/.test(step);
+  return union(anywhere(of.anywhere), of.members.get(String(step)) ?? clean, isIndex ? (of.items ?? clean) : clean);
+}
+
+/** The secrets of a value with the path to each. */
+export function waysIn(
+  { anywhere: here, members, items }: Taint,
+  path: readonly Step[] = [],
+): readonly (readonly [Way, readonly Step[]])[] {
+  return [
+    ...here.map((way) => [way, path] as const),
+    ...[...members].flatMap(([name, member]) => waysIn(member, [...path, name])),
+    ...(items === undefined ? [] : waysIn(items, [...path, "*"])),
+  ];
+}
+
+/** The secrets of a value out of which something else is made: a text, another structure. */
+export const whole = (of: Taint): Taint =>
+  of.members.size === 0 && of.items === undefined ? of : anywhere(waysIn(of).map(([way]) => way));
+
+/** All secrets of a value out of which something is made that does not hold them as they are: nothing finds and hides them there. */
+export const changed = (of: Taint): Taint => mapped(whole(of), (way) => ({ ...way, hidden: false }));
+
+export function mapped(of: Taint, change: (way: Way, path: readonly Step[]) => Way, path: readonly Step[] = []): Taint {
+  if (of === clean) return of;
+  return {
+    anywhere: of.anywhere.map((way) => change(way, path)),
+    members: new Map([...of.members].map(([name, member]) => [name, mapped(member, change, [...path, name])])),
+    ...(of.items === undefined ? {} : { items: mapped(of.items, change, [...path, "*"]) }),
+  };
+}
+
+/** Changes an object, and each object of a list. */
+export const inRows = (of: Taint, change: (row: Taint) => Taint): Taint => {
+  const { items, ...row } = of;
+  return union(change(row), items === undefined ? clean : inItems(change(items)));
+};

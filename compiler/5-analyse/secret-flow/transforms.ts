@@ -1,0 +1,152 @@
+import { transforms } from "#generated/features.ts";
+import type { AnyFeature, JsonSchema, MemberEdit } from "#runtime/features/feature.ts";
+import { every } from "#runtime/paths/nodes.ts";
+import { nodePath } from "#runtime/paths/path.ts";
+import type { Expr, NestedPlan, Step, TransformOp } from "#runtime/plan/index.ts";
+import { isObject, type Json, type JsonObject, put } from "#runtime/value/json.ts";
+import { memberOf } from "../../4-plan/inference/provenance.ts";
+import { throughJq } from "./jq.ts";
+import { at, clean, inItems, inMembers, inRows, isTainted, type Taint, union } from "./taint.ts";
+import { mixed, type Scope, taintOf } from "./values.ts";
+
+const table: Readonly<Record<string, AnyFeature>> = transforms;
+
+/** The secrets in the data behind a transform. */
+export function afterTransform(op: TransformOp, scope: Scope): Taint {
+  switch (op.op) {
+    case "transform":
+      return afterArguments(op, scope);
+    case "filter":
+      return scope.data;
+    case "nest":
+      return op.lists.reduce((data, list) => afterNested(list, { ...scope, data }), scope.data);
+  }
+}
+
+function afterNested({ target, values = [], body }: NestedPlan, scope: Scope): Taint {
+  const given = values.length === 0 ? scope.given : values.map((value) => taintOf(value, scope));
+  const path = target.op === "lit" ? stepsOf(target.value) : undefined;
+  const inside = path === undefined ? mixed(scope.data) : at(scope.data, path);
+  const made = body.reduce((data, op) => afterTransform(op, { ...scope, given, data }), inside);
+  return path === undefined ? union(scope.data, mixed(made)) : replaced(scope.data, path, made);
+}
+
+function afterArguments({ use, args }: Extract<TransformOp, { op: "transform" }>, scope: Scope): Taint {
+  const { data } = scope;
+  const feature = Object.hasOwn(table, use) ? table[use] : undefined;
+  if (feature === undefined) return clean;
+  const given = taintOf(args, scope);
+  if (!isTainted(data) && !isTainted(given)) return clean;
+  if (feature.schema.context === "jq") return afterFilter(args, scope);
+  const known = written(args);
+  if (feature.chooses !== undefined) return chosen(feature.chooses, known, data);
+  const edit = feature.edit?.(known as never); // with null in place of what is not known, as the printer asks
+  if (edit !== undefined) return inRows(data, (row) => edited(row, edit, given));
+  return hasKey(feature.schema) ? withKey(feature, args, scope) : mixed(data, given);
+}
+
+/** Transforms with a `key` write there. */
+const hasKey = ({ properties = {}, anyOf = [] }: JsonSchema): boolean => "key" in properties || anyOf.some(hasKey);
+
+/** A filter with markers has its text beside their values. */
+function afterFilter(args: Expr, scope: Scope): Taint {
+  const text = args.op === "map" ? memberOf(args, "text") : args;
+  const values = args.op === "map" ? memberOf(args, "values") : undefined;
+  const items = values?.op === "list" ? values.items : [];
+  const variables = new Map(items.map((item, i) => [`__${i}`, taintOf(item, scope)] as const));
+  return throughJq(text.op === "lit" ? String(text.value) : undefined, scope.data, variables);
+}
+
+/** Arguments as they are written, with null where a marker stands. */
+function written(args: Expr): Json {
+  if (args.op === "lit") return args.value;
+  if (args.op === "list") return args.items.map(written);
+  if (args.op !== "map") return null;
+  const out: JsonObject = {};
+  for (const [key, value] of args.entries) if (typeof key === "string") put(out, key, written(value));
+  return out;
+}
+
+/** Keeps, removes or takes out what paths name. Where they are not known all of it stays, which is true of the data at worst. */
+function chosen(how: NonNullable<AnyFeature["chooses"]>, args: Json, data: Taint): Taint {
+  const paths = (Array.isArray(args) ? args : [args]).map(stepsOf);
+  const known = paths.flatMap((path) => (path === undefined ? [] : [path]));
+  switch (how) {
+    case "value":
+      return known[0] === undefined ? mixed(data) : at(data, known[0]);
+    case "removed":
+      return known.reduce<Taint>((rest, path) => inPlace(rest, path, (place) => replaced(place, path, clean)), data);
+    case "kept":
+      if (known.length < paths.length) return data;
+      return inPlace(data, known[0] ?? [], (place) => union(...known.map((path) => only(place, path))));
+  }
+}
+
+/** Plain names on a list are taken in each row. */
+const inPlace = (data: Taint, [first]: readonly Step[], change: (place: Taint) => Taint): Taint =>
+  typeof first === "string" && first !== "*" ? inRows(data, change) : change(data);
+
+function only(of: Taint, path: readonly Step[]): Taint {
+  const [step, ...rest] = path;
+  if (step === undefined) return of;
+  const here = { ...clean, anywhere: of.anywhere };
+  const inside = only(at({ ...of, anywhere: [] }, [step]), rest);
+  return union(here, typeof step === "string" && step !== "*" ? inMembers([[step, inside]]) : inItems(inside));
+}
+
+/** The value with another one at a path. One of several elements may still hold what it held. */
+function replaced(of: Taint, path: readonly Step[], by: Taint): Taint {
+  const [step, ...rest] = path;
+  if (step === undefined) return by;
+  if (typeof step === "number") return union(of, inItems(replaced(of.items ?? clean, rest, by)));
+  if (step === "*") {
+    const inside = (each: Taint): Taint => replaced(each, rest, by);
+    const members = inMembers([...of.members].map(([name, member]) => [name, inside(member)]));
+    return union({ ...clean, anywhere: of.anywhere }, members, inItems(inside(of.items ?? clean)));
+  }
+  const others = inMembers([...of.members].filter(([name]) => name !== step));
+  const inside = replaced(of.members.get(step) ?? clean, rest, by);
+  const items = of.items === undefined ? clean : inItems(of.items);
+  return union({ ...clean, anywhere: of.anywhere }, others, items, inMembers([[step, inside]]));
+}
+
+function edited(row: Taint, { rename = new Map(), remove, keep, set = [] }: MemberEdit, args: Taint): Taint {
+  const stays = ([name]: readonly [string, Taint]): boolean =>
+    !(remove?.has(name) || set.includes(name)) && (keep === undefined || keep.has(name));
+  const members = [...row.members].filter(stays).map(([name, member]) => [rename.get(name) ?? name, member] as const);
+  const added = set.map((name) => [name, at(args, [name])] as const);
+  return union({ ...row, members: new Map() }, inMembers(members), inMembers(added));
+}
+
+/** The transform writes under its `key`, or in place of what it has read, and the rest of the data stays. */
+function withKey({ hides = [] }: AnyFeature, args: Expr, scope: Scope): Taint {
+  const known = written(args);
+  const { key = null, ...sources } = isObject(known) ? known : { value: known };
+  const place = key ?? sources.value ?? sources.json_path;
+  const path = typeof place === "string" ? stepsOf(place) : undefined;
+  if (hides === true) return path === undefined ? scope.data : replaced(scope.data, path, clean);
+  const isShown = ([name]: readonly [string | Expr, Expr]): boolean => typeof name !== "string" || !hides.includes(name);
+  const given = taintOf(args.op === "map" ? { ...args, entries: args.entries.filter(isShown) } : args, scope);
+  const made = mixed(given, ...textsIn(sources).map((text) => named(text, scope.data)));
+  return path === undefined ? mixed(scope.data, made) : replaced(scope.data, path, made);
+}
+
+/** The part of the data that a text names, if it is a path: `all` is the word of claims for all of it. */
+const named = (text: string, data: Taint): Taint => (text === "all" ? data : at(data, stepsOf(text) ?? []));
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === "string") return [value];
+  return isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** A path of names, indexes and `*`; undefined for any other, and for none. */
+function stepsOf(path: Json): readonly Step[] | undefined {
+  if (typeof path === "number") return [path];
+  if (typeof path !== "string") return undefined;
+  try {
+    const steps = nodePath(path).steps.map((step) => (step === every ? "*" : step));
+    return steps.every((step): step is Step => typeof step !== "object") ? steps : undefined;
+  } catch {
+    return undefined; // reported when it was planned
+  }
+}

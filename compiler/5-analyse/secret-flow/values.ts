@@ -1,0 +1,94 @@
+import { filters } from "#runtime/features/filters/index.ts";
+import type { Expr, Span } from "#runtime/plan/index.ts";
+import { throughJq } from "./jq.ts";
+import { anywhere, at, changed, clean, elements, inItems, inMembers, mapped, type Taint, union, whole } from "./taint.ts";
+
+/** The secrets in the values that an expression may read. */
+export interface Scope {
+  readonly root: (e: Extract<Expr, { op: "root" }>) => Taint;
+  readonly body: Taint;
+  /** Data of actions of the list, by name. */
+  readonly actions: ReadonlyMap<string, Taint>;
+  /** The list around, in a loop. */
+  readonly outer?: Scope;
+  readonly data: Taint;
+  readonly item: Taint;
+  readonly given: readonly Taint[];
+}
+
+/** The secrets in what an expression gives. */
+export function taintOf(e: Expr, scope: Scope): Taint {
+  const of = (each: Expr): Taint => taintOf(each, scope);
+  switch (e.op) {
+    case "lit":
+    case "count":
+      return clean;
+    case "root":
+      return rootTaint(e, scope);
+    case "action":
+      return readAt(actionsAround(e.up ?? 0, scope)?.get(e.name) ?? clean, e.at);
+    case "data":
+      return readAt(scope.data, e.at);
+    case "item":
+      return scope.item;
+    case "given":
+      return scope.given[e.index] ?? clean;
+    case "at":
+      return at(of(e.of), e.path);
+    case "each":
+      return inItems(at(elements(of(e.of)), e.path));
+    case "or":
+      return union(of(e.of), of(e.instead));
+    case "filter":
+      return filtered(e, scope);
+    case "jq": {
+      const values = new Map(e.values.map((value, i) => [`__${i}`, of(value)] as const));
+      return throughJq(e.filter.op === "lit" ? String(e.filter.value) : undefined, of(e.of), values);
+    }
+    case "text": {
+      const parts = e.parts.map((part) => (typeof part === "string" ? clean : of(part.of)));
+      return e.parts.length === 1 ? union(...parts) : whole(union(...parts.map(whole)));
+    }
+    case "join":
+      return e.items.length === 1 ? union(...e.items.map(of)) : union(...e.items.map((item) => whole(of(item))));
+    case "start":
+    case "reread":
+    case "typed":
+      return of(e.of);
+    case "list":
+      return inItems(union(...e.items.map(of)));
+    case "map":
+      return union(...e.entries.map(([key, value]) => member(key, value, scope)));
+  }
+}
+
+/** The value as a marker reads it. */
+export const readAt = (of: Taint, at: Span | undefined): Taint => (at === undefined ? of : mapped(of, (way) => ({ ...way, read: at })));
+
+function member(key: string | Expr, value: Expr, scope: Scope): Taint {
+  if (typeof key === "string") return inMembers([[key, taintOf(value, scope)]]);
+  return union(whole(taintOf(key, scope)), whole(taintOf(value, scope)));
+}
+
+function rootTaint(e: Extract<Expr, { op: "root" }>, scope: Scope): Taint {
+  if (e.root === "body") return scope.body;
+  if (e.root === "settled") return inMembers(scope.actions);
+  return scope.root(e);
+}
+
+const actionsAround = (up: number, scope: Scope | undefined): Scope["actions"] | undefined =>
+  up === 0 ? scope?.actions : actionsAround(up - 1, scope?.outer);
+
+/** Filters that give the value that they are given, or a part that their argument names. */
+const selecting: ReadonlySet<string> = new Set(["stored", "access", "path", "leaf"]);
+
+function filtered({ use, of, args }: Extract<Expr, { op: "filter" }>, scope: Scope): Taint {
+  if (filters[use]?.hides === true) return clean;
+  const value = taintOf(of, scope);
+  if (use === "stored") return value;
+  if (selecting.has(use)) return whole(value);
+  return changed(union(whole(value), ...args.map((arg) => whole(taintOf(arg, scope)))));
+}
+
+/** Nothing is known of how a value was made of these. */
+export const mixed = (...all: readonly Taint[]): Taint => changed(anywhere(all.flatMap((each) => whole(each).anywhere)));

@@ -1,0 +1,27 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { InternalError } from "../diagnostics/diagnostic.ts";
+import { ownPackage, type Package, packageFinder } from "./root.ts";
+
+/**
+ * The folder whose `runtime/` and `templates/` a link reads, as a package: a checkout itself; in a published package `dist/linked`, which
+ * has the same files as JavaScript (scripts/build/linked.mjs).
+ */
+export function linkedPackage(): Package {
+  const own = ownPackage();
+  if (existsSync(join(own.folder, "runtime"))) return own;
+  const found = packageFinder()(join(own.folder, "dist", "linked", "package.json"));
+  if (found === undefined) throw new InternalError("the package has no dist/linked");
+  return found;
+}
+
+/** A file of the runtime by its name in a checkout: the path that a link reads below the folder of the linked package. */
+export function runtimeFile(root: string, name: string): string {
+  const source = join(root, "runtime", name);
+  return existsSync(source) ? source : asJavaScript(source);
+}
+
+const asJavaScript = (file: string): string => file.replace(/\.ts$/, ".js");
+
+/** Finds a file of the runtime that is imported as this name, whichever of the two forms the importer is in. */
+export const importedAs = (name: string): RegExp => new RegExp(`/${name.replace(/\.ts$/, "")}\\.[jt]s$`);

@@ -1,0 +1,92 @@
+import { SqlLexer, type SqlToken } from "#runtime/languages/sql/lexer.ts";
+import { statementsOf, verbOf } from "#runtime/languages/sql/tokens.ts";
+import type { Dialect } from "#runtime/plan/dialect.ts";
+import type { Expr, Span } from "#runtime/plan/index.ts";
+import { isUnset, member } from "../../5-analyse/capabilities/member.ts";
+import type { Audited, AuditRule, Found } from "../rule.ts";
+
+interface Statement {
+  readonly tokens: readonly SqlToken[];
+  readonly at: Span;
+}
+
+/** The statements of the queries of an interface; none of a query that a marker gives as a whole. */
+const statements = ({ ops, config }: Audited): readonly Statement[] =>
+  ops.flatMap((op) => {
+    const database = op.op === "query" ? config.databases.find(({ name }) => name === op.database) : undefined;
+    if (op.op !== "query" || database === undefined || database.speaks === "documents") return [];
+    return statementsOf(tokensOf(member(op.args, "query"), database.speaks)).map((tokens) => ({ tokens, at: op.at }));
+  });
+
+function tokensOf(query: Expr, dialect: Dialect): readonly SqlToken[] {
+  const lexer = new SqlLexer(dialect);
+  const parts = query.op === "lit" ? [String(query.value)] : query.op === "text" ? query.parts : [];
+  parts.forEach((part, i) => {
+    if (typeof part === "string") lexer.read(part, i < parts.length - 1);
+    else lexer.hole(i, part.fill === "raw");
+  });
+  return lexer.tokens;
+}
+
+const has = ({ tokens }: Statement, ...words: readonly string[]): boolean =>
+  tokens.some((token) => token.kind === "word" && words.includes(token.text));
+
+/** `SELECT count(*) FROM …` gives one row, and so does a query without a table. */
+const isOneRow = (statement: Statement): boolean =>
+  !has(statement, "from") || (has(statement, "count", "sum", "avg", "min", "max", "json_agg", "jsonb_agg") && !has(statement, "group"));
+
+/** Operations on documents that give as many as there are. */
+const endless = ({ ops }: Audited): readonly Found[] =>
+  ops.flatMap((op) => {
+    if (op.op !== "query" || op.use !== "document_operation") return [];
+    const operation = member(op.args, "operation");
+    const isFind = operation.op === "lit" && operation.value === "find";
+    return isFind && isUnset(member(op.args, "options", "limit"))
+      ? [{ at: op.at, text: "the query gives as many documents as there are" }]
+      : [];
+  });
+
+/** Rules about databases. */
+export const queries: readonly AuditRule[] = [
+  {
+    name: "unbounded-query",
+    severity: "medium",
+    why: "The answer grows with the table: one day it is too large for memory, or too slow.",
+    remedy: "end the query with LIMIT, and page through the rest",
+    find: (target) => [
+      ...statements(target).flatMap((statement): readonly Found[] => {
+        const isBounded = has(statement, "limit", "top", "fetch") || verbOf(statement.tokens) !== "select" || isOneRow(statement);
+        if (isBounded) return [];
+        // A condition may leave few rows; whether it does, the text does not say.
+        return [
+          { at: statement.at, text: "the query gives as many rows as there are", ...(has(statement, "where") ? { severity: "low" } : {}) },
+        ];
+      }),
+      ...endless(target),
+    ],
+  },
+  {
+    name: "change-of-all-rows",
+    severity: "high",
+    why: "Every row of the table is changed or deleted.",
+    remedy: "add a WHERE; TRUNCATE says that all is meant",
+    find: (target) =>
+      statements(target).flatMap((statement) => {
+        const verb = verbOf(statement.tokens) ?? "";
+        const isAll = ["update", "delete"].includes(verb) && !has(statement, "where", "limit", "using", "join");
+        return isAll ? [{ at: statement.at, text: `${verb.toUpperCase()} without WHERE` }] : [];
+      }),
+  },
+  {
+    name: "raw-query",
+    severity: "medium",
+    why: "A value of the environment stands in the query as it is: a wrong one is another query.",
+    remedy: 'bind it as a parameter; a name that has to vary is quoted as "a|…|" in the query',
+    find: ({ touches, at }) =>
+      touches.flatMap((touch) =>
+        touch.kind === "tables" && touch.name === "*" && touch.verb === "*"
+          ? [{ at: touch.at ?? at, text: "the query may touch any table" }]
+          : [],
+      ),
+  },
+];

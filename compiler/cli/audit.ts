@@ -1,0 +1,21 @@
+import { UsageError } from "#runtime/process/settings/options.ts";
+import { audit as findings } from "../audit/index.ts";
+import { type AuditFormat, auditReport } from "../audit/report.ts";
+import { auditSeverities } from "../audit/rule.ts";
+import { failed, planProject, status, type Terminal } from "./project.ts";
+
+export interface AuditOptions {
+  readonly format: AuditFormat;
+  readonly failOn: string;
+}
+
+/** Lists all that is legal and unwise. */
+export function audit(paths: readonly string[], { format, failOn }: AuditOptions, terminal: Terminal): number {
+  const least = auditSeverities.findIndex((severity) => severity === failOn);
+  if (least < 0) throw new UsageError(`--fail-on: unknown severity '${failOn}'; known are ${auditSeverities.join(", ")}`);
+  const planned = planProject(paths, terminal);
+  if (failed(planned, terminal)) return status.failed;
+  const found = findings(planned);
+  terminal.out(auditReport(format, found, planned.sources));
+  return found.some(({ severity }) => auditSeverities.indexOf(severity) <= least) ? status.failed : status.done;
+}

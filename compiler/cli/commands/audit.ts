@@ -1,0 +1,12 @@
+import { type AddCommand, examples, format } from "./command.ts";
+
+export const audit: AddCommand = (root, terminal, end) => {
+  root
+    .command("audit")
+    .description("list by severity all that is legal and unwise")
+    .argument("<path...>", "configuration files or folders")
+    .addOption(format("text", "json", "sarif", "markdown"))
+    .option("--fail-on <severity>", "end with 1 for findings of this severity and graver ones: high, medium, low", "high")
+    .addHelpText("after", examples("audit api/", "audit api/ --fail-on medium", "audit api/ --format sarif > audit.sarif"))
+    .action(async (paths, options) => end((await import("../audit.ts")).audit(paths, options, terminal)));
+};

@@ -1,0 +1,93 @@
+import type { ActionListPlan, ActionPlan, Op, Span } from "#runtime/plan/index.ts";
+import { isLiteral } from "../4-plan/markers/mentions.ts";
+import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
+import { type Touch, touchesOf } from "../5-analyse/capabilities/index.ts";
+
+/** An action as an explanation shows it. */
+export interface ActionNode {
+  readonly name: string;
+  /** The work of it: `http`, `database`, `input`, `lookup`. */
+  readonly does: string;
+  /** Actions that it waits for, and why. */
+  readonly after: readonly { readonly name: string; readonly why: string }[];
+  /** Values of the trigger and of the environment that it reads, as markers. */
+  readonly reads: readonly string[];
+  /** Things outside that it touches. */
+  readonly touches: readonly string[];
+  readonly at?: Span;
+  /** The actions of its loop. */
+  readonly inside: readonly ActionNode[];
+}
+
+/** The actions of an interface in the order in which they start. */
+export function graphOf(plan: AnalysedInterface, config: AnalysedPlan): readonly ActionNode[] {
+  const touches = touchesOf(plan, config);
+  return nodesOf(plan, touches);
+}
+
+const nodesOf = ({ actions }: ActionListPlan, touches: readonly Touch[]): readonly ActionNode[] =>
+  actions.map((action) => ({
+    name: action.name,
+    does: action.ops.map(wordOf).find((word) => word !== undefined) ?? "nothing",
+    after: afterOf(action),
+    reads: readsOf(action),
+    touches: touchesIn(action, touches),
+    ...(action.at && { at: action.at }),
+    inside: action.ops.flatMap((op) => (op.op === "lookup" ? nodesOf(op.body, touches) : [])),
+  }));
+
+function wordOf(op: Op): string | undefined {
+  switch (op.op) {
+    case "call":
+    case "query":
+      return op.use;
+    case "lookup":
+      return "lookup";
+    case "take":
+    case "pick":
+      return "input";
+    case "check":
+    case "transform":
+    case "filter":
+    case "nest":
+      return undefined;
+  }
+}
+
+/** Gates are stronger than reads: of an action that is both, the gate is said. */
+function afterOf({ gates, reads }: ActionPlan): ActionNode["after"] {
+  const gated = (["run_when_succeeded", "run_when_failed", "depends_on"] as const).flatMap((why) =>
+    (gates[why]?.actions ?? []).map((name) => ({ name, why })),
+  );
+  const read = reads.filter((name) => !gated.some((gate) => gate.name === name)).map((name) => ({ name, why: "reads" }));
+  return [...gated, ...read];
+}
+
+const touchesIn = ({ ops, at }: ActionPlan, touches: readonly Touch[]): readonly string[] => {
+  const places = new Set([
+    ...ops.flatMap((op) => ("at" in op && op.at !== undefined ? [keyOf(op.at)] : [])),
+    ...(at === undefined ? [] : [keyOf(at)]),
+  ]);
+  const own = touches.filter((touch) => touch.at !== undefined && places.has(keyOf(touch.at)));
+  return [...new Set(own.map(touchText))];
+};
+
+const keyOf = ({ file, start }: Span): string => `${file}:${start}`;
+
+/** `delete main: posts`, `host api.example.com`. */
+export const touchText = ({ kind, name, of, verb, from }: Touch): string =>
+  `${kind === "tables" ? `${verb} ` : `${kind.replace(/s$/, "").replace("_", " ")} `}${of === undefined ? "" : `${of}: `}${name}${from === undefined ? "" : ` (from a ${from})`}`;
+
+/** Roots whose values come from outside of the actions. */
+function readsOf(part: unknown): readonly string[] {
+  const found = new Set<string>();
+  const look = (each: unknown): void => {
+    if (typeof each !== "object" || each === null || isLiteral(each)) return;
+    if ("op" in each && each.op === "root" && "root" in each)
+      found.add("name" in each ? `${String(each.root)}::${String(each.name)}` : String(each.root));
+    // The actions of a loop read for themselves.
+    for (const [key, value] of Object.entries(each)) if (key !== "body" || !("over" in each)) look(value);
+  };
+  look(part);
+  return [...found].sort();
+}

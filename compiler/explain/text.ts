@@ -1,0 +1,132 @@
+import type { RulesPlan } from "#runtime/plan/policies.ts";
+import { visible, visibleLine } from "#runtime/value/visible.ts";
+import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
+import { capabilitiesOf, capabilityKinds, touchesOf } from "../5-analyse/capabilities/index.ts";
+import { everyTest } from "../5-analyse/uses.ts";
+import type { Sources } from "../diagnostics/position.ts";
+import { isProof } from "../review/facets/checks.ts";
+import { type ActionNode, graphOf } from "./graph.ts";
+
+/** How an interface is reached and guarded, its actions as a tree, and everything that it needs and touches. */
+export function explanation(plan: AnalysedInterface, config: AnalysedPlan, sources: Sources): string {
+  const line = (at = plan.at): string => (at === undefined ? config.file : `${at.file}:${sources.lines(at.file).at(at.start).line}`);
+  const nodes = graphOf(plan, config);
+  const parts = [
+    `${plan.name}  ${line()}\n`,
+    rows("reached by", reachedBy(plan)),
+    rows("callers", callersOf(plan)),
+    rows("policy", policyOf(plan, config)),
+    "\nactions\n",
+    tree(nodes, "", line),
+    ...touched(plan, config),
+  ];
+  return visible(parts.join(""));
+}
+
+const rows = (title: string, lines: readonly string[]): string =>
+  lines.map((text) => `  ${title.padEnd(11)} ${visibleLine(text)}\n`).join("");
+
+function reachedBy({ route, method, ws, mqtt, mcp, schedule, idle, output }: AnalysedInterface): readonly string[] {
+  const found = [
+    ...(route === undefined ? [] : [`${method} ${route}`]),
+    ...(schedule === undefined ? [] : [`schedule ${schedule.cron} ${schedule.timezone ?? "UTC"}`]),
+    ...(idle === undefined ? [] : [`schedule ${idle.cron} (${idle.state})`]),
+    ...(ws === undefined ? [] : ["frames of WebSockets"]),
+    ...(mqtt === undefined ? [] : [`MQTT messages to …/${mqtt}`]),
+    ...(mcp === undefined ? [] : [`tool ${mcp.name} of agents`]),
+  ];
+  return found.length === 0 ? [output === "cli" ? "the command line" : "other interfaces"] : found;
+}
+
+function callersOf(plan: AnalysedInterface): readonly string[] {
+  const proofs = everyTest(plan)
+    .filter(isProof)
+    .map(({ label, matchers }) => `${matchers.map(({ use }) => use).join(", ")} of ${label}`);
+  return proofs.length === 0 ? ["no test authenticates them"] : proofs;
+}
+
+function policyOf({ network, start }: AnalysedInterface, config: AnalysedPlan): readonly string[] {
+  if (start?.network !== undefined) return ["read when the process starts"];
+  if (network === undefined) return ["none"];
+  const { mode, source, trusted_proxies, inherits } = network;
+  const scalars = { ...(mode && { mode }), source: source ?? "client", ...(trusted_proxies && { trusted_proxies }) };
+  const levels: readonly (readonly [string, RulesPlan | undefined])[] = [
+    ["its own", network.rules],
+    ["inherited", inherits === true ? config.network : undefined],
+  ];
+  const rules = levels.flatMap(([level, of]) =>
+    Object.entries(of ?? {}).map(([name, rule]) => `${name} ${JSON.stringify(rule)} (${level})`),
+  );
+  return [...rules, ...Object.entries(scalars).map(([name, value]) => `${name} ${JSON.stringify(value)}`)];
+}
+
+/** One line an action: when it starts, its work, and what it reads and touches; the actions of a loop below it. */
+function tree(nodes: readonly ActionNode[], indent: string, line: (at: ActionNode["at"]) => string): string {
+  const width = Math.max(0, ...nodes.map(({ name }) => name.length));
+  return nodes
+    .map((node, i) => {
+      const isLast = i === nodes.length - 1;
+      const after = node.after.map(({ name, why }) => (why === "reads" ? name : `${name} (${why})`)).join(", ");
+      const below = `${indent}${isLast ? "   " : "│  "}`;
+      const facts = [
+        ...(after === "" ? [] : [`after ${after}`]),
+        ...(node.reads.length === 0 ? [] : [`reads ${node.reads.join(", ")}`]),
+        ...node.touches.map((text) => `touches ${text}`),
+      ];
+      const head = `${indent}${isLast ? "└─" : "├─"} ${node.name.padEnd(width)}  ${node.does}  ${line(node.at)}`;
+      return `${[head, ...facts.map((fact) => `${below}   ${fact}`)].map((text) => visibleLine(text)).join("\n")}\n${tree(node.inside, below, line)}`;
+    })
+    .join("");
+}
+
+function touched(plan: AnalysedInterface, config: AnalysedPlan): readonly string[] {
+  const found = capabilitiesOf(touchesOf(plan, config));
+  const lines = capabilityKinds.flatMap((kind) =>
+    (found[kind] ?? []).map(({ name, of, verbs = [], from, within = [] }) => {
+      const bounds = within.length === 0 ? "" : ` within ${within.join(", ")}`;
+      return [
+        kind.replace("_", " "),
+        `${of === undefined ? "" : `${of}: `}${name}${verbs.length === 0 ? "" : ` ${verbs.join(", ")}`}${from === undefined ? "" : ` (from a ${from}${bounds})`}`,
+      ] as const;
+    }),
+  );
+  const { env, vars, secrets } = config.needs;
+  const needs = Object.entries({ env, vars, secrets }).flatMap(([kind, names]) =>
+    names.length === 0 ? [] : [[kind, names.join(", ")] as const],
+  );
+  return [
+    lines.length === 0 ? "" : "\ntouches\n",
+    ...lines.map(([kind, text]) => rows(kind, [text])),
+    needs.length === 0 ? "" : "\nneeds of the configuration\n",
+    ...needs.map(([kind, text]) => rows(kind, [text])),
+  ];
+}
+
+/** The graph for a page of Markdown. Names are quoted, so that none is read as a part of the graph. */
+export function mermaid(plan: AnalysedInterface, config: AnalysedPlan): string {
+  const lines: string[] = ["flowchart TD"];
+  const draw = (nodes: readonly ActionNode[], around: string): void => {
+    const ids = new Map(nodes.map(({ name }, i) => [name, `${around}${i + 1}`]));
+    for (const { name, does, touches, inside } of nodes) {
+      const id = ids.get(name) ?? around;
+      lines.push(`  ${id}[${quoted([name, does, ...touches].join("<br>"))}]`);
+      if (inside.length > 0) {
+        lines.push(`  subgraph ${id}s [${quoted(`each item of ${name}`)}]`);
+        draw(inside, `${id}_`);
+        lines.push("  end", `  ${id} --> ${id}s`);
+      }
+    }
+    for (const { name, after } of nodes)
+      for (const { name: before, why } of after) {
+        const [from, to] = [ids.get(before), ids.get(name)];
+        if (from !== undefined && to !== undefined) lines.push(`  ${from} ${why === "reads" ? "-.->" : `-- ${why} -->`} ${to}`);
+      }
+  };
+  draw(graphOf(plan, config), "a");
+  return `${lines.join("\n")}\n`;
+}
+
+const quoted = (text: string): string =>
+  `"${visibleLine(text)
+    .replace(/["#&]/g, (sign) => `#${sign.charCodeAt(0)};`)
+    .replace(/<(?!br>)/g, "#60;")}"`;

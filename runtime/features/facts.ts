@@ -1,0 +1,61 @@
+// Facts in the records of features that only the compiler reads.
+
+/**
+ * How secrets go through a transform (compiler/5-analyse/secret-flow). With neither word, each part of the result may hold any part of the
+ * data and the arguments.
+ */
+export interface Secrecy {
+  /**
+   * It makes a hash, a signature or cipher text, out of which nobody can tell the data and its arguments. A list: these arguments alone.
+   */
+  readonly hides?: true | readonly string[];
+  /** Its arguments are paths of what it keeps or removes, or that of the value which it gives. */
+  readonly chooses?: "kept" | "removed" | "value";
+}
+
+/** The fields of an action whose values others get to see or keep. Of an address it is the part behind the question mark (`query`). */
+export type Reveals = Readonly<
+  Partial<Record<"query" | "topic" | "channel" | "message" | "mail" | "state" | "metric", readonly (readonly string[])[]>>
+>;
+
+/**
+ * The facts about an action that the compiler knows beside its schema. Its block stands under the name of its file, as a key of an action
+ * of the YAML.
+ */
+export interface ActionFacts {
+  /**
+   * Absent: the key is a source of data, of which an action has one. `fields`: a source, too, but what it takes stands beside it, as keys
+   * of the action. `part`: it works on a source that stands beside it.
+   */
+  readonly written?: "fields" | "part";
+  /** Fields of the block that may also be keys of the action. */
+  readonly beside?: readonly string[];
+  /**
+   * Names of addresses that it connects to, each with the way to its field. One that comes out of data is named in `from_data`, so that
+   * `run` checks it.
+   */
+  readonly addresses?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Where what it gives comes from, for such checks. Absent: from a service. A list: from the fields of that name. `data`: it gives part of
+   * what the action has.
+   */
+  readonly origin?: "configuration" | "data" | readonly string[];
+  readonly reveals?: Reveals;
+}
+
+/**
+ * The edit of the root members of an object by a transform, known without running it: each name is literal and stands once. Transforms in a
+ * row that can say it are printed as one loop over the rows; `data` of another type fails in all of them alike (spec/transforms 4).
+ */
+export interface MemberEdit {
+  /** New names by old ones: all at one go, a renamed member keeps its place and replaces one that has the new name. */
+  readonly rename?: ReadonlyMap<string, string>;
+  readonly remove?: ReadonlySet<string>;
+  /** The rest goes; elements that are no objects become empty. */
+  readonly keep?: ReadonlySet<string>;
+  /**
+   * Members whose values are the arguments of the same names; an existing one keeps its place. Null becomes an object of them instead of
+   * failing.
+   */
+  readonly set?: readonly string[];
+}

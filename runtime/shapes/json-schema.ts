@@ -1,0 +1,135 @@
+import { isObject, type Json, type JsonObject, own } from "../value/json.ts";
+import { meet } from "./meet.ts";
+import {
+  any,
+  anyArray,
+  anyObject,
+  array,
+  boolean,
+  isNever,
+  type Member,
+  never,
+  nothing,
+  number,
+  object,
+  type Shape,
+  shapeOf,
+  string,
+  union,
+} from "./shape.ts";
+
+/** Schemas that are looked at: beyond them a shape is open, however often a document refers to itself. */
+const mostSchemas = 3_000;
+const deepest = 16;
+
+/** One reading of a document. */
+interface Reading {
+  /** The document in which `$ref` is looked up. */
+  readonly root: Json;
+  left: number;
+}
+
+/**
+ * The shape of the values that a JSON Schema takes (draft 7 to 2020-12, and as OpenAPI 3 writes it, with `nullable`). It never says too
+ * much: words that only narrow further, such as `pattern` or `not`, are left out, and a reference outside of the document is open.
+ * `root` is the document in which references are looked up.
+ */
+export const schemaShape = (schema: Json, root: Json = schema): Shape => shapeIn(schema, { root, left: mostSchemas }, []);
+
+/** `within` are the references on the way here. */
+function shapeIn(schema: Json, reading: Reading, within: readonly string[], depth = 0): Shape {
+  if (schema === false) return never;
+  reading.left -= 1;
+  if (!isObject(schema) || reading.left < 0 || depth > deepest) return any;
+  const inner = (part: Json): Shape => shapeIn(part, reading, within, depth + 1);
+  const choices = [own(schema, "anyOf"), own(schema, "oneOf")].filter((list) => Array.isArray(list));
+  const parts = [
+    typed(schema, inner),
+    listed(schema),
+    referred(own(schema, "$ref"), reading, within, depth),
+    ...listOf(own(schema, "allOf")).map(inner),
+    ...choices.map((list) => union(...list.map(inner))),
+  ];
+  const shape = parts.reduce(meet, any);
+  return own(schema, "nullable") === true ? union(shape, nothing) : shape;
+}
+
+const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+
+/** The values of `enum` and `const`. */
+function listed(schema: JsonObject): Shape {
+  const [values, value] = [own(schema, "enum"), own(schema, "const")];
+  const named = Array.isArray(values) ? union(...values.map(shapeOf)) : any;
+  return value === undefined ? named : meet(named, shapeOf(value));
+}
+
+function referred(ref: Json | undefined, reading: Reading, within: readonly string[], depth: number): Shape {
+  if (typeof ref !== "string" || within.includes(ref)) return any;
+  const found = pointed(reading.root, ref);
+  return found === undefined ? any : shapeIn(found, reading, [...within, ref], depth);
+}
+
+/** The part of a document that a reference within it names, such as `#/components/schemas/Order`. */
+export function pointed(root: Json, ref: string): Json | undefined {
+  if (ref === "#") return root;
+  if (!ref.startsWith("#/")) return undefined;
+  let here: Json | undefined = root;
+  for (const step of ref.slice(2).split("/")) {
+    const key = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    here = Array.isArray(here) ? here[Number(key)] : isObject(here) ? own(here, key) : undefined;
+  }
+  return here;
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
+
+/** The shapes of `type` and of the words that go with one type each. */
+function typed(schema: JsonObject, inner: (part: Json) => Shape): Shape {
+  const type = own(schema, "type");
+  const names = typeof type === "string" ? [type] : Array.isArray(type) ? type : undefined;
+  const shapes: Readonly<Record<string, () => Shape>> = {
+    null: () => nothing,
+    boolean: () => boolean,
+    number: () => number,
+    integer: () => number,
+    string: () => string,
+    array: () => elements(schema, inner),
+    object: () => members(schema, inner),
+  };
+  const wanted = names ?? ["null", "boolean", "number", "string", "array", "object"];
+  return union(...wanted.map((name) => (typeof name === "string" ? own(shapes, name)?.() : undefined) ?? any));
+}
+
+function elements(schema: JsonObject, inner: (part: Json) => Shape): Shape {
+  const [items, first] = [own(schema, "items"), own(schema, "prefixItems")];
+  if (items === undefined && first === undefined) return anyArray;
+  // Up to draft 7 a list of schemas is what `prefixItems` is now.
+  const others = Array.isArray(items) ? own(schema, "additionalItems") : items;
+  const prefix = Array.isArray(items) ? items : listOf(first);
+  return array(union(...prefix.map(inner), others === undefined ? any : inner(others)));
+}
+
+function members(schema: JsonObject, inner: (part: Json) => Shape): Shape {
+  const [properties, required] = [own(schema, "properties"), listOf(own(schema, "required"))];
+  const [others, patterns] = [own(schema, "additionalProperties"), own(schema, "patternProperties")];
+  const matching = isObject(patterns) ? Object.values(patterns).map(inner) : [];
+  const rest = union(others === undefined ? any : inner(others), ...matching);
+  const known = isObject(properties) ? Object.entries(properties) : [];
+  const all = new Map<string, Member>(
+    known.map(([name, part]) => [name, memberOf(inner(part), required.includes(name) && !isWritten(part))]),
+  );
+  for (const name of required) if (typeof name === "string" && !all.has(name)) all.set(name, memberOf(rest, true));
+  if ([...all.values()].some(({ shape, optional }) => optional === undefined && isNever(shape))) return never;
+  return all.size === 0 && rest.type === "any" ? anyObject : object(all, rest);
+}
+
+const memberOf = (shape: Shape, isRequired: boolean): Member => ({ shape, ...(isRequired ? {} : { optional: true as const }) });
+
+/** A member that requests have, and answers leave out. */
+const isWritten = (part: Json): boolean => isObject(part) && own(part, "writeOnly") === true;

@@ -1,0 +1,121 @@
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, delimiter, dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import { nativeTarget } from "../../../compiler/7-link/node.ts";
+import { root } from "../../harness/folders.ts";
+
+// The first hour of a newcomer, by the packed archive, in an empty home: nothing of this checkout is on the path, and npm has nothing in
+// its cache. Needs the npm registry, and is skipped where nobody answers.
+
+const scratch = mkdtempSync(join(tmpdir(), "newcomer-"));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const home = join(scratch, "home");
+const prefix = join(scratch, "prefix");
+const project = join(scratch, "notes");
+mkdirSync(home);
+
+const bin = join(prefix, process.platform === "win32" ? "" : "bin");
+const path = [bin, dirname(process.execPath), process.env.PATH].join(delimiter);
+const { HTTPS_PROXY, https_proxy, NODE_EXTRA_CA_CERTS } = process.env;
+const env = { HOME: home, USERPROFILE: home, PATH: path, HTTPS_PROXY, https_proxy, NODE_EXTRA_CA_CERTS, PIPEWRIGHT_ADMIN_BIND: "off" };
+
+/** Runs a program; gives its status and what it has said. How long it took goes to the log of the test. */
+function ran(cwd: string, program: string, ...args: readonly string[]): Promise<{ status: number; out: string; err: string }> {
+  const began = performance.now();
+  return new Promise((resolves) => {
+    execFile(program, args, { cwd, env, shell: process.platform === "win32", maxBuffer: 1 << 26 }, (error, out, err) => {
+      console.log(
+        `${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${[program, ...args].join(" ").replaceAll(scratch, "~")}`,
+      );
+      resolves({ status: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+const answers = (await ran(scratch, "npm", "ping", "--fetch-retries=0")).status === 0;
+if (!answers) console.log("skipped: no npm registry answers");
+
+describe.skipIf(!answers)("a newcomer", { timeout: 600_000 }, () => {
+  let archive = "";
+
+  test("packs a checkout to an archive of at most 1 MB", async () => {
+    const packed = await ran(fileURLToPath(root), "npm", "pack", "--json", "--pack-destination", scratch);
+    const [{ filename, size }]: [{ filename: string; size: number }] = JSON.parse(packed.out);
+    archive = join(scratch, filename);
+    expect(size).toBeLessThanOrEqual(1_048_576);
+  });
+
+  test("installs it for all projects, in at most 200 MB", async () => {
+    expect(await ran(scratch, "npm", "install", "--global", "--prefix", prefix, archive)).toMatchObject({ status: 0 });
+    expect(bytesIn(prefix) / 1e6).toBeLessThanOrEqual(200);
+    expect(await ran(scratch, "pipewright", "--version")).toMatchObject({ status: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  });
+
+  test("runs it without installing it", async () => {
+    const made = await ran(scratch, "npx", "--yes", `./${basename(archive)}`, "init", "tried", "--template", "plain");
+    expect(made).toMatchObject({ status: 0, out: expect.stringContaining("wrote tried/hello.yaml\n") });
+    expect(JSON.parse(readFileSync(join(scratch, "tried", "package.json"), "utf8")).devDependencies.pipewright).toMatch(/^file:vendor\//);
+  });
+
+  test("makes a project that installs anywhere, since it carries what is in no registry", async () => {
+    expect(await ran(scratch, "pipewright", "init", "notes")).toMatchObject({ status: 0 });
+    const { devDependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+    expect(existsSync(join(project, devDependencies.pipewright.replace("file:", "")))).toBe(true);
+    expect(await ran(project, "npm", "install")).toMatchObject({ status: 0 });
+  });
+
+  test("breaks it, is told where and what to do, and mends it", async () => {
+    const config = join(project, "notes.yaml");
+    const text = readFileSync(config, "utf8");
+    expect(await ran(project, "npm", "run", "check")).toMatchObject({ status: 0, out: expect.stringContaining("nothing to report") });
+    writeFileSync(config, text.replace("method: POST", "mehtod: POST"));
+    const broken = await ran(project, "npm", "run", "check");
+    expect(broken).toMatchObject({ status: 1, out: expect.stringMatching(/notes\.yaml:\d+:5: error PW110: .*did you mean 'method'\?/) });
+    writeFileSync(config, text);
+    expect(await ran(project, "npm", "run", "check")).toMatchObject({ status: 0 });
+    expect(await ran(project, "npm", "run", "generate")).toMatchObject({ status: 0 });
+    expect(await ran(project, "npm", "run", "generate", "--", "--check")).toMatchObject({ status: 0 });
+  });
+
+  test.skipIf(nativeTarget() === undefined)("builds an executable, whose Node comes from the registry, and asks it", async () => {
+    expect(await ran(project, "npm", "run", "build")).toMatchObject({ status: 0, err: expect.stringContaining("load: node-") });
+    const name = readdirSync(join(project, "dist")).find((file) => /-production-/.test(file)) ?? "";
+    const service = spawn(join(project, "dist", name), ["--vars", "vars/production.yaml", "--address", "127.0.0.1", "--port", "0"], {
+      cwd: project,
+      env: { PIPEWRIGHT_ADMIN_BIND: "off" },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    try {
+      let url = "";
+      for await (const line of createInterface(service.stdout)) {
+        [, url = ""] = /"url":"([^"]+)".*"listening"/.exec(line) ?? [];
+        if (url !== "") break;
+      }
+      const body = JSON.stringify({ title: "Groceries" });
+      const made = await fetch(`${url}/notes`, { method: "POST", headers: { "content-type": "application/json" }, body });
+      expect([made.status, await (await fetch(`${url}/notes`)).json()]).toMatchObject([201, { notes: [{ title: "Groceries" }] }]);
+      const ended = once(service, "exit");
+      service.kill("SIGTERM");
+      expect(await ended).toEqual([0, null]);
+    } finally {
+      service.kill("SIGKILL");
+    }
+  });
+
+  test("on a Node that is too old, is told so and what to do", () => {
+    const aged = `data:text/javascript,${encodeURIComponent('Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.0.0" } });')}`;
+    const command = join(project, "node_modules", "pipewright", "bin", "pipewright.mjs");
+    const said = () => execFileSync(process.execPath, ["--import", aged, command, "--version"], { env, encoding: "utf8", stdio: "pipe" });
+    expect(said).toThrow(/pipewright needs Node 24 or newer, this is v.*Install it/s);
+  });
+});
+
+const bytesIn = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { audit } from "../../../compiler/audit/index.ts";
+import { rules } from "../../../compiler/audit/rules/index.ts";
+import { planned } from "../../harness/compile.ts";
+import { run } from "../../harness/terminal.ts";
+
+// Each rule of the audit finds what it is about, and has nothing to say of the same without it.
+
+const head = `name: shop\nglobal:\n  databases:\n    main: { driver: postgres, conn_string: "a|env::DB|" }\n    docs: { driver: mongodb, conn_string: "a|env::DOCS|" }\n`;
+
+interface Case {
+  readonly rule: string;
+  readonly severity?: string;
+  /** Keys of the configuration, of the interface, and its actions. */
+  readonly config?: string;
+  readonly target?: string;
+  readonly actions?: string;
+}
+
+const jwt = `- { name: Who, input: a|headers|, assert: { tests: [{ value: authorization, is_valid_jwt: a|env::KEY| }] } }`;
+
+const cases: readonly Case[] = [
+  { rule: "no-authentication", target: "method: POST", actions: "- { name: A, database: main, query: INSERT INTO t VALUES (1) }" },
+  { rule: "no-authentication", severity: "medium", target: "method: POST" },
+  { rule: "tool-without-authentication", target: "mcp: { enabled: true, description: Does it }" },
+  { rule: "listed-tool", target: "mcp: { enabled: true, description: Does it }" },
+  { rule: "public-clients", target: 'ws: "on"\npublic: true' },
+  { rule: "no-policy" },
+  { rule: "monitored-policy", target: "network: { mode: monitor, rate_limit: { requests: 1, window: 1s } }" },
+  { rule: "spoofable-source", target: "network: { ip: { allow: [10.0.0.0/8] } }" },
+  {
+    rule: "token-of-anybody",
+    actions:
+      "- { name: Who, input: a|headers|, assert: { tests: [{ value: authorization, is_valid_jwt: { jwks_url: https://a.example } }] } }",
+  },
+  { rule: "wildcard-egress", actions: '- { name: A, http: { url: a|body::to|, allowed_hosts: ["*"] } }' },
+  {
+    rule: "wildcard-egress",
+    severity: "medium",
+    actions: "- { name: A, http: { url: https://a.example } }\n- { name: B, http: { url: a|A::body.next| } }",
+  },
+  { rule: "unchecked-certificate", actions: "- { name: A, http: { url: https://a.example, accept_invalid_certs: true } }" },
+  { rule: "plain-http", actions: "- { name: A, http: { url: http://a.example/x } }" },
+  { rule: "no-timeout", actions: "- { name: A, http: { url: https://a.example } }" },
+  { rule: "command", actions: "- { name: A, command: { run: df -h } }" },
+  {
+    rule: "mail-to-anybody",
+    actions: "- { name: A, email: { smtp: { server: a|env::S| }, from: a@b.example, to: a|body::to|, text: hi } }",
+  },
+  { rule: "publish-anywhere", actions: "- { name: A, ws_publish: { channels: a|body::channel| } }" },
+  { rule: "unbounded-query", actions: "- { name: A, database: main, query: SELECT * FROM t }" },
+  { rule: "unbounded-query", severity: "low", actions: "- { name: A, database: main, query: SELECT * FROM t WHERE a = 1 }" },
+  { rule: "unbounded-query", actions: "- { name: A, database: docs, document_operation: { collection: c, operation: find } }" },
+  { rule: "change-of-all-rows", actions: "- { name: A, database: main, query: DELETE FROM t }" },
+  { rule: "raw-query", actions: "- { name: A, database: main, query: SELECT * FROM t LIMIT a|env::N->raw| }" },
+  { rule: "error-detail", target: "show_error_detail: true" },
+  { rule: "recorded-runs", target: "capture: { mode: all }" },
+  { rule: "open-docs", config: "docs: true" },
+  { rule: "open-metrics", config: "expose_metrics: true" },
+  { rule: "literal-secret", actions: "- { name: A, http: { url: https://a.example, bearer_auth: abcdef } }" },
+];
+
+const textOf = ({ config, target, actions = "- { name: A, input: a|params| }" }: Case): string =>
+  `${config === undefined ? "" : `${config}\n`}${head}interfaces:\n  a:\n${["output: http", ...(target?.split("\n") ?? [])].map((line) => `    ${line}\n`).join("")}    actions:\n${actions.replace(/^/gm, "      ")}\n`;
+
+test.each(cases)("$rule $severity", (given) => {
+  const found = audit(planned(textOf(given))).filter(({ rule }) => rule.name === given.rule);
+  expect(found.map(({ severity }) => severity)).toEqual([given.severity ?? rules.find(({ name }) => name === given.rule)?.severity]);
+});
+
+test("every rule has a case, but for a field that no action has yet", () => {
+  const tested = new Set(cases.map(({ rule }) => rule));
+  expect(rules.filter(({ name }) => !tested.has(name)).map(({ name }) => name)).toEqual(["unknown-host-key"]);
+});
+
+test("a guarded interface has nothing unwise", () => {
+  const text = textOf({
+    rule: "",
+    target: "method: POST\nnetwork: { source: socket, rate_limit: { requests: 1, window: 1s } }",
+    actions: `${jwt}\n- { name: A, run_when_succeeded: [Who], database: main, query: UPDATE t SET a = 1 WHERE b = 2 }`,
+  });
+  expect(audit(planned(text))).toEqual([]);
+});
+
+const folder = mkdtempSync(join(tmpdir(), "audit-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("a comment silences one rule at one place, and the status says how grave the rest is", async () => {
+  const text = textOf({ rule: "", target: "show_error_detail: true" });
+  writeFileSync(join(folder, "shop.yaml"), text);
+  expect((await run(folder, "audit", "shop.yaml")).status).toBe(0);
+  const { status, out } = await run(folder, "audit", "shop.yaml", "--fail-on", "medium");
+  expect(status).toBe(1);
+  expect(out).toContain("medium  shop.yaml:7:3: a: callers see the details of errors  [error-detail]\n");
+  writeFileSync(
+    join(folder, "shop.yaml"),
+    text.replace("  a:\n", "  # pipewright-ignore error-detail only our own people call it\n  a:\n"),
+  );
+  expect((await run(folder, "audit", "shop.yaml", "--fail-on", "medium")).status).toBe(0);
+  expect((await run(folder, "audit", "shop.yaml", "--fail-on", "severe")).status).toBe(3);
+});
+
+test("forms for machines and pull requests", async () => {
+  writeFileSync(join(folder, "shop.yaml"), textOf({ rule: "" }));
+  const json = JSON.parse((await run(folder, "audit", "shop.yaml", "--format", "json")).out);
+  expect(json.findings).toMatchObject([{ rule: "no-policy", severity: "low", interface: "a", file: "shop.yaml", line: 7, column: 3 }]);
+  const sarif = JSON.parse((await run(folder, "audit", "shop.yaml", "--format", "sarif")).out);
+  expect(sarif.runs[0].results).toMatchObject([{ ruleId: "no-policy", level: "note" }]);
+  expect(sarif.runs[0].tool.driver.rules).toHaveLength(1);
+  expect((await run(folder, "audit", "shop.yaml", "--format", "markdown")).out).toContain(
+    "| low | a: it has no network policy | shop.yaml:7:3 | no-policy |",
+  );
+});
