@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { type Pattern, type Repeat, type Sequence, size, type Term, termsOf, patternSource } from "./tree.ts";
+import { type Pattern, patternSource, type Repeat, type Sequence, size, type Term, termsOf } from "./tree.ts";
 
 /** The answer of the package about a pattern. */
 interface Verdict {
@@ -32,7 +32,9 @@ const writtenOut = 4;
  */
 export function isProvenSafe(pattern: Pattern): boolean {
   if (choices(pattern) <= mostChoices && isEvidentlySafe(pattern)) return true;
-  return [pattern, pattern.map(loosened)].some((form) => isAskable(form) && checkSync()(patternSource(form), "u", options).status === "safe");
+  return [pattern, pattern.map(loosened)].some(
+    (form) => isAskable(form) && checkSync()(patternSource(form), "u", options).status === "safe",
+  );
 }
 
 /**

@@ -244,7 +244,9 @@ const pages: readonly KeyPage[] = [
 
 /** Triggers that no page above tells each have a page of their own, so that a new trigger needs no entry here. */
 const furtherTriggers = Object.entries<TriggerFeature>(triggers)
-  .filter(([name]) => !pages.some(({ sections }) => sections.some(({ record, keys = [] }) => record === "Interface" && keys.includes(name))))
+  .filter(
+    ([name]) => !pages.some(({ sections }) => sections.some(({ record, keys = [] }) => record === "Interface" && keys.includes(name))),
+  )
   .map(
     ([name, { summary, schema }]): KeyPage => ({
       file: `triggers/${name}.md`,
