@@ -95,12 +95,12 @@ export function planTexts(
   });
   const filters = new FilterCheck();
   const asking = resolve(checked, collected.report).map((config) => {
-    const wanted: WantedVariable[] = [];
+    const variablesRead: WantedVariable[] = [];
     const outside = {
       refusal: (text: string, names: number) => filters.refusal(text, names),
       include: (path: string) => include(config.document.file, path),
     };
-    return { plan: plan(config, collected.report, outside, wanted), wanted };
+    return { plan: plan(config, collected.report, outside, variablesRead), wanted: variablesRead };
   });
   if (environment !== undefined) checkEnvironment(asking, environmentOf(environment, values), collected.report);
   void filters.close();

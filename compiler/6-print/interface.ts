@@ -234,10 +234,7 @@ function walked(plan: AnalysedInterface, variable: Code, m: ModulePlace, hoisted
   return [{ text: code`run: (cx) => ${imports.use("walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
 }
 
-/**
- * Fields of the plan that are left out, because they stand in the record of the interface, where triggers read them, or because no run uses
- * them.
- */
+/** Fields of the plan that are left out: the record of the interface has them for triggers, or no run uses them. */
 const elsewhere = {
   ...{ network: undefined, schedule: undefined, idle: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
   accepts: undefined,

@@ -15,8 +15,8 @@ export function privateDatabase(path: string, options: { readonly timeout: numbe
 }
 
 /**
- * Makes the file when it is missing, and its folder when that alone is missing. A file that SQLite has open must not be closed here, because
- * that would drop the locks of SQLite.
+ * Makes the file when it is missing, and its folder when only that is missing. A file that SQLite has open must not be closed here: that
+ * would drop the locks of SQLite.
  */
 function create(file: string): void {
   try {

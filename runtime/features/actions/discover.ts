@@ -146,10 +146,18 @@ function passes(filter: JsonObject | null, whenUnset: boolean): (member: Discove
 /** A member of the service: what its backend does not know is absent. */
 function shape(): Shape {
   const always = { name: string, address: string, source: string };
-  const known = { port: number, url: string, ready: boolean, namespace: string, node: string, image: string, labels: object({}, string) };
+  const optionalMembers = {
+    port: number,
+    url: string,
+    ready: boolean,
+    namespace: string,
+    node: string,
+    image: string,
+    labels: object({}, string),
+  };
   const members = [
     ...Object.entries(always).map(([name, of]): [string, Member] => [name, { shape: of }]),
-    ...Object.entries(known).map(([name, of]): [string, Member] => [name, { shape: of, optional: true }]),
+    ...Object.entries(optionalMembers).map(([name, of]): [string, Member] => [name, { shape: of, optional: true }]),
   ];
   return array(object(new Map(members)));
 }

@@ -121,8 +121,8 @@ function matchers(patterns: HttpArgs["expect_status"]): readonly StatusMatcher[]
 function shape(args: Shape): Shape {
   const type = argument(args, "data_type");
   const format = byType(type, (one) => {
-    const written = onlyValue(one);
-    return typeof written === "string" ? textFormatShape(written) : any;
+    const format = onlyValue(one);
+    return typeof format === "string" ? textFormatShape(written) : any;
   });
   const pages = argument(args, "pagination");
   const rows = byType(pages, (one) => {
