@@ -2,7 +2,7 @@ import type { ConfigPlan, InterfacePlan } from "#runtime/plan/index.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import type { AnalysedInterface, AnalysedPlan } from "./analysed.ts";
 import { usesOfConfig } from "./config-uses.ts";
-import { analyseList } from "./ops.ts";
+import { analyseList, withoutContracts } from "./ops.ts";
 import { followSecrets } from "./secret-flow/index.ts";
 import { shapesOf } from "./shapes/index.ts";
 import { notes } from "./shapes/notes.ts";
@@ -29,5 +29,5 @@ function analyseInterface(plan: InterfacePlan, report: Report): AnalysedInterfac
     params: plan.params.map((param) => (param.validate === undefined ? param : { ...param, validate: analyseTest(param.validate) })),
     ...(assert === undefined ? {} : { assert: analyseAssert(assert) }),
   };
-  return { ...analysed, uses: usesOf(analysed), shapes: shapesOf(analysed, notes(report)) };
+  return { ...withoutContracts(analysed), uses: usesOf(analysed), shapes: shapesOf(analysed, notes(report)) };
 }

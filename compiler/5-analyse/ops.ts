@@ -4,6 +4,18 @@ import { featureWaits } from "./features.ts";
 import { analyseAssert, analyseCondition, someFind, someWait } from "./tests.ts";
 import { waitingValue } from "./values.ts";
 
+/** The actions without what only phase 5 reads of them. */
+export const withoutContracts = <L extends ActionListPlan>(list: L): L => ({ ...list, actions: list.actions.map(actionWithout) });
+
+const actionWithout = (plan: ActionPlan): ActionPlan => ({ ...plan, ops: plan.ops.map(opWithout) });
+
+function opWithout(op: Op): Op {
+  if (op.op === "lookup") return { ...op, body: withoutContracts(op.body) };
+  if (op.op !== "call" || op.contract === undefined) return op;
+  const { contract: _, ...rest } = op;
+  return rest;
+}
+
 export const analyseList = <L extends ActionListPlan>(list: L): L => ({ ...list, actions: list.actions.map(analyseAction) });
 
 function analyseAction(plan: ActionPlan): ActionPlan {

@@ -1,3 +1,4 @@
+import type { Json } from "../value/json.ts";
 import type { LogsPlan, RetryPlan } from "./attempts.ts";
 import type { Expr } from "./expr.ts";
 import type { HidePlan } from "./hide.ts";
@@ -6,6 +7,13 @@ import type { Span } from "./span.ts";
 import type { StartedPlan } from "./start-form.ts";
 import type { AssertPlan } from "./tests.ts";
 import type { OpFacts, TransformOp } from "./transform.ts";
+
+/** The answer of a service as its own document describes it. Phase 5 takes the shape from it, and leaves it out of the plan. */
+export interface AnswerContract {
+  readonly schema: Json;
+  /** The document in which references are looked up. */
+  readonly document: Json;
+}
 
 /** Actions of one list, in start order: an action never comes before one it waits for. */
 export interface ActionListPlan {
@@ -51,7 +59,7 @@ export type Op = SourceOp | TransformOp;
 type SourceOp = OpFacts &
   (
     | { readonly op: "take"; readonly from: Expr; readonly at?: Span }
-    | { readonly op: "call"; readonly use: string; readonly args: Expr; readonly at?: Span }
+    | { readonly op: "call"; readonly use: string; readonly args: Expr; readonly contract?: AnswerContract; readonly at?: Span }
     | {
         readonly op: "query";
         /** `database` sends SQL. */

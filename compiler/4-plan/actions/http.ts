@@ -1,5 +1,5 @@
 import { actions } from "#generated/features.ts";
-import type { Expr } from "#runtime/plan/index.ts";
+import type { Op, Span } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, get, items, type Node } from "../../1-read/document.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
@@ -8,23 +8,26 @@ import { memberOf } from "../inference/provenance.ts";
 import { lower } from "../lower/values.ts";
 import { parseTemplate } from "../markers/markers.ts";
 import type { Lowering } from "../markers/scope.ts";
+import { contractOf } from "./http/contract.ts";
 import type { Planner } from "./planner.ts";
 
 /** An `http` block over its defaults, nearest first: scalars fill gaps, headers merge key by key, the action wins (spec/language 1.4). */
-export const planner: Planner = { plan: (block, { around }, cx) => planHttp(block, around.httpDefaults, cx) };
+export const planner: Planner = { plan: (block, { at, around }, cx) => [planHttp(block, around.httpDefaults, cx, at)] };
 
-function planHttp(block: Node, defaults: readonly Node[], cx: Lowering): Expr {
+function planHttp(block: Node, defaults: readonly Node[], cx: Lowering, at: Span): Op {
   const entries = defaults.map(entriesOf).reduce(over, entriesOf(block));
   const merged: Node = { kind: "map", span: block.span, entries };
   checkBlock(merged, cx.report);
   checkLiteralHeaders(get(merged, "headers"), cx.report);
-  const args = lower(merged, actions.http.schema, cx, { field: "http", required: true });
+  const contract = contractOf(merged, cx);
+  const sent: Node = { ...merged, entries: entries.filter(({ key }) => key !== "contract") };
+  const args = lower(sent, actions.http.schema, cx, { field: "http", required: true });
   const url = get(merged, "url");
   if (url !== undefined) {
     cx.urls?.set(memberOf(args, "url"), url.span);
     checkScheme(url, cx.report);
   }
-  return args;
+  return { op: "call", use: "http", args, ...(contract === undefined ? {} : { contract }), at };
 }
 
 /** The text before the first marker must begin an address that can be called (PW466). */

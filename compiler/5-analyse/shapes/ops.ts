@@ -1,5 +1,7 @@
-import type { ChoicePlan, Op, TransformOp } from "#runtime/plan/index.ts";
-import { any, anyObject, never, nothing, notNull, number, object, type Shape, string, union } from "#runtime/shapes/shape.ts";
+import type { AnswerContract, ChoicePlan, Op, TransformOp } from "#runtime/plan/index.ts";
+import { withMember } from "#runtime/shapes/edit.ts";
+import { schemaShape } from "#runtime/shapes/json-schema.ts";
+import { any, anyObject, byType, never, nothing, notNull, number, object, type Shape, string, union } from "#runtime/shapes/shape.ts";
 import { argumentsOf } from "./arguments.ts";
 import { exprShape } from "./exprs.ts";
 import { loopShape } from "./loops.ts";
@@ -37,7 +39,7 @@ function afterOp(op: Op, attempt: Attempt, scope: ShapeScope): Attempt {
       return { ...attempt, data: pickShape(op.choices, scope) };
     case "call": {
       const { shape } = argumentsOf(op.args, scope);
-      return { ...attempt, data: callShape(op.use, shape), kept: union(kept, failureShape(op.use)) };
+      return { ...attempt, data: answered(callShape(op.use, shape), op.contract), kept: union(kept, failureShape(op.use)) };
     }
     case "query":
       return { ...attempt, data: queryShape(op, scope) };
@@ -64,6 +66,13 @@ function pickShape(choices: readonly ChoicePlan[], scope: ShapeScope): Shape {
 }
 
 /** The data that a failure of the service itself leaves (spec/language 5.1.4, 5.2). */
+/** The data of a call whose service says in a document what the body of its answer is. */
+function answered(data: Shape, contract: AnswerContract | undefined): Shape {
+  if (contract === undefined) return data;
+  const body = schemaShape(contract.schema, contract.document);
+  return byType(data, (one) => (one.type === "object" ? withMember(one, "body", { shape: body }) : one));
+}
+
 function failureShape(use: string): Shape {
   if (use === "http") return object({ status: number, headers: anyObject, body: any });
   if (use === "command") return object({ stdout: string, stderr: string, exit_code: union(number, nothing) });

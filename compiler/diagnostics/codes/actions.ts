@@ -26,6 +26,38 @@ export const sources = {
       right: "expect_exit: [0, 1]",
     },
   ),
+  unknownOperation: error(
+    "PW281",
+    (name: string, file: string, near: string | undefined, known: readonly string[]) => ({
+      message: `'${file}' has no operation '${name}'`,
+      hint:
+        near !== undefined
+          ? `did you mean '${near}'?`
+          : known.length === 0
+            ? "give its operations an operationId"
+            : `it has ${known.slice(0, 5).join(", ")}${known.length > 5 ? ", …" : ""}`,
+      ...(near === undefined ? {} : { instead: `${file}#${near}` }),
+    }),
+    {
+      means:
+        "`contract` names a file beside the configuration and, behind `#`, the `operationId` of an operation in it. The compiler takes the shape of the answer from there.",
+      wrong: "http: { url: https://users.example/users/1, contract: users.json#getUsr }",
+      right: "http: { url: https://users.example/users/1, contract: users.json#getUser }",
+    },
+  ),
+  otherOperation: warning(
+    "PW282",
+    (name: string, found: string, wanted: string) => ({
+      message: `the action asks for ${found}, and operation '${name}' is ${wanted}`,
+      hint: "name the operation that is called, or correct the request",
+    }),
+    {
+      means:
+        "The method and the path of a request are compared with those of the operation that `contract` names. Markers and the parameters of the path may be anything; the path of a server may stand before it.",
+      wrong: "http: { url: https://users.example/orders/1, contract: users.json#getUser }",
+      right: "http: { url: https://users.example/users/1, contract: users.json#getUser }",
+    },
+  ),
   addressOfRequest: warning(
     "PW465",
     () => ({

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type ConfigFile, findConfigs, findModules } from "../../../compiler/1-read/files.ts";
+import { type ConfigFile, findConfigs, findModules, readIncluded } from "../../../compiler/1-read/files.ts";
 import { besides } from "../../../compiler/cli/project.ts";
 import type { Diagnostic, Fix } from "../../../compiler/diagnostics/diagnostic.ts";
 import { renderFrames } from "../../../compiler/diagnostics/frame.ts";
-import { type Planned, planAll, planTexts, type SourceText } from "../../../compiler/pipeline.ts";
+import { type Planned, planAll, planTexts, type ReadIncluded, type SourceText } from "../../../compiler/pipeline.ts";
 import { fixtureFile } from "../../harness/folders.ts";
 
 // test/fixtures/diagnostics/<case>/: configurations with mistakes, and in expected.txt what the compiler says of them.
@@ -48,5 +48,9 @@ export function afterFix(name: string, { at, text }: Fix): readonly Diagnostic[]
     const old = readFileSync(path, "utf8");
     return { file, text: file === at.file ? old.slice(0, at.start) + text + old.slice(at.end) : old };
   };
-  return planTexts(configs.map(textOf), undefined, modules.map(textOf)).diagnostics;
+  const include: ReadIncluded = (config, path) => {
+    const beside = configs.find(({ file }) => file === config);
+    return beside === undefined ? { problem: "not readable" } : readIncluded(beside, path);
+  };
+  return planTexts(configs.map(textOf), undefined, modules.map(textOf), [], include).diagnostics;
 }

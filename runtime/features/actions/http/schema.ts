@@ -80,6 +80,13 @@ export const schema: JsonSchema = {
       enum: ["text", "json", "ndjson", "jsonl", "csv", "xml"],
       description: "How the response body is decoded, instead of by its content type.",
     },
+    contract: {
+      type: "string",
+      context: "static",
+      examples: ["users.json#getUser"],
+      description:
+        "OpenAPI 3 document beside the configuration (JSON or YAML) and the `operationId` that is called, as `users.json#getUser`. The compiler takes the shape of the answer from it; nothing is checked at run time.",
+    },
     expect_status: {
       anyOf: [statusMatcher, { type: "array", items: statusMatcher }],
       default: ["2xx", 304],

@@ -1,0 +1,163 @@
+import { parseJson } from "#runtime/formats/json-text.ts";
+import { parseYaml } from "#runtime/formats/yaml.ts";
+import type { AnswerContract } from "#runtime/plan/index.ts";
+import { pointed } from "#runtime/shapes/json-schema.ts";
+import { Failure } from "#runtime/value/failure.ts";
+import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
+import { get, items, type Node, scalarText } from "../../../1-read/document.ts";
+import { sources as codes } from "../../../diagnostics/codes/actions.ts";
+import { config } from "../../../diagnostics/codes/file.ts";
+import { nearest } from "../../../diagnostics/nearest.ts";
+import { included } from "../../markers/include.ts";
+import { parseTemplate } from "../../markers/markers.ts";
+import type { Lowering } from "../../markers/scope.ts";
+
+/** An operation of an OpenAPI document. */
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly of: JsonObject;
+}
+
+const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
+
+/**
+ * The contract that a block names, `file.json#operationId`: the document is read now, and the block is compared with the operation.
+ * Undefined where the block has none, and where what it takes need not be an answer of the contract as it is.
+ */
+export function contractOf(block: Node, cx: Lowering): AnswerContract | undefined {
+  const node = get(block, "contract");
+  const written = scalarText(node);
+  if (node === undefined || written === undefined) return undefined;
+  const [file = "", ...rest] = written.split("#");
+  const document = documentOf(file, node, cx);
+  if (document === undefined) return undefined;
+  const all = operationsOf(document);
+  const name = rest.join("#");
+  const found = all.get(name);
+  if (found === undefined) cx.report(codes.unknownOperation(name, file, nearest(name, all.keys()), [...all.keys()]), node.span);
+  if (found === undefined) return undefined;
+  const other = differenceOf(block, found);
+  if (other !== undefined) cx.report(codes.otherOperation(name, other, `${found.method.toUpperCase()} ${found.path}`), node.span);
+  return isAsAnswered(block) ? { schema: { anyOf: answersOf(found.of, document) }, document } : undefined;
+}
+
+/** Reads the document: JSON, or YAML by the ending of its name. */
+function documentOf(path: string, node: Node, cx: Lowering): JsonObject | undefined {
+  const found = included({ path }, cx);
+  if ("finding" in found) cx.report(found.finding, node.span);
+  if (!("text" in found)) return undefined;
+  const document = /\.ya?ml$/i.test(path) ? yamlOf(found.text) : parseJson(found.text);
+  if (isObject(document) && /^3\./.test(String(own(document, "openapi")))) return document;
+  cx.report(config.include(path, "not an OpenAPI 3 document"), node.span);
+  return undefined;
+}
+
+function yamlOf(text: string): Json | undefined {
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+/** The operations of a document by their ids. */
+function operationsOf(document: JsonObject): ReadonlyMap<string, Operation> {
+  const found = new Map<string, Operation>();
+  for (const [path, written] of membersOf(own(document, "paths"))) {
+    const item = resolved(written, document);
+    for (const method of methods) {
+      const of = own(item, method);
+      const id = isObject(of) ? own(of, "operationId") : undefined;
+      if (isObject(of) && typeof id === "string") found.set(id, { method, path, of });
+    }
+  }
+  return found;
+}
+
+const membersOf = (value: Json | undefined): readonly (readonly [string, Json])[] => (isObject(value) ? Object.entries(value) : []);
+
+/** The object that a `$ref` means, followed once: a reference to a reference is nothing. */
+function resolved(value: Json, document: Json): JsonObject {
+  const ref = isObject(value) ? own(value, "$ref") : undefined;
+  const meant = typeof ref === "string" ? pointed(document, ref) : value;
+  return isObject(meant) ? meant : {};
+}
+
+/** The schemas of what the operation answers with a status of success. An empty body is null (spec/language 5.1.3). */
+function answersOf(operation: JsonObject, document: Json): Json[] {
+  const responses = membersOf(own(operation, "responses")).filter(([status]) => /^2(?:\d\d|XX)$/i.test(status));
+  if (responses.length === 0) return [true];
+  const bodies = responses.flatMap(([, response]) => {
+    const content = membersOf(own(resolved(response, document), "content"));
+    return content.map(([type, media]) => (isJson(type) && isObject(media) ? (own(media, "schema") ?? true) : true));
+  });
+  return [...bodies, { type: "null" }];
+}
+
+const isJson = (type: string): boolean => /^[^;]*[/+]json\s*(?:;|$)/i.test(type);
+
+/** True when the body of the data is that of an answer of success, read as JSON. */
+function isAsAnswered(block: Node): boolean {
+  const type = get(block, "data_type");
+  const expected = get(block, "expect_status");
+  const statuses = expected === undefined ? [] : expected.kind === "list" ? items(expected) : [expected];
+  const isWhole = ["pagination", "stream"].every((key) => get(block, key) === undefined);
+  return (
+    isWhole &&
+    (type === undefined || scalarText(type) === "json") &&
+    statuses.every((one) => /^(?:2\d\d|2xx|304)$/.test(scalarText(one) ?? ""))
+  );
+}
+
+/** The request that the block makes, as far as it is known and another one than that of the operation. */
+function differenceOf(block: Node, { method, path }: Operation): string | undefined {
+  const written = get(block, "method");
+  const hasBody = ["body", "multipart", "base64_bytes"].some((key) => get(block, key) !== undefined);
+  const asked = written === undefined ? (hasBody ? "POST" : "GET") : scalarText(written)?.toUpperCase();
+  const isForwarded = get(block, "proxy_method") !== undefined;
+  if (!isForwarded && asked !== undefined && asked !== method.toUpperCase()) return asked;
+  const url = scalarText(get(block, "url"));
+  const steps = url === undefined ? undefined : stepsOf(url);
+  return steps === undefined || fitsPath(steps, path) ? undefined : `/${steps.steps.map((step) => step.replaceAll(hole, "…")).join("/")}`;
+}
+
+/** Stands for the value of a marker. */
+const hole = "\0";
+
+interface UrlSteps {
+  readonly steps: readonly string[];
+  /** It begins with a marker, in which more steps may be. */
+  readonly isOpen: boolean;
+}
+
+/** The steps of the path of a URL. */
+function stepsOf(url: string): UrlSteps | undefined {
+  const { parts, problems } = parseTemplate(url);
+  if (problems.length > 0) return undefined;
+  const text = parts.map((part) => (part.kind === "text" ? part.text : hole)).join("");
+  const [address = ""] = text.trim().split(/[?#]/);
+  const isOpen = address.startsWith(hole);
+  const path = isOpen ? address.replace(/^[^/]*/, "") : address.replace(/^https?:\/\/[^/]*/i, "");
+  return { steps: path.split("/").slice(1), isOpen };
+}
+
+/** Servers may have a path of their own, so that the end of the URL counts. */
+function fitsPath({ steps, isOpen }: UrlSteps, template: string): boolean {
+  const wanted = template.split("/").slice(1).reverse();
+  const given = steps.toReversed();
+  if (given.length < wanted.length && !isOpen) return false;
+  return given.every((step, i) => {
+    const one = wanted[i];
+    return one === undefined || step.includes(hole) || (/\{[^}]*\}/.test(one) ? step !== "" : decoded(step) === decoded(one));
+  });
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
