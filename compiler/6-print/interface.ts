@@ -1,6 +1,6 @@
 import type { ActionListPlan, Expr, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan } from "#runtime/plan/index.ts";
 import type { McpToolPlan } from "#runtime/plan/tools.ts";
-import type { Json, JsonObject } from "#runtime/value/json.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 import type { AnalysedInterface, DatabaseUse } from "../5-analyse/analysed.ts";
 import { action } from "./action.ts";
@@ -29,6 +29,7 @@ import { settingOf, startOfInterface } from "./start.ts";
 import { assertOptions, asyncWord, body, oneTest, tests } from "./tests.ts";
 import { outerActions, usage } from "./usage.ts";
 import { acceptance } from "./validator.ts";
+import { walkedPlan } from "./walked-plan.ts";
 
 /** Prints one interface: its stage-1 constants, then the exported record. `network` is its policy. */
 export function printInterface(plan: AnalysedInterface, m: ModulePlace, network: Code | undefined): Line[] {
@@ -228,42 +229,11 @@ function walked(plan: AnalysedInterface, variable: Code, m: ModulePlace, hoisted
   const { imports } = m;
   const planName = m.names.fresh(`${variable}_plan`);
   const partsName = m.names.fresh(`${variable}_parts`);
-  hoisted.push(...lines(code`const ${planName}: pw.InterfacePlan = ${lit(walkedPlan(plan), "", texts(m))};`), { text: empty });
+  hoisted.push(...lines(code`const ${planName}: pw.InterfacePlan = ${lit(walkedPlan(plan, m.features), "", texts(m))};`), { text: empty });
   const contract = plan.accepts === undefined ? [] : [{ text: code`accepts: (cx) => ${acceptance(plan.accepts, variable, m, hoisted)},` }];
   hoisted.push({ text: code`const ${partsName}: pw.Parts = {` }, ...indented([...parts(plan, m), ...contract]), { text: code`};` });
   return [{ text: code`run: (cx) => ${imports.use("walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
 }
-
-/** Fields of the plan that are left out: the record of the interface has them for triggers, or no run uses them. */
-const elsewhere = {
-  ...{ network: undefined, schedule: undefined, idle: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
-  accepts: undefined,
-  ...{
-    triggers: undefined,
-    ws: undefined,
-    mqtt: undefined,
-    public: undefined,
-    subscribe_authorizer: undefined,
-    verifies: undefined,
-    mcp: undefined,
-    discards: undefined,
-    start: undefined,
-    ...{ uses: undefined, shapes: undefined },
-  },
-};
-
-/** The plan as the interpreter reads it: the contract is printed as types, and spans would churn every diff. */
-function walkedPlan(plan: InterfacePlan): Json {
-  const { headers, custom_body, error_body } = plan.response;
-  return JSON.parse(
-    JSON.stringify({ ...plan, response: { headers, custom_body, error_body }, ...elsewhere }, (key, value: unknown) =>
-      key === "at" && isSpan(value) ? undefined : value,
-    ),
-  ) as Json; // JSON in, JSON out
-}
-
-const isSpan = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && "start" in value && "end" in value && "file" in value;
 
 function parts({ uses }: AnalysedInterface, m: ModulePlace): Line[] {
   const kinds: [string, Code[]][] = [
@@ -291,6 +261,7 @@ function parts({ uses }: AnalysedInterface, m: ModulePlace): Line[] {
 function staged(kind: "transforms" | "matchers", feature: string, m: ModulePlace, plain = false): Code {
   const fields = [code`run: ${m.imports.feature(feature)}`];
   if (m.features.staged(kind, feature)) fields.push(code`prepare: ${m.imports.prepare(feature)}`);
+  if (m.features.pattern(kind, feature) !== undefined) fields.push(code`native: ${m.imports.prepare(feature, "native")}`);
   if (plain) fields.push(code`holds: ${m.imports.holds(feature)}`);
   if (kind === "matchers" && m.features.inRun(feature)) fields.push(code`inRun: true`);
   return code`${name(feature)}: { ${list(fields)} }`;

@@ -20,8 +20,8 @@ export interface FeatureFacts {
   readonly pattern: (kind: "transforms" | "matchers", feature: string) => ArgumentPlace | undefined;
   /** The feature looks for all matches of its pattern. */
   readonly everyMatch: (kind: "transforms" | "matchers", feature: string) => boolean;
-  /** The literal of a pattern that JavaScript runs as our engine does, and in linear time: one match, or all matches of a text. */
-  readonly native: (pattern: string, every?: boolean) => Code | undefined;
+  /** The source of a pattern that JavaScript runs as our engine does, and in linear time: one match, or all matches of a text. */
+  readonly native: (pattern: string, every?: boolean) => string | undefined;
   /** True when the matcher looks at the options of its test. */
   readonly optioned: (matcher: string) => boolean;
 }

@@ -1,9 +1,9 @@
 import type { Expr, Span } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { argumentAt, type FilterExpr, filterArgument } from "../jq/print/argument.ts";
-import { type Code, code, list } from "./code.ts";
+import { type Code, code, list, regexp } from "./code.ts";
 import { compiledJq, expr } from "./exprs.ts";
-import type { ActionPlace } from "./place.ts";
+import type { ActionPlace, FeatureFacts } from "./place.ts";
 
 /** Arguments as the feature wants them: stage 1 is hoisted to a module constant when they are static. */
 export function ready(
@@ -31,12 +31,24 @@ export function ready(
 
 /** The pattern of the arguments as JavaScript: none when there is no pattern, undefined when our engine has to run it. */
 function patternOf(kind: "transforms" | "matchers", feature: string, args: Expr, { features }: ActionPlace): readonly Code[] | undefined {
+  const text = patternAt(kind, feature, args, features);
+  if (text === null) return [];
+  const native = nativeSource(kind, feature, args, features);
+  return native === undefined ? undefined : [regexp(native)];
+}
+
+/** The pattern as JavaScript would write it between two slashes. */
+export function nativeSource(kind: "transforms" | "matchers", feature: string, args: Expr, features: FeatureFacts): string | undefined {
+  const text = patternAt(kind, feature, args, features);
+  return typeof text === "string" ? features.native(text, features.everyMatch(kind, feature)) : undefined;
+}
+
+/** The pattern in the arguments, null where it is left out; undefined where there is none, or a run makes it. */
+function patternAt(kind: "transforms" | "matchers", feature: string, args: Expr, features: FeatureFacts): string | null | undefined {
   const place = features.pattern(kind, feature);
   const text = place === undefined ? undefined : argumentAt(args, place);
   if (text?.op !== "lit") return undefined;
-  if (text.value === null) return [];
-  const native = features.native(String(text.value), features.everyMatch(kind, feature));
-  return native === undefined ? undefined : [native];
+  return text.value === null ? null : String(text.value);
 }
 
 /** The filter of the arguments; `none` when the feature may have one but has none, and therefore needs nothing to run it. */

@@ -1,7 +1,7 @@
 import standalone from "ajv/dist/standalone/index.js";
 import type { Json } from "#runtime/value/json.ts";
 import { bare, namesInCode, schemaCompiler } from "../4-plan/interfaces/json-schema.ts";
-import { type Code, code, empty, enclosed, foreign, type Line, lines, lit } from "./code.ts";
+import { type Code, code, empty, enclosed, foreign, type Line, lines, lit, regexp } from "./code.ts";
 import type { Imports } from "./imports.ts";
 import type { Names } from "./names.ts";
 import type { FeatureFacts } from "./place.ts";
@@ -75,7 +75,7 @@ function linked(line: string, { imports, features }: ValidatorPlace): string {
   if (text === undefined) return line;
   const pattern = String(JSON.parse(text));
   const native = features.native(pattern);
-  if (native !== undefined) return constant(code`${imports.use("nativePattern")}(${native})`);
+  if (native !== undefined) return constant(code`${imports.use("nativePattern")}(${regexp(native)})`);
   return constant(code`${imports.use("pattern")}(${lit(pattern)})`);
 }
 

@@ -2,6 +2,7 @@ import { RE2JS, RE2JSException } from "re2js";
 import type { Work } from "../threads/slices.ts";
 import { AllMatches } from "./all-matches.ts";
 import { bounded, type Groups, type Pattern } from "./pattern.ts";
+import { boundEffort } from "./pattern-effort.ts";
 import { re2Syntax, refused } from "./regex-syntax.ts";
 
 const longest = 4096;
@@ -13,16 +14,17 @@ export function compile(pattern: string): Pattern & { readonly size: number } {
   if (pattern.length > longest) throw refused(`it is longer than ${longest} characters`);
   const engine = parsed(re2Syntax(pattern));
   if (engine.programSize() > largest) throw refused("it is too large; use smaller repetitions");
+  const readable = boundEffort(engine);
   return {
     size: engine.programSize(),
     groups: engine.groupCount(),
     names: engine.namedGroups(),
-    test: (text) => engine.test(bounded(text)),
+    test: (text) => engine.test(readable(bounded(text))),
     exec: (text) => {
-      const match: readonly (string | undefined)[] | null = engine.exec(bounded(text));
+      const match: readonly (string | undefined)[] | null = engine.exec(readable(bounded(text)));
       return match === null ? null : Array.from(match, (group) => group ?? null);
     },
-    replace: (text, fill, withGroups = true) => replaced(engine, bounded(text), fill, withGroups ? engine.groupCount() : 0),
+    replace: (text, fill, withGroups = true) => replaced(engine, readable(bounded(text)), fill, withGroups ? engine.groupCount() : 0),
   };
 }
 

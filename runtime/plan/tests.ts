@@ -1,4 +1,5 @@
 import type { Expr } from "./expr.ts";
+import type { NativePattern } from "./native-pattern.ts";
 import type { BodyPlan } from "./response.ts";
 import type { Span } from "./span.ts";
 
@@ -12,7 +13,7 @@ interface TestFacts {
 }
 
 /** One matcher of a test. `dynamic`: the operand may be unset, or be refused by stage 1; either fails the matcher (spec/language 6.3). */
-export interface MatcherPlan extends TestFacts {
+export interface MatcherPlan extends TestFacts, NativePattern {
   readonly use: string;
   readonly operand: Expr;
   readonly dynamic: boolean;

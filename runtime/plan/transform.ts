@@ -1,4 +1,5 @@
 import type { Expr } from "./expr.ts";
+import type { NativePattern } from "./native-pattern.ts";
 import type { Span } from "./span.ts";
 import type { TestPlan } from "./tests.ts";
 
@@ -22,7 +23,7 @@ export interface TransformFacts extends OpFacts {
  */
 export type TransformOp = TransformFacts &
   (
-    | { readonly op: "transform"; readonly use: string; readonly args: Expr; readonly at?: Span }
+    | ({ readonly op: "transform"; readonly use: string; readonly args: Expr; readonly at?: Span } & NativePattern)
     /** The tests look at an `item`; all must pass. */
     | {
         readonly op: "filter";

@@ -1,3 +1,4 @@
+import type { Work } from "../threads/slices.ts";
 import type { Json } from "../value/json.ts";
 import { Fullness } from "./fullness.ts";
 import { exceeds } from "./order.ts";
@@ -13,17 +14,21 @@ export interface Row {
 /** The rows of a store inside the process. Every call is synchronous, so what happens in `atomic` is one step. */
 export interface Rows {
   readonly atomic: <T>(work: () => T) => T;
+  /** Likewise for work of several steps. Where they are of the database, others of the process have their turns between them. */
+  readonly atomicSteps: <T>(work: Work<T>) => T | Promise<T>;
+  /** Identities that are looked for, or remembered, in one step. */
+  readonly idsOfStep: number;
   readonly read: (place: StateKey) => Row | undefined;
   /** Fails, and changes nothing, when there is no room for it. */
   readonly write: (place: StateKey, row: Row, now: number) => void;
   readonly remove: (place: StateKey) => void;
-  /** When the identity expires, null for never; undefined when it is not in the set. */
-  readonly remembered: (set: StateKey, id: string) => number | null | undefined;
+  /** The identities among these that the set holds and that have not expired. */
+  readonly known: (set: StateKey, ids: readonly string[], now: number) => ReadonlySet<string>;
   /** Adds identities that the set does not hold; those that have expired come again. Fails as `write` does. */
   readonly remember: (set: StateKey, ids: readonly string[], remembering: Remembering) => void;
   /** How many identities of the set will expire. */
   readonly expiring: (set: StateKey, now: number) => number;
-  /** Removes what has expired. */
+  /** Removes some of what has expired. */
   readonly sweep: (now: number) => void;
   readonly close: () => void;
 }
@@ -38,6 +43,8 @@ export class LocalStore implements StateStore {
   #latest = Number.NEGATIVE_INFINITY;
   #expiring = 0;
   readonly #fullness = new Fullness();
+  /** Work of several steps that is not done yet: nobody else sees or writes anything between them. It never rejects. */
+  #steps: Promise<void> | undefined;
 
   constructor(rows: Rows, clock: () => number) {
     this.#rows = rows;
@@ -45,6 +52,7 @@ export class LocalStore implements StateStore {
   }
 
   async get(place: StateKey): Promise<Stored | undefined> {
+    while (this.#steps !== undefined) await this.#steps;
     const row = this.#live(place, this.#now());
     return row === undefined ? undefined : { value: JSON.parse(row.json), version: row.version };
   }
@@ -72,6 +80,7 @@ export class LocalStore implements StateStore {
   }
 
   async delete(place: StateKey): Promise<boolean> {
+    while (this.#steps !== undefined) await this.#steps;
     return this.#rows.atomic(() => {
       const isThere = this.#live(place, this.#now()) !== undefined;
       this.#rows.remove(place);
@@ -79,33 +88,55 @@ export class LocalStore implements StateStore {
     });
   }
 
-  async seen(set: StateKey, ids: readonly string[], { ttl, cap, most = seenMost }: Remember): Promise<boolean[]> {
-    return this.#write(ttl, (now, expires) => {
-      if (expires !== null && this.#fullness.isDoubtful(set, ids.length, most))
-        this.#fullness.counted(set, this.#rows.expiring(set, now), ids.length, most);
-      const fresh = new Set<string>();
-      const wasNew = ids.map((id) => !fresh.has(id) && this.#isNew(set, id, now) && fresh.add(id).has(id));
-      this.#rows.remember(set, [...fresh], { expires, cap, now });
-      if (expires !== null) this.#fullness.added(set, fresh.size);
-      return wasNew;
+  async seen(set: StateKey, ids: readonly string[], remember: Remember): Promise<boolean[]> {
+    while (this.#steps !== undefined) await this.#steps;
+    const seen = this.#rows.atomicSteps(this.#seen(set, ids, remember));
+    if (!(seen instanceof Promise)) return seen;
+    const over = (): void => {
+      this.#steps = undefined;
+    };
+    this.#steps = seen.then(over, over);
+    return seen;
+  }
+
+  *#seen(set: StateKey, ids: readonly string[], { ttl, cap, most = seenMost }: Remember): Work<boolean[]> {
+    const now = this.#now();
+    const expires = this.#expiry(ttl, now);
+    if (expires !== null && this.#fullness.isDoubtful(set, ids.length, most))
+      this.#fullness.counted(set, this.#rows.expiring(set, now), ids.length, most);
+    const known = new Set<string>();
+    yield* inSteps(ids, this.#rows.idsOfStep, (some) => {
+      for (const id of this.#rows.known(set, some, now)) known.add(id);
     });
+    const fresh = new Set<string>();
+    const wasNew = ids.map((id) => !known.has(id) && !fresh.has(id) && fresh.add(id).has(id));
+    // When a set may not hold all of them, the last are kept.
+    const kept = expires === null ? [...fresh].slice(-cap) : [...fresh];
+    yield* inSteps(kept, this.#rows.idsOfStep, (some) => {
+      this.#rows.remember(set, some, { expires, cap, now });
+      if (some.length === this.#rows.idsOfStep) this.#rows.sweep(now);
+    });
+    if (expires !== null) this.#fullness.added(set, fresh.size);
+    return wasNew;
   }
 
   close(): void {
     this.#rows.close();
   }
 
-  #isNew(set: StateKey, id: string, now: number): boolean {
-    const expiry = this.#rows.remembered(set, id);
-    return expiry === undefined || (expiry !== null && expiry <= now);
-  }
-
-  #write<T>(ttl: number | undefined, work: (now: number, expires: number | null) => T): T {
+  async #write<T>(ttl: number | undefined, work: (now: number, expires: number | null) => T): Promise<T> {
+    while (this.#steps !== undefined) await this.#steps;
     return this.#rows.atomic(() => {
       const now = this.#now();
-      if (ttl !== undefined && this.#expiring++ % sweepEvery === 0) this.#rows.sweep(now);
-      return work(now, ttl === undefined ? null : now + ttl);
+      return work(now, this.#expiry(ttl, now));
     });
+  }
+
+  /** When what is written now expires. */
+  #expiry(ttl: number | undefined, now: number): number | null {
+    if (ttl === undefined) return null;
+    if (this.#expiring++ % sweepEvery === 0) this.#rows.sweep(now);
+    return now + ttl;
   }
 
   #live(place: StateKey, now: number): Row | undefined {
@@ -117,5 +148,13 @@ export class LocalStore implements StateStore {
   #now(): number {
     this.#latest = Math.max(this.#latest, this.#clock());
     return this.#latest;
+  }
+}
+
+/** Does work on some of a list after the other; what fits one step is done at once. */
+function* inSteps(ids: readonly string[], most: number, work: (some: readonly string[]) => void): Work<void> {
+  for (let from = 0; from < ids.length; from += most) {
+    if (from > 0) yield;
+    work(ids.slice(from, from + most));
   }
 }

@@ -1,3 +1,4 @@
+import { atOnce, type Work } from "../threads/slices.ts";
 import { copied } from "./copied.ts";
 import { Expiries } from "./expiries.ts";
 import type { Row, Rows } from "./local.ts";
@@ -41,6 +42,8 @@ const leastEntries = 10_000;
  * nothing.
  */
 export class MemoryRows implements Rows {
+  /** Without a transaction, all of them are remembered in one step, or none. */
+  readonly idsOfStep = Number.POSITIVE_INFINITY;
   readonly #rows = new Map<string, MemoryRow>();
   readonly #sets = new Map<string, Identities>();
   readonly #expiries = new Expiries<Named>();
@@ -57,6 +60,10 @@ export class MemoryRows implements Rows {
 
   atomic<T>(work: () => T): T {
     return work();
+  }
+
+  atomicSteps<T>(work: Work<T>): T {
+    return atOnce(work);
   }
 
   read(place: StateKey): Row | undefined {
@@ -79,24 +86,22 @@ export class MemoryRows implements Rows {
     this.#removeRow(nameOf(place));
   }
 
-  remembered(set: StateKey, id: string): number | null | undefined {
-    const ids = this.#sets.get(nameOf(set));
-    return ids?.lasting.has(id) ? null : ids?.expiring.get(id);
+  known(set: StateKey, ids: readonly string[], now: number): ReadonlySet<string> {
+    const held = this.#sets.get(nameOf(set));
+    return new Set(held === undefined ? [] : ids.filter((id) => held.lasting.has(id) || (held.expiring.get(id) ?? 0) > now));
   }
 
   remember(set: StateKey, ids: readonly string[], { expires, cap, now }: Remembering): void {
     if (ids.length === 0) return;
     const name = copied(nameOf(set));
     const entries = this.#sets.get(name);
-    // An id is removed and added again, so that one that comes again after it expired is the newest.
-    const latest = expires === null ? ids.slice(-cap) : ids;
-    const leaving = expires === null ? oldest(entries?.lasting, latest.length, cap) : [];
-    const change = bytesOf(latest) - bytesOf(leaving) + (entries === undefined ? Buffer.byteLength(name) - 1 : 0);
-    this.#makeRoom(change, latest.length - leaving.length, now);
-    // Removed and added again, so that an id that comes again after it expired is the newest.
-    for (const id of [...leaving, ...latest]) this.#removeId(name, id);
+    const leaving = expires === null ? oldest(entries?.lasting, ids.length, cap) : [];
+    const change = bytesOf(ids) - bytesOf(leaving) + (entries === undefined ? Buffer.byteLength(name) - 1 : 0);
+    this.#makeRoom(change, ids.length - leaving.length, now);
+    // An id that comes again after it expired is the newest.
+    for (const id of [...leaving, ...ids]) this.#removeId(name, id);
     const { lasting, expiring } = this.#identities(name);
-    for (const id of latest) {
+    for (const id of ids) {
       const own = copied(id);
       if (expires === null) lasting.add(own);
       else {

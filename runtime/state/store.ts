@@ -95,8 +95,8 @@ export function checkName(kind: "key" | "namespace", name: string): void {
   if (name.includes("\0")) throw new Failure("state", `state ${kind} holds a NUL character`);
 }
 
-/** An identity of any length as a name of bounded length. */
+/** An identity of any length as a name of bounded length, which every backend can hold. */
 export function identity(id: string): string {
-  if (Buffer.byteLength(id) <= maxKeyBytes && !id.includes("\0")) return id;
+  if (Buffer.byteLength(id) <= maxKeyBytes && !id.includes("\0") && id.isWellFormed()) return id;
   return `sha256:${createHash("sha256").update(id).digest("hex")}`;
 }

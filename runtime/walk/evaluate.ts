@@ -12,7 +12,11 @@ import { timestamp } from "../value/timestamp.ts";
 import * as values from "../value/values.ts";
 import { at, count, each, entries, entryKey, join, needed, reread, text } from "../value/values.ts";
 
-export type Staged = { readonly prepare?: (args: never) => unknown };
+export type Staged = {
+  readonly prepare?: (args: never) => unknown;
+  /** Prepares with a pattern of JavaScript. */
+  readonly native?: (args: never, pattern: RegExp) => unknown;
+};
 export type TransformPart = Staged & { readonly run: (data: Json, ready: never, act: Act) => Json | Promise<Json> };
 export type MatcherPart = Staged & { readonly holds?: (target: Json, ready: never) => boolean } & (
     | { readonly inRun?: never; readonly run: (target: Json, ready: never, options?: MatcherOptions) => Verdict }

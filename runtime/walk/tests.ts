@@ -14,11 +14,17 @@ import { evaluate, evaluateLater, isAwaited, part, type Scope, type Staged } fro
 // The tests of the interpreter: the same calls as compiler/6-print/tests.ts prints.
 
 /** Stage 1: once per plan for static arguments, per run when they hold a marker. */
-export function stage(feature: Staged, args: Expr, scope: Scope): never {
-  const prepare = feature.prepare ?? ((value: never) => value);
+export function stage(feature: Staged, args: Expr, scope: Scope, native?: string): never {
+  const prepare = prepareOf(feature, native);
   if (args.op !== "lit") return prepare(evaluate(args, scope) as never) as never;
   if (!scope.ready.has(args)) scope.ready.set(args, prepare(args.value as never));
   return scope.ready.get(args) as never;
+}
+
+function prepareOf({ prepare = (value) => value, native }: Staged, source: string | undefined): (args: never) => unknown {
+  if (source === undefined) return prepare;
+  if (native === undefined) throw new Error("the module lacks a form for patterns of JavaScript");
+  return (args) => native(args, new RegExp(source, "u"));
 }
 
 /** The results of the tests of an assert without a matcher that waits. */
@@ -37,7 +43,7 @@ function isMet(plan: TestPlan, scope: Scope): boolean {
   if (!plan.plain || only === undefined) return passes(target, (of) => verdicts(plan, of, scope));
   const matcher = part(scope.parts.matchers, only.use);
   if (matcher.holds === undefined) throw new Error(`the module lacks the plain form of ${only.use}`);
-  return matcher.holds(target, stage(matcher, only.operand, scope));
+  return matcher.holds(target, stage(matcher, only.operand, scope, only.native));
 }
 
 export async function asyncKeeps(tests: readonly TestPlan[], scope: Scope): Promise<boolean> {
@@ -89,7 +95,7 @@ function verdict(plan: MatcherPlan, options: MatcherOptions | undefined, target:
   const seen = plan.bare ? credentials(target) : target;
   const run = (ready: never): Verdict | Promise<Verdict> =>
     matcher.inRun ? matcher.run(seen, ready, scope.cx, options) : matcher.run(seen, ready, options);
-  if (!plan.dynamic && !plan.secret) return run(stage(matcher, plan.operand, scope));
+  if (!plan.dynamic && !plan.secret) return run(stage(matcher, plan.operand, scope, plan.native));
   const prepare = matcher.prepare ?? ((value: never) => value);
   const staged = (operand: Json): Verdict | Promise<Verdict> => run(prepare(operand as never) as never);
   const operand = evaluate(plan.operand, scope);

@@ -159,7 +159,7 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
       const act = running(scope);
       const transform = part(scope.parts.transforms, op.use);
       const before = act.step(op.use, data);
-      return transform.run(before, stage(transform, op.args, scope), act);
+      return transform.run(before, stage(transform, op.args, scope, op.native), act);
     }
     case "filter": {
       const act = running(scope);

@@ -1,5 +1,4 @@
 import { re2Syntax } from "#runtime/languages/regex-syntax.ts";
-import { type Code, regexp } from "../code.ts";
 import type { FeatureFacts } from "../place.ts";
 import { parsePattern } from "./parse.ts";
 import { readsOn } from "./reads-on.ts";
@@ -14,20 +13,20 @@ export const sharedPattern = (text: string): string | undefined => {
 };
 
 /**
- * Gives the literals of patterns that JavaScript matches alike and in linear time; undefined for all others. Each pattern is judged once.
+ * Gives the sources of patterns that JavaScript matches alike and in linear time; undefined for all others. Each pattern is judged once.
  */
 export function nativePatterns(): FeatureFacts["native"] {
-  const literals = new Map<string, Code | undefined>();
+  const sources = new Map<string, string | undefined>();
   return (text, every = false) => {
-    if (!literals.has(text)) literals.set(text, judged(text));
-    const literal = literals.get(text);
-    return literal !== undefined && every && readsOn(text) ? undefined : literal;
+    if (!sources.has(text)) sources.set(text, judged(text));
+    const source = sources.get(text);
+    return source !== undefined && every && readsOn(text) ? undefined : source;
   };
 }
 
-function judged(text: string): Code | undefined {
+function judged(text: string): string | undefined {
   const pattern = treeOf(text);
-  return pattern !== undefined && isProvenSafe(pattern) ? regexp(patternSource(pattern)) : undefined;
+  return pattern !== undefined && isProvenSafe(pattern) ? patternSource(pattern) : undefined;
 }
 
 function treeOf(text: string): Pattern | undefined {

@@ -1,16 +1,11 @@
 import { textOrNull } from "../../shapes/filtered.ts";
 import { shown } from "../../value/filtering.ts";
 import type { Json } from "../../value/json.ts";
+import { withoutMarkup } from "../../value/markup.ts";
 import type { Filter } from "../feature.ts";
 
 /** The text for the inside of an element or of a quoted attribute: none of its characters is markup. */
-export const escape_html = (value: Json): string | null => shown(value, markupShown);
-
-/**
- * One character after the other, each a pattern of one text: a function that is called for each, or `replaceAll`, takes five times as long.
- */
-const markupShown = (text: string): string =>
-  text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;").replace(/'/g, "&#39;");
+export const escape_html = (value: Json): string | null => shown(value, withoutMarkup);
 
 export const spec: Filter = {
   summary: "Text whose markup is shown and has no effect, for HTML.",

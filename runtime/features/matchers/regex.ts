@@ -3,6 +3,7 @@ import { longestText, type Pattern } from "../../languages/pattern.ts";
 import { compile } from "../../languages/regex.ts";
 import { ecmaPattern } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
+import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
 import { plainText } from "../../value/target.ts";
@@ -23,7 +24,12 @@ export const prepareNative = (source: string, pattern: RegExp): Ready => ({ sour
 export function regex(target: Json, { source, pattern }: Ready): Verdict {
   const text = plainText(target);
   if (text !== undefined && text.length > longestText) return `expected target of at most ${longestText} characters`;
-  return (text !== undefined && pattern.test(text)) || `expected target ${show(target)} not matching ${show(source)}`;
+  try {
+    return (text !== undefined && pattern.test(text)) || `expected target ${show(target)} not matching ${show(source)}`;
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
 }
 
 export const spec: Matcher<string, Ready> = {

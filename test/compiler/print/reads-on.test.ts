@@ -45,10 +45,10 @@ test.each([
 });
 
 test("where all matches are wanted, such a pattern is no JavaScript's", () => {
-  const literalOf = nativePatterns();
-  expect(literalOf("^a.*b")).toBeDefined();
-  expect(literalOf("^a.*b", true)).toBeUndefined();
-  expect(literalOf("^[^@]+@", true)).toBeDefined();
+  const sourceOf = nativePatterns();
+  expect(sourceOf("^a.*b")).toBeDefined();
+  expect(sourceOf("^a.*b", true)).toBeUndefined();
+  expect(sourceOf("^[^@]+@", true)).toBeDefined();
 });
 
 /** The characters that are read beyond a match without a loop: the longest of these patterns. */

@@ -1,0 +1,51 @@
+import type { Expr, InterfacePlan } from "#runtime/plan/index.ts";
+import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
+import type { FeatureFacts } from "./place.ts";
+import { nativeSource } from "./stage.ts";
+
+/** Fields of the plan that stand in the record of the interface, where triggers read them, or are of no use to a run. */
+const elsewhere = {
+  ...{ network: undefined, schedule: undefined, idle: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
+  accepts: undefined,
+  ...{
+    triggers: undefined,
+    ws: undefined,
+    mqtt: undefined,
+    public: undefined,
+    subscribe_authorizer: undefined,
+    verifies: undefined,
+    mcp: undefined,
+    discards: undefined,
+    start: undefined,
+    ...{ uses: undefined, shapes: undefined },
+  },
+};
+
+/**
+ * The plan as the interpreter reads it: the contract is printed as types, and spans would churn every diff. A pattern that a printed call
+ * would have as one of JavaScript stands beside its arguments, so that both ways run the same engine.
+ */
+export function walkedPlan(plan: InterfacePlan, features: FeatureFacts): Json {
+  const { headers, custom_body, error_body } = plan.response;
+  const whole: Json = JSON.parse(JSON.stringify({ ...plan, response: { headers, custom_body, error_body }, ...elsewhere }));
+  return forWalker(whole, features);
+}
+
+function forWalker(part: Json, features: FeatureFacts): Json {
+  if (Array.isArray(part)) return part.map((item) => forWalker(item, features));
+  // A literal is the author's own, whatever its members are called.
+  if (!isObject(part) || part.op === "lit") return part;
+  const out: JsonObject = {};
+  for (const [key, value] of Object.entries(part)) if (key !== "at" || !isSpan(value)) out[key] = forWalker(value, features);
+  const native = nativeOf(part, features);
+  return native === undefined ? out : { ...out, native };
+}
+
+const isSpan = (value: Json): boolean => isObject(value) && "start" in value && "end" in value && "file" in value;
+
+/** The pattern of a transform or of a matcher, if the part is one. */
+function nativeOf({ op, use, args, operand }: JsonObject, features: FeatureFacts): string | undefined {
+  if (typeof use !== "string") return undefined;
+  if (op === "transform") return nativeSource("transforms", use, args as Expr, features); // as the type of the plan says
+  return operand === undefined ? undefined : nativeSource("matchers", use, operand as Expr, features);
+}
