@@ -4,30 +4,45 @@ import type { AnalysedInterface, AnalysedPlan } from "./analysed.ts";
 import { usesOfConfig } from "./config-uses.ts";
 import { analyseList, withoutContracts } from "./ops.ts";
 import { followSecrets } from "./secret-flow/index.ts";
-import { shapesOf } from "./shapes/index.ts";
-import { notes } from "./shapes/notes.ts";
+import { type Surroundings, shapesOf } from "./shapes/index.ts";
+import { Notes } from "./shapes/notes.ts";
 import { analyseAssert, analyseTest } from "./tests.ts";
 import { usesOf } from "./uses.ts";
 
 export type { AnalysedInterface, AnalysedPlan, ConfigUses, InterfaceUses, RuntimePart } from "./analysed.ts";
 
+interface Known {
+  readonly sealed?: ReadonlySet<string>;
+  readonly isWhole?: boolean;
+}
+
 /**
+<<<<<<< HEAD
  * Phase 5: writes the facts that follow from a plan into it, so that the interpreter, the printer, the linker and the papers read the same
  * answers: the ops and tests that wait, plain conditions, arguments that see earlier data, and the parts of the runtime.
  * It also reports secrets that reach somebody who should not have them; `sealed` names managed variables that are secrets.
+=======
+ * Phase 5: writes into the plan what follows from it, so that the interpreter, the printer, the linker and the papers read the same
+ * answers: which ops and tests wait, which conditions are plain, which arguments see earlier data, and what the runtime must bring.
+ * It also reports secrets that reach somebody who should not have them; `sealed` names managed variables that are secrets. Unless the plan
+ * lacks parts that were mistakes, it reports readings, keys and tests that can never be right.
+>>>>>>> main
  */
-export function analyse(plan: ConfigPlan, report: Report, sealed: ReadonlySet<string> = new Set()): AnalysedPlan {
+export function analyse(plan: ConfigPlan, report: Report, { sealed = new Set(), isWhole = true }: Known = {}): AnalysedPlan {
   followSecrets(plan, sealed, report);
-  const interfaces = plan.interfaces.map((each) => analyseInterface(each, report));
+  const note = new Notes();
+  const speaks = (database: string) => plan.databases.find(({ name }) => name === database)?.speaks;
+  const interfaces = plan.interfaces.map((each) => analyseInterface(each, { note, speaks }));
+  if (isWhole) note.tell(report);
   return { ...plan, interfaces, uses: usesOfConfig(plan, interfaces) };
 }
 
-function analyseInterface(plan: InterfacePlan, report: Report): AnalysedInterface {
+function analyseInterface(plan: InterfacePlan, around: Surroundings): AnalysedInterface {
   const { assert } = plan;
   const analysed: InterfacePlan = {
     ...analyseList(plan),
     params: plan.params.map((param) => (param.validate === undefined ? param : { ...param, validate: analyseTest(param.validate) })),
     ...(assert === undefined ? {} : { assert: analyseAssert(assert) }),
   };
-  return { ...withoutContracts(analysed), uses: usesOf(analysed), shapes: shapesOf(analysed, notes(report)) };
+  return { ...withoutContracts(analysed), uses: usesOf(analysed), shapes: shapesOf(analysed, around) };
 }

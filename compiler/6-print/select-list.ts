@@ -1,6 +1,7 @@
 import { isPlainName } from "#runtime/paths/member-edit.ts";
 import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { Expr, Op } from "#runtime/plan/index.ts";
+import { listIn, nameOf, tokensOf } from "../5-analyse/shapes/select-list.ts";
 import { argumentAt } from "../jq/print/argument.ts";
 
 /** The columns of the rows that an op finds: those of the query before it, of which only some may have been taken out. */
@@ -34,77 +35,4 @@ export function selectList(sql: string, dialect: Dialect): readonly string[] | u
   const names = list?.map((item) => nameOf(item, dialect));
   if (names === undefined || names.length === 0 || !names.every(isPlainName) || new Set(names).size < names.length) return undefined;
   return names;
-}
-
-/** A token outside of brackets; what is inside is one token `(`. */
-interface Token {
-  readonly kind: "word" | "name" | "other";
-  readonly text: string;
-}
-
-const common =
-  /\s+|(?<string>'[^'\\]*')|(?<word>[A-Za-z_]\w*)|(?<name>NAME)|(?<number>[$@?]?\d[\w.]*|@[pP]\d+)|(?<other>[(),;.*=<>!+%?:|&~^/-])/y
-    .source;
-
-/** How a name is quoted; what stands for a string somewhere is left out. */
-const quoted: Readonly<Record<Dialect, string>> = {
-  postgres: '"[^"]*"',
-  mysql: "`[^`]*`",
-  mssql: '"[^"]*"|\\[[^\\]]*\\]',
-  sqlite: '"[^"]*"|`[^`]*`|\\[[^\\]]*\\]',
-};
-
-/** Undefined when there is something that a plain query has not: comments, escapes, several statements. */
-function tokensOf(sql: string, dialect: Dialect): readonly Token[] | undefined {
-  if (/--|\/\*|;\s*\S/.test(sql)) return undefined;
-  const pattern = new RegExp(common.replace("NAME", quoted[dialect]), "y");
-  const tokens: Token[] = [];
-  let depth = 0;
-  while (pattern.lastIndex < sql.length) {
-    const groups = pattern.exec(sql)?.groups;
-    if (groups === undefined) return undefined;
-    const { word, name, string, number, other } = groups;
-    if (other === ")") depth -= 1;
-    else if (depth === 0 && word !== undefined) tokens.push({ kind: "word", text: word });
-    else if (depth === 0 && name !== undefined) tokens.push({ kind: "name", text: name.slice(1, -1) });
-    else if (depth === 0 && (other ?? string ?? number) !== undefined) tokens.push({ kind: "other", text: other ?? "?" });
-    if (other === "(") depth += 1;
-  }
-  return depth === 0 ? tokens : undefined;
-}
-
-const isWord = ({ kind, text }: Token, ...words: readonly string[]): boolean => kind === "word" && words.includes(text.toLowerCase());
-
-/** The items of the list behind `SELECT`, or behind the `RETURNING` of a statement that writes. */
-function listIn(tokens: readonly Token[]): readonly (readonly Token[])[] | undefined {
-  const writes = tokens.some((token) => isWord(token, "insert", "update", "delete", "replace", "merge"));
-  const start = tokens.findIndex((token) => isWord(token, writes ? "returning" : "select"));
-  if (start < 0) return undefined;
-  const items: Token[][] = [[]];
-  for (const token of tokens.slice(start + 1)) {
-    if (isWord(token, "from", "where", "group", "having", "order", "limit", "union", "except", "intersect", "into", "for")) break;
-    if (token.text === ";") break;
-    if (token.kind === "other" && token.text === ",") items.push([]);
-    else items.at(-1)?.push(token);
-  }
-  items[0] = withoutQuantity(items[0] ?? []);
-  return items;
-}
-
-/** `DISTINCT`, and SQL Server's `TOP 5` or `TOP (5)`. */
-function withoutQuantity(item: readonly Token[]): Token[] {
-  const [head, ...rest] = item;
-  if (head === undefined || rest.length === 0 || !isWord(head, "distinct", "all", "top")) return [...item];
-  return rest[0]?.kind === "other" ? rest.slice(1) : rest;
-}
-
-/** `AS name`, or the last part of `schema.table.name`; empty when the database chooses the name. */
-function nameOf(item: readonly Token[], dialect: Dialect): string {
-  const last = item.at(-1);
-  if (last === undefined || last.kind === "other") return "";
-  const before = item.at(-2);
-  const isAlias = before !== undefined && isWord(before, "as");
-  const isColumn = item.every(({ kind, text }, i) => (i % 2 === 0 ? kind !== "other" : text === "."));
-  if (!isAlias && !isColumn) return "";
-  return last.kind === "word" && dialect === "postgres" ? last.text.toLowerCase() : last.text;
 }

@@ -6,9 +6,12 @@ import { linkedPackage } from "../7-link/linked.ts";
 import { type Live, loadLive } from "../7-link/live.ts";
 import type { Answers } from "./dev/answers.ts";
 import { followChanges } from "./dev/changes.ts";
+import { listenToKeys } from "./dev/keys.ts";
 import { readableLog } from "./dev/log.ts";
 import { DevPage, type DevRoute } from "./dev/page.ts";
+import { freePort } from "./dev/port.ts";
 import { type Attempt, attempt } from "./dev/project.ts";
+import { routeTable, sayingRequests } from "./dev/requests.ts";
 import { openInspector } from "./inspector.ts";
 import { besides, stateFile, status, type Terminal } from "./project.ts";
 import type { ServeFlags } from "./serve.ts";
@@ -28,13 +31,15 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
   const variables = { ...settings.variables };
   const env = withOpenChannels(settings.env);
   const log = terminal.isTerminal ? { log: readableLog(terminal, settings.logLevel) } : {};
-  const pages = { beside: page.beside, announces: false, ...log };
-  const service = await live.serve([], { ...settings, env, variables, ...pages });
+  const beside = terminal.isTerminal ? sayingRequests(page.beside, terminal) : page.beside;
+  const port = await freePort(settings.address, settings.port);
+  if (port !== settings.port) terminal.err(`port ${settings.port} is taken: ${port} is used\n`);
+  const service = await live.serve([], { ...settings, port, env, variables, beside, announces: false, ...log });
   const ends = new AbortController();
   const project = new Project(live, service, page, terminal);
   let included: readonly string[] = [];
   let isFirst = true;
-  const look = async (): Promise<void> => {
+  const lookOnce = async (): Promise<void> => {
     const trial = await attempt(paths, environment, flags, terminal);
     included = trial.included;
     if (!isFirst) exchange(variables, (await read()).variables);
@@ -42,6 +47,18 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
     if (isFirst) service.announce();
     isFirst = false;
   };
+  let looks = Promise.resolve();
+  // A key may ask while the files have changed: one look after the other.
+  const look = (): Promise<void> => {
+    looks = looks.then(lookOnce);
+    return looks;
+  };
+  const quit = Promise.withResolvers<void>();
+  const reload = async (): Promise<void> => {
+    await look();
+    terminal.err("looked at all files again\n");
+  };
+  const release = listenToKeys({ reload, url: service.url, quit: quit.resolve, routes: () => project.sayRoutes() }, terminal);
   const watched = {
     paths,
     cwd: terminal.cwd,
@@ -49,7 +66,8 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
     others: () => [...included, ...(flags.vars ?? []).filter((file) => !piped.has(file))],
   };
   const following = followChanges(watched, look, ends.signal);
-  await Promise.race([live.stopped(process), following]);
+  await Promise.race([live.stopped(process), following, quit.promise]);
+  release();
   ends.abort();
   await following;
   return (await service.close()) ? status.done : status.failed;
@@ -121,10 +139,19 @@ class Project {
     if (unmet.length > 0) return unmet;
     this.#identity = identity;
     this.#version += 1;
-    this.#routes = configs.flatMap(routesOf);
+    this.#routes = configs.flatMap(routesOf).map((route) => {
+      const at = compiled.placeOf(route.config, route.interface);
+      return at === undefined ? route : { ...route, at };
+    });
     const ms = Math.round(performance.now() - began);
+    if (this.#version === 1) this.sayRoutes();
     this.#served.host.log("info", "loaded", { version: this.#version, configs: configs.map(({ name }) => name), ms });
     return [];
+  }
+
+  /** Shows the routes to whoever sits at the terminal. */
+  sayRoutes(): void {
+    if (this.#terminal.isTerminal) this.#terminal.out(routeTable(this.#routes, this.#terminal));
   }
 
   #keeps(): string {

@@ -34,6 +34,8 @@ export interface Terminal {
   readonly colors: { readonly out: boolean; readonly err: boolean };
   /** Columns of stdout, where it is a terminal. */
   readonly columns?: number | undefined;
+  /** Calls back for each key that is pressed, until its result is called; absent where nobody sits at the terminal. */
+  readonly keys?: (pressed: (key: string) => void) => () => void;
   /** A line on stderr may be written again. */
   readonly isLive?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -7,8 +7,18 @@ interface Stream {
   readonly write: (text: string) => unknown;
 }
 
+interface Keyboard {
+  readonly isTTY?: boolean;
+  readonly setRawMode?: (raw: boolean) => unknown;
+  readonly on: (event: "data", heard: (bytes: Buffer) => void) => unknown;
+  readonly off: (event: "data", heard: (bytes: Buffer) => void) => unknown;
+  readonly resume: () => unknown;
+  readonly pause: () => unknown;
+}
+
 /** The parts of a process that a terminal needs. */
 export interface Process {
+  readonly stdin?: Keyboard;
   readonly stdout: Stream;
   readonly stderr: Stream;
   readonly env: Terminal["env"];
@@ -19,7 +29,7 @@ export interface Process {
  * The terminal of a process. Each stream has colours where somebody sees them, unless `NO_COLOR` says something (no-color.org: an empty one
  * does not).
  */
-export function terminalOf({ stdout, stderr, env, cwd }: Process): Terminal {
+export function terminalOf({ stdin, stdout, stderr, env, cwd }: Process): Terminal {
   const colored = (stream: Stream): boolean => stream.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
   return {
     cwd: realpathSync(cwd()),
@@ -28,7 +38,27 @@ export function terminalOf({ stdout, stderr, env, cwd }: Process): Terminal {
     isTerminal: stdout.isTTY === true,
     columns: stdout.columns,
     colors: { out: colored(stdout), err: colored(stderr) },
+    ...(stdin?.isTTY === true && stdout.isTTY === true ? { keys: keysOf(stdin) } : {}),
     isLive: stderr.isTTY === true && env.TERM !== "dumb",
     env,
   };
 }
+
+/** Keys arrive one by one, without Enter. Ctrl-C is a key then, too, and means what it always means. */
+const keysOf =
+  (stdin: Keyboard) =>
+  (pressed: (key: string) => void): (() => void) => {
+    const heard = (bytes: Buffer): void => {
+      const key = bytes.toString();
+      if (key === "\u0003") process.kill(process.pid, "SIGINT");
+      else pressed(key);
+    };
+    stdin.setRawMode?.(true);
+    stdin.on("data", heard);
+    stdin.resume();
+    return () => {
+      stdin.off("data", heard);
+      stdin.setRawMode?.(false);
+      stdin.pause();
+    };
+  };

@@ -7,7 +7,8 @@ const limitPerFile = 100;
 /** Gathers what the phases report. */
 export interface Collector {
   readonly report: Report;
-  hasErrors(): boolean;
+  /** Says it of one file, or of all. */
+  hasErrors(file?: string): boolean;
   /** Where a code was found. */
   placesOf(code: string): readonly Span[];
   /** In the order of every rendering, at most 100 for each file: errors before warnings when not all fit. */
@@ -24,9 +25,15 @@ export function collector(): Collector {
       const fix = finding.instead === undefined ? {} : { fix: { title: `write ${finding.instead}`, at, text: finding.instead } };
       findings.set(key, { ...finding, at, ...fix, ...(related === undefined ? {} : { related }) });
     },
+<<<<<<< HEAD
     placesOf: (code) => [...findings.values()].filter((each) => each.code === code).map(({ at }) => at),
     hasErrors: () => [...findings.values()].some(({ severity }) => severity === "error"),
     diagnostics: () => limited([...findings.values()].sort(byPlace)),
+=======
+    placesOf: (code) => [...found.values()].filter((each) => each.code === code).map(({ at }) => at),
+    hasErrors: (file) => [...found.values()].some(({ severity, at }) => severity === "error" && (file ?? at.file) === at.file),
+    diagnostics: () => limited([...found.values()].sort(byPlace)),
+>>>>>>> main
   };
 }
 

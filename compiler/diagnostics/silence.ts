@@ -32,7 +32,10 @@ export function silenced(diagnostics: readonly Diagnostic[], texts: ReadonlyMap<
     for (const silence of matches) effective.add(silence);
     return false;
   });
-  const idle = [...files].flatMap(([file, silences]) =>
+  // A file with errors has not been looked at to the end.
+  const broken = new Set(diagnostics.flatMap(({ severity, at }) => (severity === "error" ? [at.file] : [])));
+  const whole = [...files].filter(([file]) => !broken.has(file));
+  const idle = whole.flatMap(([file, silences]) =>
     silences.filter((each) => !effective.has(each)).map(({ code, start, end }) => ({ ...ignored.nothing(code), at: { file, start, end } })),
   );
   return [...left, ...idle];

@@ -24,6 +24,13 @@ export type Left =
 export const compiledPaths = ["walked", "printed", "printed with markers"] as const;
 export type CompiledPath = (typeof compiledPaths)[number];
 
+/** The words of a verdict that has not passed; null of one that has. */
+function detailOf(verdict: unknown): string | null {
+  if (typeof verdict === "object" && verdict !== null && "errors" in verdict && Array.isArray(verdict.errors))
+    return verdict.errors.join("; ");
+  return typeof verdict === "string" ? verdict : null;
+}
+
 /**
  * Called directly, as the tables of the walker and the printed modules do. A feature that changes its input throws, since that is frozen.
  * `reason` is the text of a refusal.
@@ -36,7 +43,7 @@ export async function called({ args, data, options }: FeatureCase, kind: Kind, f
     const ready = prepare === undefined ? frozen(args) : prepare(frozen(args));
     const result = await run(frozen(data), ready, ...rest);
     if (kind === "transforms") return { gives: JSON.stringify(result) };
-    return { detail: typeof result === "string" ? result : null };
+    return { detail: detailOf(result) };
   } catch (error) {
     if (error instanceof Reject) return { refused: error.code, reason: error.message };
     if (error instanceof Failure) return { fails: error.message };

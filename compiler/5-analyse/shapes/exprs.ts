@@ -25,6 +25,7 @@ export function exprShape(e: Expr, scope: ShapeScope): Shape {
     case "lit":
       return shapeOf(e.value);
     case "root":
+      if (e.root === "params") scope.parameters.add(undefined);
       return rootShape(e.root, e.name, scope);
     case "action":
       return shapeOfAction(e.name, e.up ?? 0, scope);
@@ -35,7 +36,7 @@ export function exprShape(e: Expr, scope: ShapeScope): Shape {
     case "given":
       return scope.values?.[e.index] ?? any;
     case "at":
-      return noted(follow(exprShape(e.of, scope), e.path), e, scope);
+      return noted(follow(baseShape(e, scope), e.path), e, scope);
     case "count":
       exprShape(e.of, scope);
       return number;
@@ -69,13 +70,16 @@ export function exprShape(e: Expr, scope: ShapeScope): Shape {
   }
 }
 
+/** The value that a path goes into. One parameter is read, where a path begins with its name. */
+function baseShape({ of, path: [first], at }: Extract<Expr, { op: "at" }>, scope: ShapeScope): Shape {
+  if (of.op !== "root" || of.root !== "params") return exprShape(of, scope);
+  scope.parameters.add(String(first), at ?? scope.at);
+  return rootShape(of.root, of.name, scope);
+}
+
 /** Notes a path that leads nowhere: at the marker, else at the op around. */
 function noted({ shape, missing }: Followed, e: Extract<Expr, { op: "at" | "each" }>, scope: ShapeScope): Shape {
-  const at = e.at ?? scope.at;
-  if (missing !== undefined && at !== undefined) {
-    const before = e.op === "at" ? e.path.slice(0, missing.depth) : [];
-    scope.note.missing({ missing, of: [sourceName(e.of, scope), ...before].join("."), at });
-  }
+  scope.note.read(`${sourceName(e.of, scope)}${e.op === "each" ? "[*]" : ""}`, e.path, missing, e.at ?? scope.at);
   return shape;
 }
 
@@ -88,6 +92,8 @@ function sourceName(e: Expr, scope: ShapeScope): string {
       return e.name;
     case "data":
       return scope.self ?? "the data";
+    case "item":
+      return "the element";
     case "at":
       return [sourceName(e.of, scope), ...e.path].join(".");
     case "or":

@@ -1,4 +1,4 @@
-import { array, memberOf, narrowed, nothing, type Shape, type UnionShape, union } from "#runtime/shapes/shape.ts";
+import { array, isNever, memberOf, narrowed, nothing, type Shape, type UnionShape, union } from "#runtime/shapes/shape.ts";
 import type { Step } from "#runtime/value/json.ts";
 
 /** A step of a path that leads nowhere, whatever the value is: `name` is not among the members `known`, or the value is of `type`. */
@@ -32,16 +32,19 @@ type Alternative = UnionShape["of"][number];
 
 const alternativesOf = (shape: Exclude<Shape, { type: "any" }>): readonly Alternative[] => (shape.type === "union" ? shape.of : [shape]);
 
+const isIndex = (step: Step): boolean => typeof step === "number" || /^\d+$/.test(step);
+
 /** The shape behind one step, null included where it may lead nowhere; undefined where it always leads nowhere. */
 function below(one: Alternative, step: Step): Shape | undefined {
-  if (one.type === "array") return typeof step === "number" || /^\d+$/.test(step) ? union(one.items, nothing) : undefined;
+  if (one.type === "array") return isIndex(step) ? union(one.items, nothing) : undefined;
   const member = one.type === "object" ? memberOf(one, String(step)) : undefined;
-  return member?.optional ? union(member.shape, nothing) : member?.shape;
+  if (member === undefined || isNever(member.shape)) return undefined;
+  return member.optional ? union(member.shape, nothing) : member.shape;
 }
 
 function missingIn(all: readonly Alternative[], name: Step, depth: number): Missing {
   const objects = all.filter((one) => one.type === "object");
-  const known = [...new Set(objects.flatMap(({ members }) => [...members.keys()]))];
+  const known = [...new Set(objects.flatMap(({ members }) => [...members].flatMap(([key, { shape }]) => (isNever(shape) ? [] : [key]))))];
   const [other] = all.filter(({ type }) => type !== "null");
   return { name, depth, known, ...(objects.length > 0 || other === undefined ? {} : { type: other.type }) };
 }
@@ -67,4 +70,14 @@ function flattened({ shape, missing }: Followed, path: readonly Step[]): Followe
   const lists = narrowed(inner.shape, ({ type }) => type === "array");
   const found = missing ?? inner.missing;
   return { shape: lists.type === "array" ? lists.items : lists, ...(found === undefined ? {} : { missing: found }) };
+}
+
+/** Follows a path that a transform expects in the data, or in each row of a list. */
+export function followExpected(data: Shape, path: readonly Step[]): Followed {
+  if (data.type === "any") return { shape: data };
+  const isIndexed = path[0] !== undefined && isIndex(path[0]);
+  const places = alternativesOf(data).flatMap((one) =>
+    one.type === "object" ? [one] : one.type === "array" ? [isIndexed ? one : one.items] : [],
+  );
+  return follow(union(...places), path);
 }

@@ -1,5 +1,64 @@
-import type { Report } from "../../diagnostics/diagnostic.ts";
-import type { Notes } from "./scope.ts";
+import type { Span } from "#runtime/plan/index.ts";
+import type { Step } from "#runtime/value/json.ts";
+import { shapes as codes } from "../../diagnostics/codes/shapes.ts";
+import type { Finding, Report } from "../../diagnostics/diagnostic.ts";
+import { nearest } from "../../diagnostics/nearest.ts";
+import type { Missing } from "./follow.ts";
 
-/** Reports what the interpreter notices. */
-export const notes = (_report: Report): Notes => ({ missing: () => undefined });
+/** A place that was interpreted, and what was wrong with it each time. */
+interface Place {
+  readonly at: Span;
+  isRight: boolean;
+  finding?: Finding;
+}
+
+/**
+ * The mistakes that follow from shapes. A text may be interpreted several times, as a template or an anchor that several interfaces use: it
+ * is a mistake only where it is one each time.
+ */
+export class Notes {
+  readonly #places = new Map<string, Place>();
+
+  /** A reading of a path into the value that is called `of`. */
+  read(of: string, path: readonly Step[], missing: Missing | undefined, at: Span | undefined): void {
+    if (at === undefined) return;
+    const name = [of, ...path.slice(0, missing?.depth)].join(".");
+    this.#note(at, `read ${of} ${path.join(".")}`, missing === undefined ? undefined : missingIn(name, missing));
+  }
+
+  /** A path that a transform expects. */
+  expected(transform: string, path: readonly Step[], missing: Missing | undefined, at: Span | undefined): void {
+    if (at === undefined) return;
+    const name = path.join(".");
+    const meant = missing === undefined ? undefined : nearest(String(missing.name), missing.known);
+    const whole = meant === undefined ? undefined : path.with(missing?.depth ?? 0, meant).join(".");
+    this.#note(at, `expect ${name}`, missing === undefined ? undefined : codes.neverThere(transform, name, whole, missing.known));
+  }
+
+  /** A matcher, with its target in words when it can never pass. */
+  tested(matcher: string, never: string | undefined, at: Span | undefined): void {
+    if (at !== undefined) this.#note(at, `test ${matcher}`, never === undefined ? undefined : codes.neverPasses(matcher, never));
+  }
+
+  /** A parameter that is read, with the one that seems to be meant. */
+  parameter(name: string, meant: string | undefined, inRoute: boolean, at: Span | undefined): void {
+    const where = inRoute ? "is in the route" : "is declared under params";
+    if (at !== undefined) this.#note(at, `parameter ${name}`, meant === undefined ? undefined : codes.unreadParameter(name, meant, where));
+  }
+
+  /** Reports what was a mistake each time. */
+  tell(report: Report): void {
+    for (const { at, isRight, finding } of this.#places.values()) if (!isRight && finding !== undefined) report(finding, at);
+  }
+
+  #note(at: Span, what: string, finding: Finding | undefined): void {
+    const key = `${at.file}\0${at.start}\0${at.end}\0${what}`;
+    const place = this.#places.get(key) ?? { at, isRight: false };
+    this.#places.set(key, place);
+    if (finding === undefined) place.isRight = true;
+    else place.finding ??= finding;
+  }
+}
+
+const missingIn = (of: string, { name, known, type }: Missing): Finding =>
+  codes.missing(String(name), of, { nearest: nearest(String(name), known), known, type });

@@ -1,4 +1,4 @@
-import type { AnswerContract, ChoicePlan, Op, TransformOp } from "#runtime/plan/index.ts";
+import type { AnswerContract, ChoicePlan, Op } from "#runtime/plan/index.ts";
 import { withMember } from "#runtime/shapes/edit.ts";
 import { schemaShape } from "#runtime/shapes/json-schema.ts";
 import { any, anyObject, byType, never, nothing, notNull, number, object, type Shape, string, union } from "#runtime/shapes/shape.ts";
@@ -6,9 +6,10 @@ import { argumentsOf } from "./arguments.ts";
 import { exprShape } from "./exprs.ts";
 import { loopShape } from "./loops.ts";
 import { queryShape } from "./queries.ts";
-import { callShape, transformedShape } from "./records.ts";
+import { callShape } from "./records.ts";
 import type { LoopShape, ShapeScope } from "./scope.ts";
 import { afterFound, afterTests } from "./tests.ts";
+import { transformShape } from "./transforms.ts";
 
 /** The data of an action on its way through the operations of an attempt. */
 export interface Attempt {
@@ -65,7 +66,6 @@ function pickShape(choices: readonly ChoicePlan[], scope: ShapeScope): Shape {
   return union(nothing, ...found);
 }
 
-/** The data that a failure of the service itself leaves (spec/language 5.1.4, 5.2). */
 /** The data of a call whose service says in a document what the body of its answer is. */
 function answered(data: Shape, contract: AnswerContract | undefined): Shape {
   if (contract === undefined) return data;
@@ -73,24 +73,9 @@ function answered(data: Shape, contract: AnswerContract | undefined): Shape {
   return byType(data, (one) => (one.type === "object" ? withMember(one, "body", { shape: body }) : one));
 }
 
+/** The data that a failure of the service itself leaves (spec/language 5.1.4, 5.2). */
 function failureShape(use: string): Shape {
   if (use === "http") return object({ status: number, headers: anyObject, body: any });
   if (use === "command") return object({ stdout: string, stderr: string, exit_code: union(number, nothing) });
   return never;
-}
-
-/** The data after one entry of `post_transforms`. */
-export function transformShape(op: TransformOp, data: Shape, scope: ShapeScope): Shape {
-  switch (op.op) {
-    case "transform":
-      return transformedShape(op.use, data, argumentsOf(op.args, scope));
-    case "filter":
-      // Elements are left out, and none is changed.
-      exprShape(op.target, scope);
-      for (const value of op.values ?? []) exprShape(value, scope);
-      return data;
-    case "nest":
-      for (const value of op.lists.flatMap(({ values = [] }) => values)) exprShape(value, scope);
-      return any;
-  }
 }

@@ -1,6 +1,7 @@
 import { actions, transforms } from "#generated/features.ts";
 import type { AnyFeature } from "#runtime/features/feature.ts";
 import { any, type Shape } from "#runtime/shapes/shape.ts";
+import type { Json, Step } from "#runtime/value/json.ts";
 import type { GivenArguments } from "./arguments.ts";
 
 type Table = Readonly<Record<string, AnyFeature>>;
@@ -14,3 +15,9 @@ export const callShape = (use: string, args: Shape): Shape => recordShape(action
 
 /** The data after a transform. */
 export const transformedShape = (use: string, data: Shape, args: GivenArguments): Shape => recordShape(transforms, use, data, args);
+
+/** The paths that a transform expects to be there. */
+export const expectedPaths = (use: string, args: Json): readonly (readonly Step[])[] => {
+  const table: Table = transforms;
+  return (Object.hasOwn(table, use) ? table[use]?.expects?.(args as never) : undefined) ?? []; // the schema has vouched for the arguments
+};

@@ -1,6 +1,7 @@
+import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { ActionListPlan, Span } from "#runtime/plan/index.ts";
 import { any, type Shape } from "#runtime/shapes/shape.ts";
-import type { Missing } from "./follow.ts";
+import type { Notes } from "./notes.ts";
 
 /** The data of an action, as far as they are known. */
 export interface ActionShape {
@@ -25,14 +26,6 @@ export interface LoopShape {
   readonly kept: Shape;
 }
 
-/** A reading that finds nothing, whatever runs. */
-export interface MissingRead {
-  readonly missing: Missing;
-  /** The value that the path goes into, in words. */
-  readonly of: string;
-  readonly at: Span;
-}
-
 /** The surroundings in which the shape of an expression is asked for, like those in which the walker evaluates it. */
 export interface ShapeScope {
   readonly roots: ReadonlyMap<string, Shape>;
@@ -50,13 +43,12 @@ export interface ShapeScope {
   /** The place of a reading that has none of its own. */
   readonly at?: Span | undefined;
   readonly note: Notes;
+  /** Takes the name of each parameter that is read; none where all of them are. */
+  readonly parameters: { readonly add: (name: string | undefined, at?: Span) => void };
+  /** The language of a database. */
+  readonly speaks: (database: string) => Dialect | "documents" | undefined;
   /** Interprets a list of actions; a loop is one inside an action. */
   readonly list: (list: ActionListPlan, scope: ShapeScope) => ListShape;
-}
-
-/** Takes the mistakes that the interpreter meets on its way. */
-export interface Notes {
-  readonly missing: (read: MissingRead) => void;
 }
 
 /** Data of an action of the list so many loops further out. */

@@ -1,8 +1,12 @@
-import type { AssertPlan, MatcherPlan, Op, TestPlan } from "#runtime/plan/index.ts";
-import { any, each, type Member, object, type Shape } from "#runtime/shapes/shape.ts";
+import { matchers as features } from "#generated/features.ts";
+import type { AnyFeature } from "#runtime/features/feature.ts";
+import type { AssertPlan, Expr, MatcherPlan, Op, TestPlan } from "#runtime/plan/index.ts";
+import { any, each, isNever, type Member, nothing, notNull, object, type Shape, union } from "#runtime/shapes/shape.ts";
+import type { Step } from "#runtime/value/json.ts";
 import { findsMembers } from "../features.ts";
 import { bodyShape } from "./bodies.ts";
-import { exprShape } from "./exprs.ts";
+import { exprShape, mayBeNull } from "./exprs.ts";
+import { inWords, narrowedAt, type Pass } from "./narrow.ts";
 import type { ShapeScope } from "./scope.ts";
 
 /** The data that have passed all tests. */
@@ -12,15 +16,64 @@ export function afterTests(tests: readonly TestPlan[], data: Shape, scope: Shape
 
 function afterTest(test: TestPlan, data: Shape, scope: ShapeScope): Shape {
   const inner: ShapeScope = { ...scope, at: test.at ?? scope.at };
-  exprShape(test.target, inner);
+  const target = exprShape(test.target, inner);
   for (const matcher of test.matchers) visitMatcher(matcher, inner);
   if (test.error_message !== undefined) exprShape(test.error_message, inner);
   if (test.http_response !== undefined) bodyShape(test.http_response, inner);
-  return data;
+  judge(test, target, inner);
+  const path = pathInData(test.target);
+  if (path === undefined) return data;
+  const passed = narrowedAt(data, path, passOf(test));
+  // A test that nothing passes was reported; its action goes no further.
+  return isNever(passed) ? any : passed;
 }
 
-function visitMatcher({ operand, values = [] }: MatcherPlan, scope: ShapeScope): void {
+function visitMatcher({ operand, values = [], leaves = {} }: MatcherPlan, scope: ShapeScope): void {
   for (const part of [operand, ...values]) exprShape(part, scope);
+  for (const leaf of Object.values(leaves)) afterTest(leaf, any, scope);
+}
+
+/** Notes whether each matcher can pass. A target that is always null is a reading that finds nothing, and was noted. */
+function judge(test: TestPlan, target: Shape, scope: ShapeScope): void {
+  const tested = withoutConstants(test.optional ? notNull(target) : target);
+  if (tested.type === "null" || isNever(tested)) return;
+  for (const matcher of test.matchers) {
+    const never = isNever(passing(matcher, test, tested)) ? inWords(tested) : undefined;
+    scope.note.tested(matcher.use, never, matcher.at ?? scope.at);
+  }
+}
+
+/** A constant that is tested against another one makes an action fail on purpose, which the language has no other word for. */
+const withoutConstants = (shape: Shape): Shape =>
+  each(shape, (one) => ("values" in one && one.values?.length === 1 ? { type: one.type } : one));
+
+const table: Readonly<Record<string, AnyFeature>> = features;
+
+/** The part of a target that may pass a matcher. Text that stands for a number is not what it looks like (spec/language 6.8). */
+function passing({ use, operand, reads, bare }: MatcherPlan, { case_insensitive }: TestPlan, target: Shape): Shape {
+  if (reads !== undefined || bare) return target;
+  const known = operand.op === "lit" && !case_insensitive ? operand.value : undefined;
+  const record = Object.hasOwn(table, use) ? table[use] : undefined;
+  return record?.shape?.(...([target, known] as never)) ?? target; // the schema has vouched for the operand
+}
+
+/** All matchers of a test pass, or the value is null where the test says that it may be. */
+function passOf(test: TestPlan): Pass {
+  return (shape) => {
+    const tested = test.optional ? notNull(shape) : shape;
+    const passed = test.matchers.reduce((left, matcher) => passing(matcher, test, left), test.required ? notNull(tested) : tested);
+    return test.optional ? orNull(passed, shape) : passed;
+  };
+}
+
+const orNull = (passed: Shape, shape: Shape): Shape => (mayBeNull(shape) ? union(passed, nothing) : passed);
+
+/** The path into the data of the action, where the target is nothing else. */
+function pathInData(target: Expr): readonly Step[] | undefined {
+  if (target.op === "data") return [];
+  if (target.op !== "at") return undefined;
+  const before = pathInData(target.of);
+  return before === undefined ? undefined : [...before, ...target.path];
 }
 
 /** Looks at what the tests read, where nothing follows of the data. */

@@ -12,6 +12,8 @@ export interface DevRoute {
   readonly path: string;
   readonly interface: string;
   readonly config: string;
+  /** File and line of the interface. */
+  readonly at?: string;
 }
 
 /** A diagnostic with the lines around its place, as the terminal shows them. */

@@ -12,6 +12,8 @@ import type { DevDiagnostic } from "./page.ts";
 export interface Compiled {
   readonly modules: readonly PrintedModule[];
   readonly docs: string | undefined;
+  /** Where an interface of a configuration stands, as `file:line`. */
+  readonly placeOf: (config: string, target: string) => string | undefined;
   /** Compares the answers of interfaces with their schemas. */
   readonly answers: Answers;
   /** Two versions with equal texts are the same version. */
@@ -47,7 +49,14 @@ async function compiledOf(planned: Planned, flags: ProjectFlags): Promise<Compil
   const modules = await printAll(planned, { interpret: flags.interpret === true });
   const docs = documentOf(planned, documentOptions(flags));
   const identity = JSON.stringify([docs, enforcedSchemas(planned), modules.map(({ file, code, map }) => [file, code, map])]);
-  return { modules, docs, answers: answersOf(planned), identity };
+  return { modules, docs, placeOf: placesOf(planned), answers: answersOf(planned), identity };
+}
+
+function placesOf({ plans, sources }: Planned): Compiled["placeOf"] {
+  return (config, target) => {
+    const at = plans.find(({ name }) => name === config)?.interfaces.find(({ name }) => name === target)?.at;
+    return at === undefined ? undefined : `${at.file}:${sources.lines(at.file).at(at.start).line}`;
+  };
 }
 
 function report({ diagnostics, sources, failed, included }: Planned, { colors }: Terminal): Omit<Attempt, "compiled"> {

@@ -2,6 +2,7 @@ import { sources } from "./actions.ts";
 import { bodies } from "./bodies.ts";
 import { build } from "./build.ts";
 import type { Code } from "./code.ts";
+import { contractTests } from "./contract-tests.ts";
 import { contracts } from "./contracts.ts";
 import { databases } from "./databases.ts";
 import { config, ignored, shape, yaml } from "./file.ts";
@@ -14,6 +15,7 @@ import { names } from "./names.ts";
 import { network } from "./network.ts";
 import { realtime } from "./realtime.ts";
 import { schedule } from "./schedule.ts";
+import { shapes } from "./shapes.ts";
 import { tests } from "./tests.ts";
 import { transforms } from "./transforms.ts";
 import { values } from "./values.ts";
@@ -25,6 +27,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   config,
   ignored,
   contracts,
+  contractTests,
   marker,
   leaks,
   names,
@@ -41,6 +44,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   tests,
   transforms,
   values,
+  shapes,
   build,
 };
 

@@ -1,5 +1,6 @@
 import { literalPattern } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
+import { unlessNull } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
 import { holds, type Membership, membership, membershipSchema, unsetField } from "../../value/membership.ts";
 import { show } from "../../value/show.ts";
@@ -46,4 +47,5 @@ export const spec: Matcher<Json> = {
   options: true,
   run: contains,
   describe,
+  shape: unlessNull,
 };

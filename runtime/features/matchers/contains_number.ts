@@ -1,4 +1,5 @@
 import type { Verdict } from "../../run/verdict.ts";
+import { onlyTypes } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
 import type { Matcher } from "../feature.ts";
 
@@ -13,4 +14,5 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_number,
   describe: (expected) => (expected ? { type: "string", pattern: "[0-9]" } : { type: "string", not: { pattern: "[0-9]" } }),
+  shape: onlyTypes("string"),
 };

@@ -1,4 +1,5 @@
 import type { Verdict } from "../../run/verdict.ts";
+import { onlyTypes } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
 import type { Matcher } from "../feature.ts";
 
@@ -17,4 +18,5 @@ export const spec: Matcher<boolean> = {
   run: contains_special,
   describe: (expected) =>
     expected ? { type: "string", pattern: "[^A-Za-z0-9\\s]" } : { type: "string", not: { pattern: "[^A-Za-z0-9\\s]" } },
+  shape: onlyTypes("string"),
 };

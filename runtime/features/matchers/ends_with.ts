@@ -1,5 +1,6 @@
 import { literalPattern } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
+import { onlyTypes } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
 import { plainText } from "../../value/target.ts";
@@ -16,4 +17,5 @@ export const spec: Matcher<string | number> = {
   schema: { type: ["string", "number"], description: "The end." },
   run: ends_with,
   describe: (part) => ({ type: "string", pattern: `${literalPattern(text(part))}$` }),
+  shape: onlyTypes("number", "string"),
 };

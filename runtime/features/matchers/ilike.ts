@@ -1,6 +1,7 @@
 import { isLike, likeParts } from "../../languages/like.ts";
 import { caselessPattern } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
+import { onlyTypes } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
 import { plainText } from "../../value/target.ts";
@@ -30,4 +31,5 @@ export const spec: Matcher<string, Ready> = {
   prepare,
   run: ilike,
   describe: (pattern) => ({ type: "string", pattern: `^${likeParts(pattern).map(caselessPattern).join("[\\s\\S]*")}$` }),
+  shape: onlyTypes("number", "string"),
 };

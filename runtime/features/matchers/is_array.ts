@@ -1,4 +1,5 @@
 import type { Verdict } from "../../run/verdict.ts";
+import { ofTypes } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
 import type { Matcher } from "../feature.ts";
 
@@ -12,4 +13,5 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: it must be a list. False: it must not be one." },
   run: is_array,
   describe: (expected) => (expected ? { type: "array" } : { not: { type: "array" } }),
+  shape: ofTypes("array"),
 };

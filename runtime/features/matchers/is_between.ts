@@ -1,5 +1,6 @@
 import { numberPattern, sizes } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
+import { onlyTypes } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
 import { unset } from "../../value/operand.ts";
 import { show } from "../../value/show.ts";
@@ -45,4 +46,5 @@ export const spec: Matcher<Range> = {
     maximum: numeric(max),
     ...sizes(numeric(min), numeric(max)),
   }),
+  shape: onlyTypes("number", "string", "array", "object"),
 };

@@ -1,5 +1,6 @@
 import { constant } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
+import { equalTo } from "../../shapes/passing.ts";
 import { matches } from "../../value/equal.ts";
 import type { Json } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
@@ -23,4 +24,5 @@ export const spec: Matcher<Json> = {
   run: is_equal_to,
   holds,
   describe: constant,
+  shape: equalTo,
 };

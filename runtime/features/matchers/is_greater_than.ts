@@ -1,5 +1,6 @@
 import { numberPattern, sizes } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
+import { onlyTypes } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
 import { measure, numeric, shownTarget, sizeOf } from "../../value/target.ts";
@@ -28,4 +29,5 @@ export const spec: Matcher<number | string> = {
     const limit = numeric(bound);
     return { type: ["number", "string", "array"], exclusiveMinimum: limit, ...sizes(Math.floor(limit) + 1, Number.POSITIVE_INFINITY) };
   },
+  shape: onlyTypes("number", "string", "array", "object"),
 };

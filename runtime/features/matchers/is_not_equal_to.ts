@@ -1,4 +1,5 @@
 import type { Verdict } from "../../run/verdict.ts";
+import { differentFrom } from "../../shapes/passing.ts";
 import { matches } from "../../value/equal.ts";
 import type { Json } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
@@ -19,4 +20,5 @@ export const spec: Matcher<Json> = {
   run: is_not_equal_to,
   holds,
   describe: (expected) => ({ not: { const: expected } }),
+  shape: differentFrom,
 };

@@ -1,5 +1,6 @@
 import { notNull } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
+import { unlessNull } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
 import type { Matcher } from "../feature.ts";
 
@@ -18,4 +19,5 @@ export const spec: Matcher<boolean> = {
   },
   run: is_not_null,
   describe: (expected) => (expected ? notNull : {}),
+  shape: (target, expected) => (expected === true ? unlessNull(target) : target),
 };

@@ -1,5 +1,6 @@
 import { notNull } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
+import { ofTypes } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
 import type { Matcher } from "../feature.ts";
@@ -15,4 +16,5 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: it must be null. False: it must not be null." },
   run: is_null,
   describe: (expected) => (expected ? { type: "null" } : notNull),
+  shape: ofTypes("null"),
 };

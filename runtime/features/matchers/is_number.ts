@@ -1,4 +1,5 @@
 import type { Verdict } from "../../run/verdict.ts";
+import { ofTypes } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
 import { readAs } from "../../value/target.ts";
 import type { Matcher, MatcherOptions } from "../feature.ts";
@@ -18,4 +19,5 @@ export const spec: Matcher<boolean> = {
   options: true,
   run: is_number,
   describe: (expected) => (expected ? { type: "number" } : { not: { type: "number" } }),
+  shape: ofTypes("number"),
 };

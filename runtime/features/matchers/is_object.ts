@@ -1,4 +1,5 @@
 import type { Verdict } from "../../run/verdict.ts";
+import { ofTypes } from "../../shapes/passing.ts";
 import { isObject, type Json } from "../../value/json.ts";
 import type { Matcher } from "../feature.ts";
 
@@ -12,4 +13,5 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: it must be an object. False: it must not be one." },
   run: is_object,
   describe: (expected) => (expected ? { type: "object" } : { not: { type: "object" } }),
+  shape: ofTypes("object"),
 };

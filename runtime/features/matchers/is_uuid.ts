@@ -1,4 +1,5 @@
 import type { Verdict } from "../../run/verdict.ts";
+import { onlyTypes } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
 import type { Matcher } from "../feature.ts";
@@ -14,4 +15,5 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: it must be one. False: it must not be one." },
   run: is_uuid,
   describe: (expected) => (expected ? { type: "string", format: "uuid" } : {}),
+  shape: (target, expected) => (expected === true ? onlyTypes("string")(target) : target),
 };

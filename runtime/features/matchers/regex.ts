@@ -3,6 +3,7 @@ import { longestText, type Pattern } from "../../languages/pattern.ts";
 import { compile } from "../../languages/regex.ts";
 import { ecmaPattern } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
+import { onlyTypes } from "../../shapes/passing.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
@@ -39,4 +40,5 @@ export const spec: Matcher<string, Ready> = {
   prepare,
   run: regex,
   describe: (source) => ({ type: "string", ...ecmaPattern(source) }),
+  shape: onlyTypes("number", "string"),
 };

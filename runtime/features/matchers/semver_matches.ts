@@ -1,5 +1,6 @@
 import { versionRange } from "../../languages/version-range.ts";
 import type { Verdict } from "../../run/verdict.ts";
+import { onlyTypes } from "../../shapes/passing.ts";
 import { Reject } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
@@ -31,4 +32,5 @@ export const spec: Matcher<string, Ready> = {
   prepare,
   run: semver_matches,
   describe: (range) => ({ type: "string", description: `A version that satisfies ${show(range)}.` }),
+  shape: onlyTypes("string"),
 };

@@ -1,7 +1,9 @@
 import { flaws, misfit, type Structure, schemaOf, structureOf } from "../../languages/structure.ts";
 import type { Verdict } from "../../run/verdict.ts";
+import { schemaShape } from "../../shapes/json-schema.ts";
+import { meet } from "../../shapes/meet.ts";
 import type { Json } from "../../value/json.ts";
-import type { Matcher, MatcherOptions } from "../feature.ts";
+import type { JsonSchema, Matcher, MatcherOptions } from "../feature.ts";
 
 interface Operand {
   readonly structure: Json;
@@ -32,6 +34,9 @@ export function verify_schema(target: Json, { structure, isClosed }: Ready, opti
   return { errors: [...first, ...last].flatMap(({ errors }) => errors), code: first.find(({ code }) => code !== undefined)?.code };
 }
 
+const described = ({ structure, disallow_unknown_keys }: Operand): JsonSchema =>
+  schemaOf(structureOf(structure), disallow_unknown_keys === true);
+
 export const spec: Matcher<Operand, Ready> = {
   summary: "The value has a structure of members with types.",
   schema: {
@@ -50,5 +55,6 @@ export const spec: Matcher<Operand, Ready> = {
   prepare,
   options: true,
   run: verify_schema,
-  describe: ({ structure, disallow_unknown_keys }) => schemaOf(structureOf(structure), disallow_unknown_keys === true),
+  describe: described,
+  shape: (target, operand) => (operand === undefined ? target : meet(target, schemaShape(JSON.parse(JSON.stringify(described(operand)))))),
 };

@@ -183,6 +183,11 @@ describe("help", async () => {
           .split("\n")
           .filter((line) => !line.includes(["pipewright", ...called].join(" "))),
       ).toEqual([]);
+      // The examples use no flag that the help does not list.
+      for (const [flag] of shown.matchAll(/(?<= )--[a-z-]+/g)) expect(`${out} --help `).toMatch(new RegExp(`\\s${flag}[\\s=,]`));
+      const [, usage = ""] = /^Usage: (.*)$/m.exec(out) ?? [];
+      if (usage.includes("<"))
+        expect(await run(folder, ...called)).toMatchObject({ status: 3, out: "", err: expect.stringContaining("Try --help.") });
       const refused = await run(folder, ...called, ...(out.includes("--env <name>") ? ["--env", "staging"] : []), "--no-such-flag");
       expect([refused.status, refused.err]).toEqual([3, expect.stringContaining("pipewright: unknown option '--no-such-flag'")]);
     },

@@ -1,0 +1,51 @@
+import type { Expr, InterfacePlan, Span } from "#runtime/plan/index.ts";
+import { type Member, notNull, object, type Shape } from "#runtime/shapes/shape.ts";
+import { nearest } from "../../diagnostics/nearest.ts";
+import { exprShape } from "./exprs.ts";
+import { routeNames } from "./roots.ts";
+import type { ShapeScope } from "./scope.ts";
+import { afterTests } from "./tests.ts";
+
+/** The parameters that markers of an interface read. */
+export class ParameterReads {
+  readonly #places = new Map<string, (Span | undefined)[]>();
+  #whole = false;
+
+  /** Without a name all of them are read. */
+  add(name: string | undefined, at?: Span | undefined): void {
+    if (name === undefined) this.#whole = true;
+    else this.#places.set(name, [...(this.#places.get(name) ?? []), at]);
+  }
+
+  /** Notes names that are nearly those of the route or of `params` that nothing reads. A caller may send any others in the query. */
+  judge({ route, params }: InterfacePlan, note: ShapeScope["note"]): void {
+    if (this.#whole) return;
+    const declared = params.map(({ name }) => name);
+    const named = routeNames(route);
+    const unread = [...named, ...declared].filter((name) => !this.#places.has(name));
+    for (const [name, places] of this.#places) {
+      const meant = named.includes(name) || declared.includes(name) ? undefined : nearest(name, unread);
+      for (const at of places) note.parameter(name, meant, meant !== undefined && named.includes(meant), at);
+    }
+  }
+}
+
+/** The effective values of the declared parameters, beside those that nobody has declared (spec/language 6.6). */
+export function paramsShape(plan: InterfacePlan, scope: ShapeScope): Shape {
+  const given = scope.roots.get("params");
+  if (given?.type !== "object") throw new Error("parameters are an object");
+  const members = new Map<string, Member>(given.members);
+  for (const { name, value, validate, at } of plan.params) {
+    // A parameter is not read by its own declaration.
+    const inner: ShapeScope = { ...scope, at: at ?? scope.at, ...(readsItself(value, name) ? { parameters: new ParameterReads() } : {}) };
+    const shape = exprShape(value, inner);
+    const tested = validate === undefined ? shape : afterTests([validate], shape, { ...inner, data: shape });
+    members.set(name, { shape: validate?.required ? notNull(tested) : tested });
+  }
+  return object(members, given.rest);
+}
+
+function readsItself(value: Expr, name: string): boolean {
+  if (value.op === "or") return readsItself(value.of, name);
+  return value.op === "at" && value.of.op === "root" && value.of.root === "params" && value.path[0] === name;
+}

@@ -1,0 +1,65 @@
+import { type NodePath, nodePath } from "#runtime/paths/path.ts";
+import type { Expr, NestedPlan, TransformOp } from "#runtime/plan/index.ts";
+import { changedAt, nodesIn } from "#runtime/shapes/place.ts";
+import { any, narrowed, type Shape } from "#runtime/shapes/shape.ts";
+import { Reject } from "#runtime/value/failure.ts";
+import { argumentsOf } from "./arguments.ts";
+import { exprShape } from "./exprs.ts";
+import { followExpected } from "./follow.ts";
+import { expectedPaths, transformedShape } from "./records.ts";
+import type { ShapeScope } from "./scope.ts";
+import { afterTests } from "./tests.ts";
+
+/** The data after one entry of `post_transforms`. */
+export function transformShape(op: TransformOp, data: Shape, outer: ShapeScope): Shape {
+  const scope: ShapeScope = { ...outer, at: op.at ?? outer.at };
+  switch (op.op) {
+    case "transform": {
+      const args = argumentsOf(op.args, scope);
+      for (const path of args.known === undefined ? [] : expectedPaths(op.use, args.known))
+        scope.note.expected(op.use, path, followExpected(data, path).missing, scope.at);
+      return transformedShape(op.use, data, args);
+    }
+    case "filter": {
+      const path = pathOf(op.target, scope);
+      const item = path === undefined ? any : itemsOf(nodesIn(data, path));
+      afterTests(op.tests, any, { ...withValues(op, scope), item });
+      // Elements are left out, and none is changed.
+      return data;
+    }
+    case "nest":
+      return op.lists.reduce<Shape>((shape, list) => nestedShape(list, shape, scope), data);
+  }
+}
+
+/** The values of markers, which are the same for all elements. An op inside another one sees the values of that one. */
+const withValues = ({ values }: { readonly values?: readonly Expr[] }, scope: ShapeScope): ShapeScope =>
+  values === undefined ? scope : { ...scope, values: values.map((value) => exprShape(value, scope)) };
+
+function itemsOf(lists: Shape): Shape {
+  const found = narrowed(lists, ({ type }) => type === "array");
+  return found.type === "array" ? found.items : any;
+}
+
+/** Transforms of all that a path matches. */
+function nestedShape(list: NestedPlan, data: Shape, scope: ShapeScope): Shape {
+  const path = pathOf(list.target, scope);
+  const inner = withValues(list, scope);
+  const give = (node: Shape): Shape => list.body.reduce((shape, op) => transformShape(op, shape, inner), node);
+  if (path !== undefined) return changedAt(data, { path, give });
+  give(any);
+  return any;
+}
+
+/** A path that is written as it is. */
+function pathOf(target: Expr, scope: ShapeScope): NodePath | undefined {
+  exprShape(target, scope);
+  if (target.op !== "lit" || (target.value !== null && typeof target.value !== "string")) return undefined;
+  try {
+    return nodePath(target.value);
+  } catch (thrown) {
+    // A path that is none was reported where it stands.
+    if (thrown instanceof Reject) return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,74 @@
+import { suggestion, warning } from "./code.ts";
+
+/** The value has this instead of a member: other members, or another type than that of an object. */
+interface Place {
+  readonly nearest?: string | undefined;
+  readonly known: readonly string[];
+  readonly type?: string | undefined;
+}
+
+const hintFor = (name: string, type: string): string =>
+  type === "array" ? `[0].${name} reads it of the first element, [*].${name} of each` : "read the value itself";
+
+/** 277 to 280: what is known of values before anything runs. */
+export const shapes = {
+  missing: warning(
+    "PW277",
+    (name: string, of: string, { nearest, known, type }: Place) => ({
+      message:
+        type === undefined
+          ? `'${of}' never has a member '${name}'${suggestion(nearest).words}`
+          : `'${of}' is ${type === "array" ? "a list" : `a ${type}`} and never has a member '${name}'`,
+      hint: type === undefined ? (known.length === 0 ? undefined : `it has ${listed(known)}`) : hintFor(name, type),
+    }),
+    {
+      means:
+        "A marker, a selector or a path reads a member that its value can never have, so that it is always unset. What a value has follows from what makes it: a literal, the answer of a service, the columns of a query, the transforms behind them. An element of a list is read by its index, and `[*]` reads the member of each. Nothing is said where a value may have any member.",
+      wrong: "- name: User\n  json_output: { id: 1, title: a|body::title| }\n- name: Answer\n  json_output: { heading: a|User::titel| }",
+      right: "- name: User\n  json_output: { id: 1, title: a|body::title| }\n- name: Answer\n  json_output: { heading: a|User::title| }",
+    },
+  ),
+  neverThere: warning(
+    "PW278",
+    (transform: string, path: string, nearest: string | undefined, known: readonly string[]) => ({
+      message: `${transform} names '${path}', which is never there${suggestion(nearest).words}`,
+      hint: known.length === 0 ? undefined : `there ${known.length === 1 ? "is" : "are"} ${listed(known)}`,
+    }),
+    {
+      means:
+        "The arguments of a transform name a member that its data can never have: it is spelled in another way, or a transform before it has taken it away.",
+      wrong: "post_transforms:\n  - keep_attributes: [id, email]\n  - rename_keys: { emial: mail }",
+      right: "post_transforms:\n  - keep_attributes: [id, email]\n  - rename_keys: { email: mail }",
+    },
+  ),
+  neverPasses: warning(
+    "PW279",
+    (matcher: string, target: string) => ({
+      message: `${matcher} can never pass: the target is always ${target}`,
+      hint: "test another value, or by another matcher",
+    }),
+    {
+      means: "No value that the target of a test can have passes the matcher, so that the test always fails.",
+      wrong: "- name: Count\n  json_output: { n: 1 }\n  assert: { tests: [{ value: n, is_string: true }] }",
+      right: "- name: Count\n  json_output: { n: 1 }\n  assert: { tests: [{ value: n, is_number: true }] }",
+    },
+  ),
+  unreadParameter: warning(
+    "PW280",
+    (name: string, meant: string, where: string) => ({
+      message: `parameter '${name}' is nowhere declared (did you mean '${meant}'?)`,
+      hint: `'${meant}' ${where}, and nothing reads it`,
+    }),
+    {
+      means:
+        "A marker reads a parameter whose name is nearly that of one in the route or under `params`, which nothing reads. A caller may send any parameter in the query; where this one is meant, declare it under `params`.",
+      wrong: "route: /users/:name\nactions:\n  - name: User\n    json_output: { name: a|params::nmae| }",
+      right: "route: /users/:name\nactions:\n  - name: User\n    json_output: { name: a|params::name| }",
+    },
+  ),
+};
+
+const shown = 8;
+
+const listed = (known: readonly string[]): string =>
+  known.length > shown ? `${known.slice(0, shown).join(", ")} and ${known.length - shown} more` : known.join(", ");
