@@ -108,13 +108,8 @@ export function planTexts(
   const shown = ({ file, text }: SourceText): [string, string] => [file, hide(text, secrets.get(file) ?? [])];
   const sealed = sealedNames(values);
   return {
-<<<<<<< HEAD
-    plans: asking.map((each) => analyse(each.plan, collected.report, sealedNames(values))),
+    plans: asking.map((each) => analyse(each.plan, collected.report, { sealed, isWhole: !collected.hasErrors(each.plan.file) })),
     diagnostics: silenced(collected.diagnostics(), new Map([...texts, ...modules].map(({ file, text }) => [file, text]))).toSorted(byPlace),
-=======
-    plans: asking.map((each) => analyse(each.plan, found.report, { sealed, isWhole: !found.hasErrors(each.plan.file) })),
-    diagnostics: silenced(found.diagnostics(), new Map([...texts, ...modules].map(({ file, text }) => [file, text]))).toSorted(byPlace),
->>>>>>> main
     sources: sources(new Map([...[...texts, ...modules].map(shown), ...variables.map((file) => shownKeys(file, values))])),
     failed: collected.hasErrors(),
     included: [],

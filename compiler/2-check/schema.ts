@@ -43,13 +43,8 @@ export function language(specs: Specs): Language {
   return { root, definitions };
 }
 
-<<<<<<< HEAD
-/** A reference to a record that does not exist would let every value pass, so assembling the language fails. */
-function checkReferences(place: string, schema: JsonSchema, definitions: Definitions): void {
-=======
 /** A reference to nothing would let everything pass, so the language is not assembled. */
 export function checkReferences(place: string, schema: JsonSchema, definitions: Definitions): void {
->>>>>>> main
   const { $ref, anyOf = [], allOf = [], properties = {}, items, additionalProperties, not } = schema;
   if ($ref !== undefined && !Object.hasOwn(definitions, recordName($ref)))
     throw new InternalError(`${place} refers to ${$ref}, and the language has no such record`);

@@ -25,15 +25,9 @@ export function collector(): Collector {
       const fix = finding.instead === undefined ? {} : { fix: { title: `write ${finding.instead}`, at, text: finding.instead } };
       findings.set(key, { ...finding, at, ...fix, ...(related === undefined ? {} : { related }) });
     },
-<<<<<<< HEAD
     placesOf: (code) => [...findings.values()].filter((each) => each.code === code).map(({ at }) => at),
-    hasErrors: () => [...findings.values()].some(({ severity }) => severity === "error"),
+    hasErrors: (file) => [...findings.values()].some(({ severity, at }) => severity === "error" && (file ?? at.file) === at.file),
     diagnostics: () => limited([...findings.values()].sort(byPlace)),
-=======
-    placesOf: (code) => [...found.values()].filter((each) => each.code === code).map(({ at }) => at),
-    hasErrors: (file) => [...found.values()].some(({ severity, at }) => severity === "error" && (file ?? at.file) === at.file),
-    diagnostics: () => limited([...found.values()].sort(byPlace)),
->>>>>>> main
   };
 }
 

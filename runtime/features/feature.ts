@@ -184,13 +184,9 @@ export type Matcher<Operand, Ready = Operand> = Feature &
      */
     readonly describe?: (operand: Operand) => JsonSchema;
     readonly holds?: (target: Json, operand: Ready) => boolean;
-<<<<<<< HEAD
-    /** True for a matcher that may find values in its target (`found`); they become members of the data. */
-=======
     /** The part of a target's shape that may pass, never less. The operand is undefined when a run supplies it. */
     readonly shape?: (target: Shape, operand: Operand | undefined) => Shape;
-    /** It may give what it found in a target that passes (`found`), which becomes members of the data. */
->>>>>>> main
+    /** True for a matcher that may find values in its target (`found`); they become members of the data. */
     readonly finds?: true;
   };
 
