@@ -1110,6 +1110,8 @@ export interface Http {
   body?: Json;
   /** How the response body is decoded, instead of by its content type. */
   data_type?: ("text" | "json" | "ndjson" | "jsonl" | "csv" | "xml") | Marker;
+  /** OpenAPI 3 document beside the configuration (JSON or YAML) and the `operationId` that is called, as `users.json#getUser`. The compiler takes the shape of the answer from it; nothing is checked at run time. */
+  contract?: string;
   /** Statuses that count as success; any other fails the action and keeps its data. */
   expect_status?: (number | string) | (number | string | Marker)[] | Marker;
   /** Time for one attempt, redirects included. */
@@ -1270,6 +1272,8 @@ export interface HttpDefaults {
   body?: Json;
   /** How the response body is decoded, instead of by its content type. */
   data_type?: ("text" | "json" | "ndjson" | "jsonl" | "csv" | "xml") | Marker;
+  /** OpenAPI 3 document beside the configuration (JSON or YAML) and the `operationId` that is called, as `users.json#getUser`. The compiler takes the shape of the answer from it; nothing is checked at run time. */
+  contract?: string;
   /** Statuses that count as success; any other fails the action and keeps its data. */
   expect_status?: (number | string) | (number | string | Marker)[] | Marker;
   /** Time for one attempt, redirects included. */
