@@ -122,7 +122,7 @@ function shape(args: Shape): Shape {
   const type = argument(args, "data_type");
   const format = byType(type, (one) => {
     const format = onlyValue(one);
-    return typeof format === "string" ? textFormatShape(written) : any;
+    return typeof format === "string" ? textFormatShape(format) : any;
   });
   const pages = argument(args, "pagination");
   const rows = byType(pages, (one) => {
