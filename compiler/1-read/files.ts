@@ -31,12 +31,28 @@ export class PathError extends Error {
 /** Folders that never hold configurations: modules are spliced into them, the rest is not ours (spec/language 1.1). */
 const skipped: ReadonlySet<string> = new Set(["modules", "node_modules", "vars", "generated"]);
 
+/** A file of contract tests beside a configuration: it is none itself, wherever it stands. */
+export const isTestFile = (name: string): boolean => /\.test\.ya?ml$/.test(name);
+
 /**
  * The configuration files of the given files and folders, each once, in the byte order of their relative paths. Folders are searched whole,
  * except for what the project ignores; what a symbolic link brings in from outside the folder is left out, a configuration that does so is
  * a `PathError`.
  */
-export function findConfigs(paths: readonly string[], cwd: string): readonly ConfigFile[] {
+export const findConfigs = (paths: readonly string[], cwd: string): readonly ConfigFile[] =>
+  findFiles(paths, cwd, (name) => !isTestFile(name));
+
+/** The files of contract tests of the given files and folders: a configuration that is named has those beside it. */
+export function findTests(paths: readonly string[], cwd: string): readonly ConfigFile[] {
+  const beside = paths.flatMap((argument) => {
+    const path = resolve(cwd, argument);
+    if (existing(path)?.isDirectory() === true || isTestFile(path)) return [argument];
+    return [".yaml", ".yml"].map((end) => path.replace(/\.ya?ml$/, `.test${end}`)).filter((test) => existing(test)?.isFile());
+  });
+  return findFiles(beside, cwd, isTestFile);
+}
+
+function findFiles(paths: readonly string[], cwd: string, isWanted: (name: string) => boolean): readonly ConfigFile[] {
   const configs = new Map<string, ConfigFile>();
   const folders = paths.map((path) => resolve(cwd, path)).filter((path) => existing(path)?.isDirectory() === true);
   const isIgnored = ignores([cwd, ...folders], (file, reason) => {
@@ -50,7 +66,7 @@ export function findConfigs(paths: readonly string[], cwd: string): readonly Con
     const searched = stats.isDirectory();
     if (!searched && !stats.isFile()) throw new PathError(argument, `it is ${kindOf(stats)}; name a file or a folder`);
     const files = searched ? search(path, realpathSync(path), new Set(), isIgnored) : [path];
-    for (const file of files) {
+    for (const file of files.filter((each) => isWanted(basename(each)))) {
       const real = realpathSync(file);
       if (!configs.has(real)) configs.set(real, { file: relative(cwd, file).split(sep).join("/"), path: file, root, searched });
     }

@@ -5,7 +5,7 @@ import { explain } from "./explain.ts";
 import { looksLikeConfig } from "./foreign.ts";
 import { modernize } from "./legacy.ts";
 import { prune } from "./prune.ts";
-import { language, type Specs } from "./schema.ts";
+import { type Language, language, type Specs } from "./schema.ts";
 import { validator } from "./validator.ts";
 
 /** Checks documents against the language with the given features. */
@@ -30,8 +30,11 @@ export function checker(specs: Specs): Check {
  * Checks parts that only a later phase can tell from other data, such as the tests inside a structure, against one record of the language.
  * A part with a mistake becomes undefined.
  */
-export function partChecker(specs: Specs, record: string): (node: Node, report: Report) => Node | undefined {
-  const definitions = { ...language(specs), root: { $ref: `#/$defs/${record}` } };
+export const partChecker = (specs: Specs, record: string): ((node: Node, report: Report) => Node | undefined) =>
+  languageChecker({ ...language(specs), root: { $ref: `#/$defs/${record}` } });
+
+/** Checks values against a language of their own. One with a mistake becomes undefined. */
+export function languageChecker(definitions: Language): (node: Node, report: Report) => Node | undefined {
   const validate = validator(definitions);
   return (node, report) => {
     const verdict = explain(validate(plain(node)), node, definitions, report);

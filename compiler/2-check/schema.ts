@@ -44,7 +44,7 @@ export function language(specs: Specs): Language {
 }
 
 /** A reference to nothing would let everything pass, so the language is not assembled. */
-function checkReferences(place: string, schema: JsonSchema, definitions: Definitions): void {
+export function checkReferences(place: string, schema: JsonSchema, definitions: Definitions): void {
   const { $ref, anyOf = [], allOf = [], properties = {}, items, additionalProperties, not } = schema;
   if ($ref !== undefined && !Object.hasOwn(definitions, recordName($ref)))
     throw new InternalError(`${place} refers to ${$ref}, and the language has no such record`);
@@ -63,11 +63,13 @@ export const markerPattern = "(?:^|[^A-Za-z0-9_\\\\])a\\|[A-Za-z_]";
 export type Markers = "open" | "forbidden" | "passed";
 
 /** The published JSON Schema (draft 2020-12): what editors complete and check by. Legacy names are in it, marked as deprecated. */
-export function assembleSchema(specs: Specs): JsonObject {
-  const { root: config, definitions } = language(specs);
+export const assembleSchema = (specs: Specs): JsonObject => publishedSchema(language(specs));
+
+/** A language as a JSON Schema that needs no other document. */
+export function publishedSchema({ root, definitions }: Language): JsonObject {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    ...publish(config, "open"),
+    ...publish(root, "open"),
     $defs: {
       ...mapValues(definitions, (schema) => publish(schema, "open")),
       marker: {

@@ -23,6 +23,8 @@ interface Exports {
   readonly serve: typeof import("#runtime/process/server.ts").serve;
   readonly stopped: typeof import("#runtime/process/until-signal.ts").stopped;
   readonly htmlReply: typeof import("#runtime/triggers/pages.ts").htmlReply;
+  /** Runs of interfaces in worlds of stubs. */
+  readonly trials: () => typeof import("#runtime/testing/trial.ts");
 }
 
 /** The whole runtime, and a way to run printed modules with it: one version after the other, each forgotten when its last run has ended. */
@@ -61,6 +63,7 @@ function entryText(): string {
     'export { stopped } from "#runtime/process/until-signal.ts";',
     `export { made } from "${lateWorkers}";`,
     'export { htmlReply } from "#runtime/triggers/pages.ts";',
+    'export const trials = () => require("#runtime/testing/trial.ts");',
   ].join("\n");
 }
 

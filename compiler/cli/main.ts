@@ -17,6 +17,7 @@ import { run } from "./commands/run.ts";
 import { runs } from "./commands/runs.ts";
 import { schema } from "./commands/schema.ts";
 import { serve } from "./commands/serve.ts";
+import { test } from "./commands/test.ts";
 import { vars } from "./commands/vars.ts";
 import { status, type Terminal } from "./project.ts";
 import { terminalOf } from "./terminal.ts";
@@ -47,7 +48,23 @@ const asksForVersionAsJson = (args: readonly string[]): boolean =>
   args.includes("--version") && /^--format[ =]json$/.test(args.filter((each) => each !== "--version").join(" "));
 
 /** The commands in the order of the help. */
-const commands: readonly AddCommand[] = [check, generate, build, serve, dev, run, routes, diff, audit, schema, explain, vars, runs, init];
+const commands: readonly AddCommand[] = [
+  check,
+  generate,
+  build,
+  serve,
+  dev,
+  run,
+  test,
+  routes,
+  diff,
+  audit,
+  schema,
+  explain,
+  vars,
+  runs,
+  init,
+];
 
 function program(terminal: Terminal, end: End): Command {
   const { version } = ownPackage();

@@ -3,11 +3,14 @@ import { resolve } from "node:path";
 import type { RunFilter } from "#runtime/capture/recording.ts";
 import { UsageError } from "#runtime/process/settings/options.ts";
 import { visible } from "#runtime/value/visible.ts";
+import { recordedTest } from "../testing/recorded-test.ts";
 import { status, type Terminal } from "./project.ts";
-import { type ChosenFlags, queryOf, type RunsFlags, reading } from "./runs-store.ts";
+import { type ChosenFlags, printable, queryOf, type RunsFlags, reading } from "./runs-store.ts";
 
 export interface ExportFlags extends RunsFlags, Omit<ChosenFlags, "limit" | "cursor"> {
   readonly out?: string;
+  /** `test`: one run as a contract test. */
+  readonly as?: "test";
 }
 
 /** Records that are held at once: each may have 256 KiB. */
@@ -21,6 +24,22 @@ export async function exportRuns({ out, ...flags }: ExportFlags, terminal: Termi
       ? await writeRuns(flags, filter, terminal, terminal.out)
       : await inNewFile(resolve(terminal.cwd, out), out, (write) => writeRuns(flags, filter, terminal, write));
   terminal.err(`${count} ${count === 1 ? "run" : "runs"}${out === undefined ? "" : ` in ${out}`}\n`);
+  return status.done;
+}
+
+/** One run as a file of contract tests, on stdout or in a new file. */
+export async function exportTest(id: string, { out, ...flags }: ExportFlags, terminal: Terminal): Promise<number> {
+  const run = await reading(flags, terminal, (history) => history.find(id));
+  if (run === undefined) {
+    terminal.err(`pipewright: no run ${printable(id)} is kept\n`);
+    return status.failed;
+  }
+  const text = recordedTest(run);
+  if (out === undefined) terminal.out(text);
+  else {
+    await inNewFile(resolve(terminal.cwd, out), out, async (write) => write(text));
+    terminal.err(`wrote ${printable(out)}\n`);
+  }
   return status.done;
 }
 

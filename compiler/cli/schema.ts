@@ -2,19 +2,24 @@ import { resolve } from "node:path";
 import * as features from "#generated/features.ts";
 import { assembleSchema, moduleSchema } from "../2-check/schema.ts";
 import { writeWhole } from "../7-link/write.ts";
+import { testSchema } from "../testing/schema.ts";
 import { status, type Terminal } from "./project.ts";
 
 interface SchemaFlags {
   readonly out?: string;
   /** The schema of files below `modules/` in place of that of configurations. */
   readonly modules?: boolean;
+  /** The schema of files of contract tests. */
+  readonly tests?: boolean;
 }
 
-/** The JSON Schema of configurations, or of modules, for editors. Each is one document that needs no other. */
-export function schema({ out, modules }: SchemaFlags, terminal: Terminal): number {
+/** The JSON Schema of configurations, of modules or of contract tests, for editors. Each is one document that needs no other. */
+export function schema({ out, modules, tests }: SchemaFlags, terminal: Terminal): number {
   const config = assembleSchema(features);
-  const content = modules === true ? { ...moduleSchema(""), $defs: config.$defs ?? {} } : config;
-  const text = `${JSON.stringify(content, null, 2)}\n`;
+  const ofConfigs = modules === true ? { ...moduleSchema(""), $defs: config.$defs ?? {} } : config;
+  const content = tests === true ? testSchema() : ofConfigs;
+  const text = `${JSON.stringify(content, null, 2)}
+`;
   if (out === undefined) terminal.out(text);
   else writeWhole(resolve(terminal.cwd, out), text);
   return status.done;

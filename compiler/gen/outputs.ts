@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { JsonObject } from "#runtime/value/json.ts";
 import { assembleSchema, moduleSchema } from "../2-check/schema.ts";
+import { testSchema } from "../testing/schema.ts";
 import { configModule } from "./config-types.ts";
 import { type Features, referencePages } from "./reference/index.ts";
 
@@ -11,6 +12,7 @@ export async function outputs(root: string, features: Features): Promise<Readonl
   return new Map([
     ["schema.json", jsonFile(schema)],
     ["module.schema.json", jsonFile(moduleSchema("schema.json"))],
+    ["test.schema.json", jsonFile(testSchema(features))],
     ["config.ts", await configModule(schema)],
     ...pages,
   ]);

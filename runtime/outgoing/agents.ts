@@ -24,7 +24,7 @@ export interface Trust {
   readonly proxy: boolean;
 }
 
-type Undici = typeof import("undici");
+export type Undici = typeof import("undici");
 type BuildOptions = buildConnector.BuildOptions;
 type Connector = buildConnector.connector;
 
@@ -38,8 +38,19 @@ const mostOthers = 32;
 const limits = { headersTimeout: 0, bodyTimeout: 0, connections: connectionsPerOrigin, allowH2: false };
 const connectTimeout = 120_000;
 
+/** Loads undici, for what stands in for its agents, too. */
+export const loadUndici = (): Promise<Undici> => import("undici");
+
+/** The ways to services that a host has: the pools of a process, or what a test puts in their place. */
+export interface Ways extends Resource {
+  readonly usual: Dispatcher | undefined;
+  /** The agent for addresses that come from data. */
+  readonly guarded: Dispatcher | undefined;
+  readonly load: (transport: Transport | undefined, trust: Trust) => Promise<Dispatcher>;
+}
+
 /** The pools of connections of a process. undici is loaded by the first call, since it costs a start more than all else. */
-class Agents implements Resource {
+class Agents implements Ways {
   usual: Dispatcher | undefined;
   /** The agent for addresses that come from data. */
   guarded: Dispatcher | undefined;
@@ -53,7 +64,7 @@ class Agents implements Resource {
   }
 
   async load(transport: Transport | undefined, trust: Trust): Promise<Dispatcher> {
-    this.#loading ??= import("undici");
+    this.#loading ??= loadUndici();
     const undici = await this.#loading;
     if (transport !== undefined) return this.#other(undici, transport, trust);
     if (trust.address) {
@@ -126,7 +137,7 @@ const trusted: Trust = { address: true, proxy: true };
 
 /** The agent of this host for a way to a service: the usual ones are at hand after the first call. */
 export function agentOf(host: Host, transport: Transport | undefined, trust = trusted): Dispatcher | Promise<Dispatcher> {
-  const agents = host.resource("http", () => new Agents(host));
+  const agents = host.resource<Ways>("http", () => new Agents(host));
   const ready = trust.address ? agents.usual : agents.guarded;
   return (transport === undefined ? ready : undefined) ?? agents.load(transport, trust);
 }

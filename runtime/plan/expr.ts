@@ -27,8 +27,8 @@ export type Expr =
   | { readonly op: "count"; readonly of: Expr }
   /** `[*]`: the values found at `path` in each element; `"*"` inside the path fans out again. */
   | { readonly op: "each"; readonly of: Expr; readonly path: readonly Step[]; readonly at?: Span }
-  /** `->default(x)`: `instead` is evaluated only when `of` is null. */
-  | { readonly op: "or"; readonly of: Expr; readonly instead: Expr }
+  /** `->default(x)`: `instead` is evaluated only when `of` is null. `at` is its place, where it is written as a default. */
+  | { readonly op: "or"; readonly of: Expr; readonly instead: Expr; readonly at?: Span }
   | { readonly op: "filter"; readonly use: string; readonly of: Expr; readonly args: readonly Expr[] }
   | JqPlan
   | { readonly op: "text"; readonly parts: readonly TextPart[] }

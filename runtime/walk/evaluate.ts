@@ -11,6 +11,7 @@ import { isObject, type Json, type JsonObject, own } from "../value/json.ts";
 import { timestamp } from "../value/timestamp.ts";
 import * as values from "../value/values.ts";
 import { at, count, each, entries, entryKey, join, needed, reread, text } from "../value/values.ts";
+import type { Observer } from "./observer.ts";
 
 export type Staged = {
   readonly prepare?: (args: never) => unknown;
@@ -58,6 +59,8 @@ export interface Scope {
   readonly item?: Json;
   /** The values that `given` reads. */
   readonly values?: readonly Json[];
+  /** Hears what is done, where somebody listens. */
+  readonly observer?: Observer;
   /** Stage 1 of static arguments, kept for the life of the plan. */
   readonly ready: WeakMap<Expr, unknown>;
 }
@@ -83,8 +86,11 @@ export function evaluate(e: Expr, s: Scope): Json {
       return count(evaluate(e.of, s));
     case "each":
       return each(evaluate(e.of, s), ...e.path);
-    case "or":
-      return evaluate(e.of, s) ?? evaluate(e.instead, s);
+    case "or": {
+      const value = evaluate(e.of, s);
+      s.observer?.fallback(e, value === null);
+      return value ?? evaluate(e.instead, s);
+    }
     case "filter":
       return part(s.parts.filters, e.use).run(
         evaluate(e.of, s),

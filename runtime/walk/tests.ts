@@ -10,6 +10,7 @@ import { readings } from "../value/reading.ts";
 import { jsonBody, textBody, valueBody } from "../value/text-body.ts";
 import { text } from "../value/values.ts";
 import { evaluate, evaluateLater, isAwaited, part, type Scope, type Staged } from "./evaluate.ts";
+import { heard } from "./observer.ts";
 
 // The tests of the interpreter: the same calls as compiler/6-print/tests.ts prints.
 
@@ -31,11 +32,17 @@ function prepareOf({ prepare = (value) => value, native }: Staged, source: strin
 export const results = (assert: AssertPlan, scope: Scope): readonly TestResult[] => assert.tests.map((plan) => oneTest(plan, scope));
 
 export function oneTest(plan: TestPlan, scope: Scope): TestResult {
-  return test(plan.label, evaluate(plan.target, scope), (target) => verdicts(plan, target, scope), testOptions(plan, scope));
+  const result = test(plan.label, evaluate(plan.target, scope), (target) => verdicts(plan, target, scope), testOptions(plan, scope));
+  return heard(result, plan, scope.observer);
 }
 
 /** True when the scope's item passes all tests, as the printed predicate of a `filter` says it. */
-export const keeps = (tests: readonly TestPlan[], scope: Scope): boolean => tests.every((plan) => isMet(plan, scope));
+export const keeps = (tests: readonly TestPlan[], scope: Scope): boolean =>
+  tests.every((plan) => {
+    const passed = isMet(plan, scope);
+    scope.observer?.test(plan, passed);
+    return passed;
+  });
 
 function isMet(plan: TestPlan, scope: Scope): boolean {
   const target = evaluate(plan.target, scope);
@@ -52,6 +59,7 @@ export async function asyncKeeps(tests: readonly TestPlan[], scope: Scope): Prom
     const passed = plan.waits
       ? await asyncPasses(target, (target) => asyncVerdicts(plan, target, scope))
       : passes(target, (target) => verdicts(plan, target, scope));
+    scope.observer?.test(plan, passed);
     if (!passed) return false;
   }
   return true;
@@ -65,7 +73,9 @@ export async function asyncResults(assert: AssertPlan, scope: Scope): Promise<re
 }
 
 export async function asyncOneTest(plan: TestPlan, scope: Scope): Promise<TestResult> {
-  return asyncTest(plan.label, await targetOf(plan, scope), (target) => asyncVerdicts(plan, target, scope), testOptions(plan, scope));
+  const options = testOptions(plan, scope);
+  const result = await asyncTest(plan.label, await targetOf(plan, scope), (target) => asyncVerdicts(plan, target, scope), options);
+  return heard(result, plan, scope.observer);
 }
 
 const targetOf = ({ target }: TestPlan, scope: Scope): Json | Promise<Json> =>

@@ -12,6 +12,7 @@ import type { Json } from "../value/json.ts";
 import { milliseconds } from "../value/values.ts";
 import { actSpec, running, started } from "./act-spec.ts";
 import { actOf, evaluate, evaluateLater, isAwaited, object, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
+import { observerOf } from "./observer.ts";
 import { assertSpec, asyncKeeps, asyncOneTest, asyncResults, body, keeps, oneTest, results, settled, stage } from "./tests.ts";
 
 export type { Parts } from "./evaluate.ts";
@@ -20,7 +21,9 @@ const prepared = new WeakMap<InterfacePlan, WeakMap<Expr, unknown>>();
 
 /** The interpreter: drives a run from its plan with the same calls that the printed module makes. */
 export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
-  const scope: Scope = { cx, parts, acts: new Map(), ready: readyOf(plan) };
+  const observer = observerOf(cx.host);
+  observer?.begins(plan, cx);
+  const scope: Scope = { cx, parts, acts: new Map(), ready: readyOf(plan), ...(observer === undefined ? {} : { observer }) };
   if (plan.params.some(({ validate }) => validate?.waits)) {
     const list = plan.params.map((param) => asyncParamOf(param, scope));
     asyncParams(cx, list, () => begin(plan, scope));
@@ -60,10 +63,9 @@ function begin(plan: InterfacePlan, scope: Scope): void {
 function walkActions({ actions, declared }: ActionListPlan, scope: Scope): void {
   const { cx, acts } = scope;
   for (const action of actions) {
-    acts.set(
-      action.name,
-      cx.act(action.name, actSpec(action, scope), (act) => attempt(action, { ...scope, act })),
-    );
+    const act = cx.act(action.name, actSpec(action, scope), (act) => attempt(action, { ...scope, act }));
+    scope.observer?.act(action, act);
+    acts.set(action.name, act);
   }
   if (declared !== undefined) cx.declare(...declared.map((name) => actOf(name, scope)));
 }
@@ -145,9 +147,7 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
     case "lookup": {
       const over = evaluate(op.over, scope);
       const run = (options: LookupOptions): Promise<Json> =>
-        lookup(running(scope), over, options, (cx) =>
-          walkActions(op.body, { cx, parts: scope.parts, acts: new Map(), outer: scope, ready: scope.ready }),
-        );
+        lookup(running(scope), over, options, (cx) => walkActions(op.body, { ...innerOf(scope), cx, acts: new Map(), outer: scope }));
       const options = lookupOptions(op.options, scope);
       return options instanceof Promise ? options.then(run) : run(options);
     }
@@ -182,6 +182,10 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
 /** The input of an action is kept where its run is recorded. */
 const capture = ({ op }: Op, data: Json, scope: Scope): Json =>
   scope.cx.interface.capture !== undefined && (op === "take" || op === "pick") ? running(scope).takes(data) : data;
+
+/** The part of a scope that a loop hands on to its items. */
+const innerOf = ({ parts, ready, observer }: Scope): Pick<Scope, "parts" | "ready" | "observer"> =>
+  observer === undefined ? { parts, ready } : { parts, ready, observer };
 
 const path: Staged = { prepare: nodePath };
 

@@ -30,4 +30,4 @@ export function writeTypes(root, out) {
 }
 
 /** Files whose names an application sees. */
-const shown = /[\\/]runtime[\\/](?:printed|features|fastify)[\\/]/;
+const shown = /[\\/]runtime[\\/](?:printed|fastify)[\\/]/;

@@ -51,7 +51,7 @@ function planValue(name: string, node: Node, cx: Lowering): Expr {
       ? { op: "at", of: { op: "root", root: "params" }, path: [name] }
       : lower(source, {}, cx, { field: "value", required: false });
   if (preset === undefined) return of;
-  return { op: "or", of, instead: lower(preset, { type: "string" }, cx, { field: "default_value", required: false }) };
+  return { op: "or", of, instead: lower(preset, { type: "string" }, cx, { field: "default_value", required: false }), at: preset.span };
 }
 
 /**

@@ -32,7 +32,7 @@ export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, emb
     return unset;
   };
   const base = marker.jq === undefined ? root(marker, scalar, cx, embedded, say) : filtered(marker, marker.jq, scalar, cx, say);
-  const of = marker.steps.reduce((of, step) => applied(step, of, scalar, cx, say), base);
+  const of = marker.steps.reduce((of, step) => applied(step, of, marker, scalar, cx, say), base);
   return placed(of, spanOf(marker, scalar));
 }
 
@@ -258,12 +258,12 @@ function template(name: string, marker: Marker, scalar: Scalar, cx: Lowering, sa
   return content.sound ? lowerPlain(content, inTemplate(cx, name)) : unset;
 }
 
-function applied(step: MarkerStep, of: Expr, scalar: Scalar, cx: Lowering, say: Say): Expr {
+function applied(step: MarkerStep, of: Expr, marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   if (step.kind === "path") return follow(of, step.path, cx, say);
   const { name } = step;
   if (name === "raw") return of;
   const value = step.argument === undefined ? undefined : argument(step.argument, scalar, cx);
-  if (name === "default") return { op: "or", of, instead: value ?? unset };
+  if (name === "default") return { op: "or", of, instead: value ?? unset, at: spanOf(marker, scalar) };
   if (value?.op === "lit" && name === "access") return withHeaderNames(pathExpr(of, { steps: [key(value.value)], count: false }), cx.scope);
   if (value?.op === "lit" && name === "path") return follow(of, String(value.value ?? ""), cx, say);
   if (value?.op === "lit" && name === "map") {

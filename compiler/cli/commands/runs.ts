@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { UsageError } from "#runtime/process/settings/options.ts";
 import type { Terminal } from "../project.ts";
 import { type AddCommand, type End, examples } from "./command.ts";
 
@@ -35,7 +36,20 @@ function commandsOf(command: Command, terminal: Terminal, end: End): void {
   filters(reading("tail", "the newest runs, then each as it ends, until Ctrl-C", "tail", "tail --status 5xx --json"))
     .option("--limit <number>", "how many there are to begin with, 10 by default")
     .action(async (flags) => end((await import("../runs-tail.ts")).tailRuns(flags, terminal)));
-  until(reading("export", "whole records as JSON, one a line", "export --since 24h --out runs.ndjson", "export --status 5xx | jq .errors"))
+  until(
+    reading(
+      "export [uuid]",
+      "whole records as JSON, one a line; or one run as a contract test",
+      ...["export --since 24h --out runs.ndjson", "export --status 5xx | jq .errors"],
+      "export 3f0b8f0e-5e0d-4f0a-9d3c-2f1a5b6c7d8e --as test --out orders.test.yaml",
+    ),
+  )
     .option("--out <file>", "a new file in place of standard output")
-    .action(async (flags) => end((await import("../runs-export.ts")).exportRuns(flags, terminal)));
+    .addOption(new Option("--as <form>", "form of the run with this uuid").choices(["test"]))
+    .action(async (uuid, flags) => {
+      const { exportRuns, exportTest } = await import("../runs-export.ts");
+      if ((uuid === undefined) !== (flags.as === undefined))
+        throw new UsageError("runs export takes a uuid and --as test together, or neither");
+      return end(uuid === undefined ? exportRuns(flags, terminal) : exportTest(uuid, flags, terminal));
+    });
 }

@@ -2,6 +2,7 @@ import { sources } from "./actions.ts";
 import { bodies } from "./bodies.ts";
 import { build } from "./build.ts";
 import type { Code } from "./code.ts";
+import { contractTests } from "./contract-tests.ts";
 import { contracts } from "./contracts.ts";
 import { databases } from "./databases.ts";
 import { config, ignored, shape, yaml } from "./file.ts";
@@ -26,6 +27,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   config,
   ignored,
   contracts,
+  contractTests,
   marker,
   leaks,
   names,

@@ -23,6 +23,7 @@ import { markerCases } from "./marker-cases.ts";
 import { filtersPage, rootsPage } from "./marker-pages.ts";
 import { runtimePage } from "./runtime-page.ts";
 import { settingsPage } from "./settings-page.ts";
+import { testsPage } from "./tests-page.ts";
 import { transformsPage } from "./transforms-page.ts";
 
 /** The features by kind and name, and the filters: what generated/features.ts exports. */
@@ -60,6 +61,7 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
     actions: features.actions,
     examples: readKeyExamples(join(root, "test/fixtures/keys")),
   };
+  pages.set("contract-tests.md", testsPage());
   pages.set("settings.md", settingsPage(flags, commandFlags, variables));
   for (const page of keyPages) pages.set(page.file, keyPage(page, keyWorld));
   for (const diagnostic of diagnostics)

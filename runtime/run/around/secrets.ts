@@ -1,5 +1,5 @@
 import { readSecret, type SecretFormat } from "../../keys/secret-format.ts";
-import type { Host } from "../../process/host.ts";
+import type { Host, Resource } from "../../process/host.ts";
 import { Failure, type FailureKind } from "../../value/failure.ts";
 import type { Json, JsonObject } from "../../value/json.ts";
 import { milliseconds } from "../../value/values.ts";
@@ -80,8 +80,13 @@ interface CachedSecret {
   readonly ttl: number;
 }
 
+/** The secrets of a host, or what a test puts in their place. */
+export interface Secrets extends Resource {
+  readonly get: (source: SecretSource, run: Run) => Json | Promise<Json | Failure>;
+}
+
 /** The secrets of a process: each is fetched when it is first needed, by one request at a time, and again when its time is over. */
-class Keeper {
+class Keeper implements Secrets {
   readonly #kept = new WeakMap<SecretSource, CachedSecret>();
   readonly #pending = new WeakMap<SecretSource, Promise<Json | Failure>>();
 
@@ -117,7 +122,7 @@ class Keeper {
   }
 }
 
-const keeperOf = (host: Host): Keeper => host.resource("secrets", () => new Keeper());
+const keeperOf = (host: Host): Secrets => host.resource<Secrets>("secrets", () => new Keeper());
 
 /** The text begins like that of other markers which cannot be read, so that a caller sees `action failed`. */
 const unavailable = (name: string, { kind, message }: Failure): Failure =>

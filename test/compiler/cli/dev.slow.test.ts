@@ -182,7 +182,7 @@ ${more}`;
   test("lists its routes at /, for people and for programs, unless an interface is there", async () => {
     const project = await dev({ "t.yaml": config("1", "  s: { ws: 1, public: true, actions: [] }\n") });
     const { status, text } = await project.ask("/?x=1");
-    const routes = [{ method: "GET", path: "/a", interface: "a", config: "t" }];
+    const routes = [{ method: "GET", path: "/a", interface: "a", config: "t", at: "t.yaml:3" }];
     expect([status, JSON.parse(text)]).toEqual([200, { version: 1, routes }]);
     const page = await project.ask("/", { headers: { accept: "text/html" } });
     expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);

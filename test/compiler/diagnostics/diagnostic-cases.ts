@@ -5,6 +5,7 @@ import { besides } from "../../../compiler/cli/project.ts";
 import type { Diagnostic, Fix } from "../../../compiler/diagnostics/diagnostic.ts";
 import { renderFrames } from "../../../compiler/diagnostics/frame.ts";
 import { type Planned, planAll, planTexts, type ReadIncluded, type SourceText } from "../../../compiler/pipeline.ts";
+import { readSuite } from "../../../compiler/testing/suite.ts";
 import { fixtureFile } from "../../harness/folders.ts";
 
 // test/fixtures/diagnostics/<case>/: configurations with mistakes, and in expected.txt what the compiler says of them.
@@ -28,7 +29,12 @@ function filesOf(name: string): Files {
 
 export function planCase(name: string): Planned {
   const { configs, modules, variables } = filesOf(name);
-  return planAll(configs, modules, variables, variables.length > 0 ? "production" : undefined);
+  const planned = planAll(configs, modules, variables, variables.length > 0 ? "production" : undefined);
+  const folder = fileURLToPath(fixtureFile("diagnostics", name, ""));
+  // Mistakes of contract tests are told by `test` alone, once the configurations have none.
+  if (planned.failed) return planned;
+  const suite = readSuite(planned, [folder], new Map(configs.map(({ path, file }) => [path, file])), folder);
+  return { ...planned, diagnostics: [...planned.diagnostics, ...suite.diagnostics], sources: suite.sources };
 }
 
 /** The frames as a terminal shows them, and the replacements that an editor would offer. */

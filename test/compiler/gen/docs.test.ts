@@ -71,6 +71,19 @@ describe.each(files)("%s", (file) => {
     expect(update ? fresh : page).toBe(fresh);
   });
 
+  test("shows contract tests that pass", async () => {
+    for (const [i, block] of blocks.entries()) {
+      const config = blocks[i - 1]?.text ?? "";
+      if (block.language !== "yaml" || !/^# \S+\.test\.yaml\n/.test(block.text) || configOf({ ...block, text: config }) === undefined)
+        continue;
+      const folder = mkdtempSync(join(tmpdir(), "pipewright-docs-"));
+      for (const text of [config, block.text]) writeFileSync(join(folder, /^# (\S+)/.exec(text)?.[1] ?? ""), text);
+      const { status, out, err } = await run(folder, "test", ".");
+      rmSync(folder, { recursive: true });
+      expect(status, out + err).toBe(0);
+    }
+  });
+
   test("links to files that are there", () => {
     const links = [...page.matchAll(/\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)/g)].map(([, link = ""]) => link);
     expect(links.filter((link) => !existsSync(new URL(link, new URL(file, root))))).toEqual([]);

@@ -235,6 +235,14 @@ export const rules: readonly Rule[] = [
     may: [...texts, "runtime/walk/*.ts", "runtime/run/**", "runtime/start/setting.ts"],
     types: ["runtime/**"],
   },
+  // A trial puts stubs in the place of everything that reaches the outside, and then does what a process does. No bundle carries it.
+  { files: "runtime/testing/wildcard.ts", may: [] },
+  { files: "runtime/testing/*.ts", may: ["runtime/**", "node"], types: ["runtime/**", "undici", "nodemailer"] },
+  {
+    files: "compiler/testing/**",
+    may: ["compiler/**", "generated/*.ts", "runtime/testing/wildcard.ts", ...meaning, "packages", "node"],
+    types: ["runtime/**"],
+  },
   // The values of an environment are evaluated as a process would do it.
   {
     files: "compiler/environment.ts",

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Host } from "../../../process/host.ts";
+import type { Host, Resource } from "../../../process/host.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
 import { longestWait } from "../../../value/longest-wait.ts";
@@ -17,12 +17,14 @@ export interface Ended {
  * Starts a program in a process group of its own, without input, and collects what it writes: at most 16 MiB of each output. The whole
  * group is killed when the time is over, the run is cancelled, the outputs grow too large, or the process shuts down.
  */
-export async function runProcess(act: Act, { program, args, env }: Invocation, limitMs: number): Promise<Ended> {
+export async function runProcess(act: Act, invocation: Invocation, limitMs: number): Promise<Ended> {
   const { host } = act.run;
   const { signal } = act;
   if (signal.aborted) throw cancelled();
-  const child = start(program, args, env);
-  const release = running(host).add(child);
+  const { standIn, add } = running(host);
+  if (standIn !== undefined) return standIn(invocation);
+  const child = start(invocation);
+  const release = add(child);
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   const stop = (failure: Failure): void => {
     kill(child);
@@ -42,7 +44,7 @@ export async function runProcess(act: Act, { program, args, env }: Invocation, l
 
 const cancelled = (): Failure => new Failure("command", "command cancelled");
 
-function start(program: string, args: readonly string[], env: Invocation["env"]): ChildProcess {
+function start({ program, args, env }: Invocation): ChildProcess {
   try {
     // The process has a group of its own, so that what it starts can be killed with it.
     return spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"], detached: true });
@@ -93,9 +95,17 @@ function kill(child: ChildProcess): void {
   }
 }
 
+/** The commands of a host, or what a test puts in their place. */
+export interface Commands extends Resource {
+  /** Counts a command until the result is called. */
+  readonly add: (child: ChildProcess) => () => void;
+  /** Answers in place of a process. */
+  readonly standIn?: (invocation: Invocation) => Promise<Ended>;
+}
+
 /** The commands of a host: none outlives the process. */
-function running(host: Host): { readonly add: (child: ChildProcess) => () => void } {
-  return host.resource("commands", () => {
+function running(host: Host): Commands {
+  return host.resource<Commands>("commands", () => {
     const children = new Set<ChildProcess>();
     return {
       add: (child: ChildProcess) => {

@@ -32,14 +32,23 @@ export interface SourceOf<C extends Pingable> {
 }
 
 /** A connection that a host has opened for a source, and the settings it was opened with. */
-interface Opened {
+export interface Opened {
   readonly given: JsonObject;
   readonly connection: Pingable;
 }
 
+/** The connections of a host by their sources, or what a test puts in their place. */
+export interface Connections extends Resource {
+  readonly opened: WeakMap<object, Opened>;
+  /** Connects a source in another way than by its settings. */
+  readonly standIn?: (source: SourceOf<Pingable>, run: Run) => Pingable;
+}
+
 /** The connection for the settings as they are now. They seldom change, so the last ones are compared before anything is looked up. */
 export function connect<C extends Pingable>(source: SourceOf<C>, run: Run): C {
-  const { opened } = run.host.resource("databases", () => ({ opened: new WeakMap<object, Opened>(), close: () => undefined }));
+  const { opened, standIn } = run.host.resource<Connections>("databases", () => ({ opened: new WeakMap(), close: () => undefined }));
+  // A stand-in for a database of a kind has the methods of that kind.
+  if (standIn !== undefined) return standIn(source, run) as C;
   const settings = source.settings(run);
   const last = opened.get(source);
   // A connection under a source was opened by its driver.

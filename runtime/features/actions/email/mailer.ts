@@ -66,8 +66,13 @@ export async function checked(server: Server, act: Act): Promise<Server> {
 
 const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
 
+/** The ways to mail servers that a host has: the pools of a process, or what a test puts in their place. */
+export interface MailServers extends Resource {
+  readonly get: (nodemailer: Nodemailer, server: Server) => Pick<Pool, "sendMail">;
+}
+
 /** The pools of a process, by server and login. nodemailer is loaded by the first mail. */
-class Mailers implements Resource {
+class Mailers implements MailServers {
   readonly #pools = new Map<string, Pool>();
 
   get(nodemailer: Nodemailer, server: Server): Pool {
@@ -113,7 +118,7 @@ export async function deliver(act: Act, server: Server, mail: SendMailOptions): 
   }
 }
 
-const mailers = (host: Host): Mailers => host.resource("email", () => new Mailers());
+const mailers = (host: Host): MailServers => host.resource<MailServers>("email", () => new Mailers());
 
 const addressOf = (entry: string | { readonly address: string }): string => (typeof entry === "string" ? entry : entry.address);
 

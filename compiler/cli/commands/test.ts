@@ -1,0 +1,33 @@
+import { Option } from "commander";
+import { type AddCommand, environment, examples, format } from "./command.ts";
+
+export const test: AddCommand = (root, terminal, end) => {
+  root
+    .command("test")
+    .description("run the contract tests beside the configs, and their examples")
+    .argument("<path...>", "configuration files or folders")
+    .addOption(environment())
+    .option("--filter <text>", "only tests with this text in their name, file or interface")
+    .addOption(format("text", "json", "junit"))
+    .option("--out <file>", "write the report to a file")
+    .option("--update", "write what has come in the place of what was expected")
+    .option("--watch", "run them again whenever a file has changed")
+    .addOption(
+      new Option("--coverage [format]", "what the tests come by: in the report, or in coverage/ as lcov or html")
+        .choices(["text", "lcov", "html"])
+        .preset("text"),
+    )
+    .option("--min <percent>", "fail when less of the configs is covered")
+    .option("--quiet", "no progress")
+    .addHelpText(
+      "after",
+      examples(
+        "test api/",
+        "test api/ --watch --filter orders",
+        "test api/ --update",
+        "test api/ --coverage=html --min 90",
+        "test api/ --format junit --out report.xml",
+      ),
+    )
+    .action(async (paths, options) => end((await import("../test.ts")).test(paths, options, terminal)));
+};

@@ -1,0 +1,52 @@
+import type { Variables } from "#runtime/process/host.ts";
+import type { Config } from "#runtime/run/interface.ts";
+import type { Asked } from "#runtime/testing/asked.ts";
+import type { Trial } from "#runtime/testing/trial.ts";
+import type { Threads } from "#runtime/testing/trial-host.ts";
+import type { World } from "#runtime/testing/world.ts";
+import type { Observer } from "#runtime/walk/observer.ts";
+import type { AnalysedPlan } from "../5-analyse/index.ts";
+import type { Live } from "../7-link/live.ts";
+import { InternalError } from "../diagnostics/diagnostic.ts";
+import type { Sources } from "../diagnostics/position.ts";
+import { printAll } from "../pipeline.ts";
+
+/** Compiled configurations whose interfaces can be run in worlds of stubs, as often as is wanted. */
+export interface Bench {
+  /** Runs an interface once; every run finds a fresh state, clock and seed. */
+  readonly run: (config: string, asked: Asked, world: World, observer?: Observer) => Promise<Trial>;
+}
+
+/** The environment that every run finds, besides what its test gives. */
+export interface BenchSettings {
+  readonly environment: string;
+  readonly variables: Variables;
+}
+
+/** Compiles the configurations once, in this process. `interpret` walks them. The threads that runs need outlive a bench. */
+export async function openBench(
+  live: Live,
+  { plans, sources }: { readonly plans: readonly AnalysedPlan[]; readonly sources: Sources },
+  threads: Threads,
+  how: { readonly interpret?: boolean } = {},
+): Promise<Bench> {
+  const modules = await printAll({ plans, sources }, how);
+  const { configs } = await live.evaluate(modules, undefined);
+  const byFile = new Map(configs.map((config) => [fileOf(config), config]));
+  const { trial } = live.trials();
+  return {
+    run: (file, asked, world, observer) => {
+      const config = byFile.get(file);
+      if (config === undefined) throw new InternalError(`no module of ${file}`);
+      return trial(config, asked, world, threads, observer);
+    },
+  };
+}
+
+/** The link says in every config which file it comes from. */
+function fileOf({ action_places = "{}" }: Config): string {
+  const { file }: { readonly file?: string } = JSON.parse(action_places);
+  return file ?? "";
+}
+
+export type { Threads } from "#runtime/testing/trial-host.ts";

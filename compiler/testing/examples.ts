@@ -1,0 +1,70 @@
+import type { ConfigPlan, InterfacePlan, Span } from "#runtime/plan/index.ts";
+import type { Trial } from "#runtime/testing/trial.ts";
+import type { Json } from "#runtime/value/json.ts";
+import type { Node } from "../1-read/document.ts";
+import { bare, schemaCompiler } from "../4-plan/interfaces/json-schema.ts";
+import type { Case } from "./case.ts";
+import { givenOf } from "./given.ts";
+import { type Mismatch, seenAnswer } from "./judge.ts";
+
+/** Examples of `accepts` and `produces` are tests that nobody has to write. */
+export function exampleCases(config: ConfigPlan, shared: Node | undefined): Case[] {
+  return config.interfaces.flatMap((target): Case[] => {
+    const { input_example, output_example } = target.contract;
+    if ((input_example === undefined && output_example === undefined) || target.at === undefined) return [];
+    const given = givenOf(undefined, shared, config, target, () => undefined);
+    const asked = { ...given.asked, body: input_example };
+    return [
+      {
+        name: `the examples of ${target.name}`,
+        file: config.file,
+        at: target.at,
+        config,
+        target,
+        given: { ...given, asked },
+        skip: undefined,
+      },
+    ];
+  });
+}
+
+/** The verdict about an example: mistakes, or why it can show nothing. */
+export type ExampleVerdict = { readonly mismatches: readonly Mismatch[] } | { readonly skip: string };
+
+/** Statuses of answers that depend on more than the body, such as a token or a row. */
+const needsMore: ReadonlySet<number> = new Set([401, 403, 404, 409, 429]);
+
+/**
+ * Judges the run of an example: its body must be taken, and the answer must be what `produces` says. A run that needs more of the world
+ * than there is shows nothing: it wants a test of its own.
+ */
+export function judgeExample(trial: Trial, target: InterfacePlan, at: Span): ExampleVerdict {
+  const { input, output, input_example, output_example } = target.contract;
+  const ofExamples = [...unfit(input_example, input, "accepts", at), ...unfit(output_example, output, "produces", at)];
+  if (ofExamples.length > 0 || input_example === undefined) return { mismatches: ofExamples };
+  const [problem] = trial.problems;
+  if (problem !== undefined) return { skip: problem };
+  const { status, body } = seenAnswer(trial);
+  if (needsMore.has(status)) return { skip: `the answer has the status ${status}: a test of its own says what it needs` };
+  if (status >= 400) return { mismatches: [{ at, message: `the example of accepts is answered by ${status}: ${JSON.stringify(body)}` }] };
+  return {
+    mismatches:
+      target.silence || status === 202 || target.contract.enforced === undefined ? [] : unfit(body, output, "produces", at, "the answer"),
+  };
+}
+
+function unfit(
+  value: Json | undefined,
+  schema: Json | undefined,
+  contract: string,
+  at: Span,
+  what = `the example of ${contract}`,
+): Mismatch[] {
+  if (value === undefined || schema === undefined) return [];
+  const validate = schemaCompiler(schema).compile(bare(schema));
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message = "" }) => ({
+    at,
+    message: `${what} does not fit ${contract}.schema: ${`${instancePath} ${message}`.trim()}`,
+  }));
+}

@@ -1,0 +1,149 @@
+import type { ConfigPlan, InterfacePlan } from "#runtime/plan/index.ts";
+import type { Asked } from "#runtime/testing/asked.ts";
+import type { CallStub, CommandStub, DatabaseStub, ScriptedQuery, StubAnswer, World } from "#runtime/testing/world.ts";
+import { duration } from "#runtime/value/duration.ts";
+import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
+import { type Entry, entriesOf, entry, items, type Node, plain, scalarText } from "../1-read/document.ts";
+import { contractTests } from "../diagnostics/codes/contract-tests.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+
+/** Something that stands in for a part of the outside, with its place: one that nobody uses fails its test. */
+export interface Placed<Stub> {
+  readonly stub: Stub;
+  /** Where it is named, and where each of its answers stands. */
+  readonly entry: Entry;
+  readonly parts: readonly Node[];
+  /** It is for all tests of the file, of which this one may not need it. */
+  readonly isShared: boolean;
+}
+
+/** The world and the request that a test gives, with the places of its stubs. */
+export interface GivenWorld {
+  readonly world: Omit<World, "environment" | "variables"> & { readonly var: JsonObject };
+  readonly asked: Asked;
+  readonly calls: readonly Placed<CallStub>[];
+  readonly commands: readonly Placed<CommandStub>[];
+  readonly databases: ReadonlyMap<string, Placed<DatabaseStub>>;
+}
+
+/** The clock of a test that says nothing of it. */
+const usualClock = Date.UTC(2026, 0, 1);
+
+/** Joins what a test gives with what its file gives: maps are merged by their keys, of anything else the test has the last word. */
+export function givenOf(
+  own: Node | undefined,
+  shared: Node | undefined,
+  config: ConfigPlan,
+  target: InterfacePlan,
+  report: Report,
+): GivenWorld {
+  const value = (key: string): Node | undefined => entry(own, key)?.value ?? entry(shared, key)?.value;
+  const merged = (key: string): readonly (Entry & { readonly isShared: boolean })[] => {
+    const mine = entriesOf(entry(own, key)?.value);
+    const names = new Set(mine.map((each) => each.key));
+    const theirs = entriesOf(entry(shared, key)?.value).filter((each) => !names.has(each.key));
+    return [...mine.map((each) => ({ ...each, isShared: false })), ...theirs.map((each) => ({ ...each, isShared: true }))];
+  };
+  const values = (key: string): JsonObject => Object.fromEntries(merged(key).map((each) => [each.key, plain(each.value)]));
+  const texts = (key: string): Record<string, string> =>
+    Object.fromEntries(Object.entries(values(key)).flatMap(([name, each]) => (each === null ? [] : [[name, String(each)]])));
+  const calls = merged("stubs").map((each) => callStub(each, report));
+  const commands = merged("commands").map(commandStub);
+  const databases = new Map(merged("databases").map((each) => [each.key, databaseStub(each)]));
+  refuseUnknownDatabases([...databases], config, report);
+  const body = entry(own, "body") ?? entry(shared, "body");
+  return {
+    world: {
+      env: texts("env"),
+      var: values("var"),
+      secrets: values("secret"),
+      clock: clockOf(value("clock"), report),
+      seed: scalarText(value("seed")) ?? "",
+      state: values("state"),
+      calls: calls.map(({ stub }) => stub),
+      commands: commands.map(({ stub }) => stub),
+      databases: Object.fromEntries([...databases].map(([name, { stub }]) => [name, stub])),
+    },
+    asked: {
+      interface: target.name,
+      trigger: scalarText(value("trigger")) ?? (target.route === undefined ? "cli" : "http"),
+      method: scalarText(value("method")),
+      path: scalarText(value("path")),
+      params: values("params"),
+      headers: texts("headers"),
+      body: body === undefined ? undefined : plain(body.value),
+      ip: scalarText(value("ip")) ?? "127.0.0.1",
+    },
+    calls,
+    commands,
+    databases,
+  };
+}
+
+function clockOf(node: Node | undefined, report: Report): number {
+  const text = scalarText(node);
+  if (node === undefined || text === undefined) return usualClock;
+  const time = Date.parse(text);
+  if (!Number.isNaN(time)) return time;
+  report(contractTests.badTime(text), node.span);
+  return usualClock;
+}
+
+function refuseUnknownDatabases(given: readonly [string, Placed<DatabaseStub>][], config: ConfigPlan, report: Report): void {
+  const known = config.databases.map(({ name }) => name);
+  for (const [name, placed] of given)
+    if (!known.includes(name)) report(contractTests.unknownName("database", name, nearest(name, known)), placed.entry.keySpan);
+}
+
+function callStub(each: Entry & { readonly isShared: boolean }, report: Report): Placed<CallStub> {
+  const [, method = "*", url = ""] = /^([A-Z]+|\*)\s+([a-z*]+:\/\/\S+)$/.exec(each.key.trim()) ?? [];
+  if (url === "") report(contractTests.notACall(each.key), each.keySpan);
+  const inTurn = each.value.kind === "list";
+  const parts = inTurn ? items(each.value) : [each.value];
+  return { stub: { method, url, answers: parts.map(answerOf), inTurn }, entry: each, parts, isShared: each.isShared };
+}
+
+function answerOf(node: Node): StubAnswer {
+  const given = object(plain(node));
+  const fails = (["refused", "timeout", "reset"] as const).find((word) => word === given.fails);
+  return {
+    status: typeof given.status === "number" ? given.status : 200,
+    headers: Object.fromEntries(Object.entries(object(given.headers)).map(([name, value]) => [name, String(value)])),
+    body: given.body ?? null,
+    delay: milliseconds(given.delay),
+    ...(fails === undefined ? {} : { fails }),
+  };
+}
+
+const object = (value: Json | undefined): JsonObject => (value !== undefined && isObject(value) ? value : {});
+
+const milliseconds = (value: Json | undefined): number =>
+  typeof value === "number" ? value : typeof value === "string" ? (duration(value) ?? 0) : 0;
+
+function commandStub(each: Entry & { readonly isShared: boolean }): Placed<CommandStub> {
+  const { stdout = "", stderr, exit } = object(plain(each.value));
+  const stub = {
+    command: each.key,
+    stdout: typeof stdout === "string" ? stdout : JSON.stringify(stdout),
+    stderr: typeof stderr === "string" ? stderr : "",
+    exit: typeof exit === "number" ? exit : 0,
+  };
+  return { stub, entry: each, parts: [], isShared: each.isShared };
+}
+
+function databaseStub(each: Entry & { readonly isShared: boolean }): Placed<DatabaseStub> {
+  const placed = (stub: DatabaseStub): Placed<DatabaseStub> => ({ stub, entry: each, parts: items(each.value), isShared: each.isShared });
+  if (each.value.kind === "list")
+    return placed({ kind: "script", queries: items(each.value).map((node) => scripted(object(plain(node)))) });
+  const { setup = [], url } = object(plain(each.value));
+  if (typeof url === "string") return placed({ kind: "url", url });
+  return placed({ kind: "memory", setup: (Array.isArray(setup) ? setup : [setup]).map(String) });
+}
+
+const scripted = ({ query, params, rows = [], error }: JsonObject): ScriptedQuery => ({
+  query: String(query),
+  ...(Array.isArray(params) ? { params } : {}),
+  rows,
+  ...(typeof error === "string" ? { error } : {}),
+});

@@ -1,0 +1,222 @@
+import type { Span } from "#runtime/plan/index.ts";
+import type { Effect } from "#runtime/testing/effects.ts";
+import type { Trial } from "#runtime/testing/trial.ts";
+import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
+import { type Entry, entriesOf, entry, get, items, type Node, numberOf, plain } from "../1-read/document.ts";
+import { alike, difference, lacking, type Path, partOf, pathText } from "./compare.ts";
+import type { GivenWorld, Placed } from "./given.ts";
+
+/** Something that is not as a test says. */
+export interface Mismatch {
+  readonly at: Span;
+  /** One sentence. */
+  readonly message: string;
+  /** The two values, where they are worth a diff. */
+  readonly expected?: Json;
+  readonly actual?: Json;
+  /** The value that would make it right, below `expect`. */
+  readonly update?: { readonly path: Path; readonly value: Json };
+}
+
+/** The answer of a run as tests see it. */
+export interface SeenAnswer {
+  readonly status: number;
+  readonly headers: JsonObject;
+  /** JSON where it says so, else text. */
+  readonly body: Json;
+}
+
+export function seenAnswer({ reply }: Pick<Trial, "reply">): SeenAnswer {
+  const { status = 0, headers = {}, body = "" } = reply ?? {};
+  return { status, headers: { ...headers }, body: bodyOf(body, headers["content-type"]) };
+}
+
+function bodyOf(text: string, type = ""): Json {
+  if (!/[/+]json\b/.test(type)) return text;
+  try {
+    return JSON.parse(text) as Json; // what JSON.parse gives is JSON
+  } catch {
+    return text;
+  }
+}
+
+/** Everything in which a run differs from what its test expects. `whole` is the place of the test. */
+export function judge(trial: Trial, expect: Node | undefined, given: GivenWorld, whole: Span): readonly Mismatch[] {
+  const answer = seenAnswer(trial);
+  // A run that lacked something went another way: all else only follows from that.
+  if (trial.problems.length > 0) return [...trial.problems.map((message) => ({ at: whole, message })), ...unused(trial, given)];
+  return [
+    ...statusMismatch(answer, expect, whole),
+    ...headerMismatches(answer, entriesOf(get(expect, "headers"))),
+    ...bodyMismatch(answer, entry(expect, "body")),
+    ...partMismatch(answer, entry(expect, "includes")),
+    ...actionMismatches(trial, entriesOf(get(expect, "actions"))),
+    ...effectMismatch(trial.effects, entry(expect, "effects")),
+    ...unused(trial, given),
+  ];
+}
+
+function statusMismatch({ status, body }: SeenAnswer, expect: Node | undefined, whole: Span): Mismatch[] {
+  const node = get(expect, "status");
+  const wanted = numberOf(node);
+  if (wanted === undefined || node === undefined) {
+    if (status > 0 && status < 400) return [];
+    return [{ at: entry(expect, "status")?.keySpan ?? whole, message: `the answer has the status ${status}: ${short(body)}` }];
+  }
+  if (wanted === status) return [];
+  const shown = wanted < 400 && status >= 400 ? `: ${short(body)}` : "";
+  return [{ at: node.span, message: `the status is ${status}, not ${wanted}${shown}`, update: { path: ["status"], value: status } }];
+}
+
+function short(body: Json): string {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return text.length > 160 ? `${text.slice(0, 160)}…` : text === "" ? "without a body" : text;
+}
+
+function headerMismatches({ headers }: SeenAnswer, wanted: readonly Entry[]): Mismatch[] {
+  return wanted.flatMap(({ key, value }) => {
+    const text = plain(value);
+    const actual = own(headers, key.toLowerCase()) ?? null;
+    if (text === null ? actual === null : String(text) === actual) return [];
+    const said = actual === null ? "is missing" : `is ${JSON.stringify(actual)}`;
+    return [{ at: value.span, message: `the header ${key} ${said}`, update: { path: ["headers", key], value: actual } }];
+  });
+}
+
+function bodyMismatch({ body }: SeenAnswer, wanted: Entry | undefined): Mismatch[] {
+  if (wanted === undefined) return [];
+  const expected = plain(wanted.value);
+  if (expected === null && body === "") return [];
+  const path = difference(expected, body);
+  if (path === undefined) return [];
+  return [
+    {
+      at: nodeAt(wanted, path),
+      message: `the body differs${where(path)}`,
+      expected,
+      actual: body,
+      update: { path: ["body"], value: body },
+    },
+  ];
+}
+
+function partMismatch({ body }: SeenAnswer, wanted: Entry | undefined): Mismatch[] {
+  if (wanted === undefined) return [];
+  const expected = plain(wanted.value);
+  const path = lacking(expected, body);
+  if (path === undefined) return [];
+  const actual = partOf(expected, body);
+  return [
+    {
+      at: nodeAt(wanted, path),
+      message: `the body does not include this${where(path)}`,
+      expected,
+      actual,
+      update: { path: ["includes"], value: actual },
+    },
+  ];
+}
+
+const where = (path: Path): string => (path.length === 0 ? "" : ` at ${pathText(path)}`);
+
+/** The place of the last part of a path that is there. */
+function nodeAt({ value, keySpan }: Entry, path: Path): Span {
+  let at = value.kind === "scalar" ? value.span : keySpan;
+  let node: Node | undefined = value;
+  for (const step of path) {
+    const found: Entry | undefined = typeof step === "string" ? entry(node, step) : undefined;
+    node = found?.value ?? (typeof step === "number" ? items(node)[step] : undefined);
+    if (node === undefined) return at;
+    at = node.kind === "scalar" || found === undefined ? node.span : found.keySpan;
+  }
+  return at;
+}
+
+function actionMismatches({ acts }: Trial, wanted: readonly Entry[]): Mismatch[] {
+  return wanted.flatMap(({ key, value }) => {
+    const found = acts.find(({ name }) => name === key);
+    if (found === undefined) return [{ at: value.span, message: `the run has no action ${key}` }];
+    if (found.state === plain(value)) return [];
+    const why = found.error === undefined ? "" : `: ${found.error}`;
+    return [
+      { at: value.span, message: `the action ${key} has ${found.state}${why}`, update: { path: ["actions", key], value: found.state } },
+    ];
+  });
+}
+
+/** The kinds of effects: the first member of each that is written. */
+const kinds = ["call", "query", "publish", "mail", "command", "state"] as const;
+
+function effectMismatch(effects: readonly Effect[], wanted: Entry | undefined): Mismatch[] {
+  if (wanted === undefined) return [];
+  const nodes = items(wanted.value);
+  const index = nodes.findIndex((node, i) => !isMet(membersOf(node), effects[i]));
+  if (index < 0 && nodes.length >= effects.length) return [];
+  const actual = effects.map((effect, i) => shown(effect, nodes[i]));
+  const expected = nodes.map(plain);
+  const node = nodes[index];
+  const more = effects.length - nodes.length;
+  const message = index < 0 ? `the run does ${more} more than this` : `effect ${index + 1} is not what the run does`;
+  return [{ at: node?.span ?? wanted.keySpan, message, expected, actual, update: { path: ["effects"], value: actual } }];
+}
+
+/** A text is a call. */
+function membersOf(node: Node): JsonObject {
+  const value = plain(node);
+  return isObject(value) ? value : { call: String(value) };
+}
+
+function isMet(wanted: JsonObject, effect: Effect | undefined): boolean {
+  if (effect === undefined) return false;
+  return Object.entries(wanted).every(([key, value]) => {
+    const actual = own(effect, key);
+    if (key === "call" || key === "query" || key === "command") return typeof actual === "string" && alike(String(value), actual);
+    if (key === "mail") return difference(Array.isArray(value) ? value : [value], actual) === undefined;
+    if (key === "headers") return lacking(value, actual) === undefined;
+    return difference(value, actual) === undefined;
+  });
+}
+
+/** An effect as a test would write it: as much of it as the test has written, else what matters of it. */
+function shown(effect: Effect, node: Node | undefined): Json {
+  const wanted = node === undefined ? undefined : membersOf(node);
+  const kind = kinds.find((each) => Object.hasOwn(effect, each));
+  if (wanted !== undefined && kind !== undefined && Object.hasOwn(wanted, kind)) {
+    if (isMet(wanted, effect) && node !== undefined) return plain(node);
+    const part = Object.fromEntries(
+      Object.keys(wanted).map((key) => [
+        key,
+        key === "headers" ? partOf(own(wanted, key) ?? {}, own(effect, key)) : (own(effect, key) ?? null),
+      ]),
+    );
+    return Object.keys(part).length === 1 && kind === "call" ? (part.call ?? null) : part;
+  }
+  const { headers: _, ...rest } = effect;
+  return Object.keys(rest).length === 1 && kind === "call" ? (rest.call ?? null) : rest;
+}
+
+/** Stubs of the test itself that nobody has asked: they say something that is not so. */
+function unused({ counts, unasked }: Trial, given: GivenWorld): Mismatch[] {
+  const ofCalls = given.calls.flatMap((placed, i) => {
+    const count = counts.calls[i] ?? 0;
+    if (placed.isShared) return [];
+    if (count === 0) return [{ at: placed.entry.keySpan, message: `the run never calls ${placed.entry.key}` }];
+    const part = placed.stub.inTurn ? placed.parts[count] : undefined;
+    return part === undefined ? [] : [{ at: part.span, message: `the run calls ${placed.entry.key} ${times(count)} only` }];
+  });
+  const ofCommands = given.commands.flatMap(({ entry: { key, keySpan }, isShared }, i) =>
+    isShared || (counts.commands[i] ?? 0) > 0 ? [] : [{ at: keySpan, message: `the run never starts this command: ${key}` }],
+  );
+  const ofScripts = Object.entries(unasked).flatMap(([name, places]) => {
+    const placed = given.databases.get(name);
+    return placed === undefined || placed.isShared ? [] : places.map((place) => neverAsked(name, placed, place));
+  });
+  return [...ofCalls, ...ofCommands, ...ofScripts];
+}
+
+const neverAsked = (name: string, { parts, entry: { keySpan } }: Placed<unknown>, place: number): Mismatch => ({
+  at: get(parts[place], "query")?.span ?? keySpan,
+  message: `the run never asks the database ${name} this`,
+});
+
+const times = (count: number): string => (count === 1 ? "once" : `${count} times`);

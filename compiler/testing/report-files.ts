@@ -1,0 +1,69 @@
+import type { Json } from "#runtime/value/json.ts";
+import type { Sources } from "../diagnostics/position.ts";
+import type { Mismatch } from "./judge.ts";
+import { diffText, paint } from "./report-text.ts";
+import { type CaseResult, tally } from "./run-suite.ts";
+
+/** The results for programs: one JSON document. */
+export function jsonReport(results: readonly CaseResult[], sources: Sources, ms: number): string {
+  const tests = results.map(({ case: each, outcome, reason, mismatches, acts, ms: took }) => ({
+    file: each.file,
+    name: each.name,
+    config: each.config.file,
+    interface: each.target.name,
+    outcome,
+    ms: Math.round(took),
+    ...(reason === undefined ? {} : { reason }),
+    ...(mismatches.length === 0 ? {} : { failures: mismatches.map((one) => placed(one, sources)) }),
+    ...(outcome === "failed" ? { actions: acts.map((act) => ({ ...act })) } : {}),
+  }));
+  return `${JSON.stringify({ tests, ...tally(results), ms: Math.round(ms) }, null, 2)}\n`;
+}
+
+function placed({ at, message, expected, actual }: Mismatch, sources: Sources): Record<string, Json> {
+  const { line, column } = sources.lines(at.file).at(at.start);
+  return { file: at.file, line, column, message, ...(expected === undefined || actual === undefined ? {} : { expected, actual }) };
+}
+
+/** The results as JUnit writes them, which every CI reads: a suite for each file. */
+export function junitReport(results: readonly CaseResult[], sources: Sources, ms: number): string {
+  const files = [...Map.groupBy(results, ({ case: { file } }) => file)];
+  const suites = files.flatMap(([file, list]) => [
+    `  <testsuite${attributes({ name: file, ...counts(list), time: seconds(list.reduce((sum, each) => sum + each.ms, 0)) })}>`,
+    ...list.flatMap((each) => caseLines(each, sources)),
+    "  </testsuite>",
+  ]);
+  const head = `<testsuites${attributes({ name: "pipewright", ...counts(results), time: seconds(ms) })}>`;
+  return ['<?xml version="1.0" encoding="UTF-8"?>', head, ...suites, "</testsuites>", ""].join("\n");
+}
+
+function counts(results: readonly CaseResult[]): Record<string, string> {
+  const { failed, skipped } = tally(results);
+  return { tests: String(results.length), failures: String(failed), errors: "0", skipped: String(skipped) };
+}
+
+function caseLines({ case: { name, target, at }, outcome, reason = "", mismatches, ms }: CaseResult, sources: Sources): string[] {
+  const { line } = sources.lines(at.file).at(at.start);
+  const head = `    <testcase${attributes({ name, classname: target.name, file: at.file, line: String(line), time: seconds(ms) })}`;
+  if (outcome === "passed") return [`${head}/>`];
+  if (outcome === "skipped") return [`${head}>`, `      <skipped${attributes({ message: reason })}/>`, "    </testcase>"];
+  const failures = mismatches.map((found) => {
+    const place = sources.lines(found.at.file).at(found.at.start);
+    const text = `${found.at.file}:${place.line}:${place.column}: ${found.message}\n${diffText(found, paint(false))}`;
+    return `      <failure${attributes({ message: found.message })}>${escaped(text)}</failure>`;
+  });
+  return [`${head}>`, ...failures, "    </testcase>"];
+}
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(3);
+
+const attributes = (values: Readonly<Record<string, string>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escaped(value)}"`)
+    .join("");
+
+/** Text of XML; what XML cannot hold is written as an escape of JSON. */
+const escaped = (text: string): string =>
+  text
+    .replace(/[^\P{Cc}\t\n]|[\uD800-\uDFFF\uFFFE\uFFFF]/gu, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .replace(/[&<>"]/g, (found) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[found] ?? "&quot;");

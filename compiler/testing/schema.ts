@@ -1,0 +1,192 @@
+import * as features from "#generated/features.ts";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
+import { checkReferences, type Language, language, publishedSchema, recordName, recordOf, type Specs } from "../2-check/schema.ts";
+import {
+  anything,
+  type Definitions,
+  either,
+  fixedInteger,
+  fixedText,
+  fixedWord,
+  list,
+  map,
+  record,
+  ref,
+  statusCode,
+} from "../2-check/shapes.ts";
+
+// The language of files of contract tests: the source of their checks, of the schema for editors and of the reference.
+
+/** Triggers of runs that need no connection. */
+export const triggers = ["http", "cli", "schedule", "mqtt", "ws", "mcp"] as const;
+
+/** Texts with a marker in them are data here. */
+const texts = (description: string): JsonSchema => map(description, { type: ["string", "number", "boolean"] });
+const textsOrNull = (description: string): JsonSchema => map(description, { type: ["string", "number", "boolean", "null"] });
+
+const given = record("Given", "What a run finds: its request, its variables, and what stands in for the world outside.", {
+  trigger: fixedWord("What begins the run: http where the interface has a route, else cli.", triggers),
+  method: fixedText("Method of the request, by default that of the interface."),
+  path: fixedText("Path and query of the request, by default the route of the interface filled by `params`."),
+  params: map("Parameters: those of the route stand in the path, the others in the query."),
+  headers: texts("Headers of the request."),
+  body: anything("Body: a text is sent as it is, anything else as JSON."),
+  ip: fixedText("Address of the caller, by default 127.0.0.1."),
+  env: textsOrNull("Environment variables: there are no others, whatever the machine has."),
+  var: map("Managed variables, over those of `vars/<environment>.yaml`."),
+  secret: map("Values of secrets, by name: no store is asked."),
+  clock: fixedText("Time at which the clock stands still, in ISO 8601, by default 2026-01-01T00:00:00Z."),
+  seed: { type: ["string", "number"], description: "Other ids and random bytes: equal seeds give equal ones." },
+  state: map("Values of the durable state by KEY or NAMESPACE.KEY, which the run finds."),
+  stubs: map("Answers to calls, by method and address: `GET https://stock.test/items/:sku`.", {
+    $ref: "#/$defs/Stub",
+    description: "The answer, or a list of answers to successive calls.",
+  }),
+  databases: map("What stands in for each database, by its name.", { $ref: "#/$defs/DatabaseStub", description: "What stands in for it." }),
+  commands: map("Outputs of commands, by the command; `*` stands for any text.", {
+    $ref: "#/$defs/CommandStub",
+    description: "The output.",
+  }),
+});
+
+const expected = record("Expected", "What must come of it. Without `status` the answer must be below 400.", {
+  status: statusCode("Status of the answer."),
+  headers: textsOrNull("Headers of the answer; null: it has no such header. Others may be there."),
+  body: anything("The whole body: JSON in any order of keys, or a text."),
+  includes: anything("Part of the body: members that it has at least; lists are compared whole, element by element."),
+  tests: list("Tests of the language on the answer, whose members are status, headers and body.", ref("Test", "A test.")),
+  actions: map("Outcomes of actions, by name.", fixedWord("Its outcome.", ["succeeded", "failed", "skipped"])),
+  effects: list("Everything that the run does to the outside, in order.", ref("AnyEffect", "An effect.")),
+});
+
+const definitions: Definitions = {
+  Given: given,
+  Expected: expected,
+  ContractTest: record(
+    "ContractTest",
+    "One run of an interface, and what must come of it.",
+    {
+      name: fixedText("What the test shows, as a sentence."),
+      interface: fixedText("Name of the interface."),
+      skip: fixedText("Why the test is not run for now."),
+      given: ref("Given", "What the run finds, over that of the file."),
+      expect: ref("Expected", "What must come of it."),
+    },
+    ["name", "interface"],
+  ),
+  Answer: record("Answer", "What a stub answers.", {
+    status: { ...statusCode("Status of the answer."), default: 200 },
+    headers: texts("Headers of the answer."),
+    body: anything("Body: a text is sent as it is, anything else as JSON."),
+    delay: { type: ["string", "number"], format: "duration", context: "static", description: "Time until it answers." },
+    fails: fixedWord("No answer at all: nobody listens, the connection takes too long, or it breaks.", ["refused", "timeout", "reset"]),
+  }),
+  Stub: either("The answer to each call, or one answer for each of successive calls.", ref("Answer", "The answer to each call."), {
+    ...list("Answers to successive calls.", ref("Answer", "An answer.")),
+    minItems: 1,
+  }),
+  DatabaseStub: either(
+    "What stands in for a database.",
+    ref("DatabaseSetup", "SQLite in memory, or a real database."),
+    list(
+      "A script: each query of the run takes the first entry that fits and was not taken.",
+      ref("ScriptedQuery", "A query and its rows."),
+    ),
+    fixedWord("SQLite in memory, empty.", ["memory"]),
+  ),
+  DatabaseSetup: record("DatabaseSetup", "SQLite in memory with statements that are run first, or a real database.", {
+    setup: either("Statements that make the tables.", { type: "string" }, list("Statements.", { type: "string" })),
+    url: fixedText("Address of a real database of the same kind, which the test may change."),
+  }),
+  ScriptedQuery: record(
+    "ScriptedQuery",
+    "A query that the run asks, and what it is given.",
+    {
+      query: fixedText("The query, blanks aside; `*` stands for any text. For documents: the operation and the collection."),
+      params: { type: "array", description: "Its values; any where they are left out." },
+      rows: anything("What it is given: a list of rows."),
+      error: fixedText("The error of the database in place of rows."),
+    },
+    ["query"],
+  ),
+  CommandStub: record("CommandStub", "The output of a command.", {
+    stdout: anything("Standard output: a text, or a value that is written as JSON."),
+    stderr: fixedText("Standard error."),
+    exit: { ...fixedInteger("Exit status.", 0, 255), default: 0 },
+  }),
+  AnyEffect: either(
+    "Something that the run does to the outside: a call may be written as one text.",
+    ref("Effect", "An effect and as many of its members as are to be compared."),
+    { type: "string", context: "static" },
+  ),
+  Effect: record("Effect", "An effect and as many of its members as are to be compared.", {
+    call: fixedText("Method and address of a call to another service."),
+    query: fixedText("A query, blanks aside; `*` stands for any text."),
+    publish: fixedText("A topic or channel that something was published to."),
+    mail: { type: ["string", "array"], description: "Receivers of a mail." },
+    command: fixedText("A command; `*` stands for any text."),
+    state: fixedText("Key of a value of the durable state that was written."),
+    headers: map("Headers of a call, as many as are to be compared."),
+    body: anything("Body of a call."),
+    database: fixedText("Name of the database."),
+    params: { type: "array", description: "Values of a query." },
+    over: fixedWord("How something was published.", ["mqtt", "ws"]),
+    data: anything("What was published."),
+    qos: fixedInteger("Quality of service of a message.", 0, 2),
+    retain: { type: "boolean", description: "It is kept for later subscribers." },
+    values: { type: "array", description: "Values that travel beside a script." },
+    from: fixedText("Sender of a mail."),
+    cc: { type: "array", description: "Receivers of copies." },
+    bcc: { type: "array", description: "Receivers of hidden copies." },
+    reply_to: { type: "array", description: "Where answers go." },
+    subject: fixedText("Subject of a mail."),
+    text: fixedText("Text of a mail."),
+    html: fixedText("HTML of a mail."),
+    attachments: { type: "array", description: "Names of the files of a mail." },
+    value: anything("The value that was set."),
+    advance: anything("The value that was advanced to."),
+    deleted: { type: "boolean", description: "It was deleted." },
+    seen: { type: "array", description: "Ids that were remembered." },
+  }),
+};
+
+const root = record(
+  "TestFile",
+  "Contract tests of a configuration.",
+  {
+    config: fixedText("Path of the configuration, relative to this file; by default NAME.yaml for NAME.test.yaml."),
+    given: ref("Given", "What every run of this file finds."),
+    tests: list("The tests.", ref("ContractTest", "A test.")),
+  },
+  ["tests"],
+);
+
+/** The language of files of contract tests, with the tests of the language of configurations. */
+export function testLanguage(specs: Specs = features): Language {
+  const all = { ...language(specs).definitions, ...definitions };
+  for (const [name, schema] of Object.entries({ TestFile: root, ...definitions })) checkReferences(name, schema, all);
+  return { root, definitions: all };
+}
+
+/** The names of the records of this file in the order of the reference. */
+export const testRecordNames: readonly string[] = ["TestFile", "ContractTest", "Given", "Expected", ...Object.keys(definitions)].filter(
+  (name, i, all) => all.indexOf(name) === i,
+);
+
+/** The JSON Schema of files of contract tests, for editors: it needs no other document. */
+export function testSchema(specs: Specs = features): JsonObject {
+  const { root: schema, definitions: all } = testLanguage(specs);
+  const wanted = new Set<string>();
+  const visit = (one: JsonSchema): void => {
+    if (one.$ref !== undefined && !wanted.has(recordName(one.$ref))) {
+      wanted.add(recordName(one.$ref));
+      visit(recordOf(recordName(one.$ref), all));
+    }
+    const { anyOf = [], allOf = [], properties = {}, items, additionalProperties, not } = one;
+    const inner = [...anyOf, ...allOf, ...Object.values(properties), items, additionalProperties, not];
+    for (const each of inner) if (typeof each === "object") visit(each);
+  };
+  visit(schema);
+  return publishedSchema({ root: schema, definitions: Object.fromEntries(Object.entries(all).filter(([name]) => wanted.has(name))) });
+}

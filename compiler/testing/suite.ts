@@ -1,0 +1,81 @@
+import type { InterfacePlan } from "#runtime/plan/index.ts";
+import { entriesOf, entry, get } from "../1-read/document.ts";
+import { findTests } from "../1-read/files.ts";
+import type { AnalysedPlan } from "../5-analyse/index.ts";
+import { contractTests } from "../diagnostics/codes/contract-tests.ts";
+import { names } from "../diagnostics/codes/names.ts";
+import { collector } from "../diagnostics/collect.ts";
+import type { Diagnostic, Report } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import { lineTable, type Sources } from "../diagnostics/position.ts";
+import type { Planned } from "../pipeline.ts";
+import { answerTests } from "./answer-tests.ts";
+import type { Case } from "./case.ts";
+import { exampleCases } from "./examples.ts";
+import { givenOf } from "./given.ts";
+import { readTests, type TestFile, type WrittenTest } from "./test-file.ts";
+
+/** All tests of a project, and what is wrong with the files that hold them. */
+export interface Suite {
+  readonly cases: readonly Case[];
+  readonly files: readonly TestFile[];
+  /** Configurations that hold the tests of answers. */
+  readonly judges: readonly AnalysedPlan[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly failed: boolean;
+  /** The sources of the project and of its tests. */
+  readonly sources: Sources;
+}
+
+/** Reads the tests that stand beside the configurations of a project. `configs` are their names by their paths. */
+export function readSuite(planned: Planned, paths: readonly string[], configs: ReadonlyMap<string, string>, cwd: string): Suite {
+  const found = collector();
+  const read = findTests(paths, cwd).map((file) => readTests(file, configs, cwd, found.report));
+  const files = read.flatMap(({ tests }) => tests ?? []);
+  const written = files.flatMap((file) => casesOf(file, planned, found.report));
+  // The types of an answer are not known: a note about that helps nobody.
+  const mistakes: Report = (finding, at, related) => void (finding.severity === "error" && found.report(finding, at, related));
+  const judges = files.flatMap((file) => answerTests(file, mistakes) ?? []);
+  const shared = (config: string) => files.find((file) => file.config === config)?.given;
+  const examples = planned.plans.flatMap((config) => exampleCases(config, shared(config.file)));
+  const tables = new Map(read.map(({ file, text }) => [file, lineTable(text)]));
+  return {
+    cases: [...written, ...examples],
+    files,
+    judges,
+    diagnostics: found.diagnostics(),
+    failed: found.hasErrors(),
+    sources: { lines: (file) => tables.get(file) ?? planned.sources.lines(file) },
+  };
+}
+
+function casesOf(file: TestFile, { plans }: Planned, report: Report): Case[] {
+  const config = plans.find((each) => each.file === file.config);
+  if (config === undefined) return [];
+  const known = config.interfaces.map(({ name }) => name);
+  return file.tests.flatMap((test, index): Case[] => {
+    const target = config.interfaces.find(({ name }) => name === test.interface);
+    const named = get(test.node, "interface")?.span ?? test.node.span;
+    if (target === undefined) {
+      report(names.unknownInterface(test.interface, nearest(test.interface, known)), named);
+      return [];
+    }
+    refuseUnknownActions(test, target, report);
+    const given = givenOf(test.given, file.given, config, target, report);
+    const at = entry(test.node, "name")?.value.span ?? test.node.span;
+    return [{ name: test.name, file: file.document.file, at, config, target, given, skip: test.skip, written: { test, index } }];
+  });
+}
+
+function refuseUnknownActions({ expect }: WrittenTest, { actions }: InterfacePlan, report: Report): void {
+  const known = actions.map(({ name }) => name);
+  for (const { key, keySpan } of entriesOf(get(expect, "actions")))
+    if (!known.includes(key)) report(contractTests.unknownName("action", key, nearest(key, known)), keySpan);
+}
+
+/** The tests whose name, interface or file holds a text, capitals aside. */
+export function filtered(cases: readonly Case[], text: string | undefined): readonly Case[] {
+  if (text === undefined) return cases;
+  const wanted = text.toLowerCase();
+  return cases.filter(({ name, file, target }) => [name, file, target.name].some((each) => each.toLowerCase().includes(wanted)));
+}

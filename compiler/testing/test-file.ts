@@ -1,0 +1,102 @@
+import { dirname, relative, resolve, sep } from "node:path";
+import { type Document, entry, get, items, type Node, scalarText } from "../1-read/document.ts";
+import { type ConfigFile, readText } from "../1-read/files.ts";
+import { read } from "../1-read/index.ts";
+import { languageChecker } from "../2-check/checker.ts";
+import { contractTests } from "../diagnostics/codes/contract-tests.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { lineTable } from "../diagnostics/position.ts";
+import { testLanguage } from "./schema.ts";
+
+/** A test as it is written. */
+export interface WrittenTest {
+  readonly name: string;
+  readonly interface: string;
+  readonly skip: string | undefined;
+  /** The whole entry. */
+  readonly node: Node;
+  readonly given: Node | undefined;
+  readonly expect: Node | undefined;
+}
+
+/** A file of contract tests. */
+export interface TestFile {
+  readonly document: Document;
+  readonly path: string;
+  /** The configuration, named as in diagnostics. */
+  readonly config: string;
+  /** The world that every run of the file finds. */
+  readonly given: Node | undefined;
+  readonly tests: readonly WrittenTest[];
+}
+
+/** Compiling the language takes longer than checking most files. */
+let check: ReturnType<typeof languageChecker> | undefined;
+
+/** The text of a file of tests, for frames, and its tests unless something is wrong with their form. */
+export interface ReadTests {
+  readonly file: string;
+  readonly text: string;
+  readonly tests: TestFile | undefined;
+}
+
+/** Reads a file of tests. `configs` are the names of the configurations by their paths. */
+export function readTests(file: ConfigFile, configs: ReadonlyMap<string, string>, cwd: string, report: Report): ReadTests {
+  const { text } = readText(file, report) ?? { text: "" };
+  const document = read(text, file.file, report);
+  return { file: file.file, text, tests: document === undefined ? undefined : testsIn(document, file, configs, cwd, report) };
+}
+
+function testsIn(
+  document: Document,
+  file: ConfigFile,
+  configs: ReadonlyMap<string, string>,
+  cwd: string,
+  report: Report,
+): TestFile | undefined {
+  check ??= languageChecker(testLanguage());
+  const { root } = document;
+  // Nothing is taken out of it: a null is something that a test may expect.
+  if (check(root, report) === undefined) return undefined;
+  const config = configOf(root, file, configs, cwd, report);
+  if (config === undefined) return undefined;
+  const tests = items(get(root, "tests")).map(
+    (node): WrittenTest => ({
+      name: scalarText(get(node, "name")) ?? "",
+      interface: scalarText(get(node, "interface")) ?? "",
+      skip: scalarText(get(node, "skip")),
+      node,
+      given: get(node, "given"),
+      expect: get(node, "expect"),
+    }),
+  );
+  refuseTwins(tests, document, report);
+  return { document, path: file.path, config, given: get(root, "given"), tests };
+}
+
+function configOf(root: Node, file: ConfigFile, configs: ReadonlyMap<string, string>, cwd: string, report: Report): string | undefined {
+  const named = scalarText(get(root, "config"));
+  const beside = file.path.replace(/\.test(\.ya?ml)$/, "$1");
+  const wanted =
+    named === undefined
+      ? [beside, beside.replace(/\.yaml$/, ".yml"), beside.replace(/\.yml$/, ".yaml")]
+      : [resolve(dirname(file.path), named)];
+  const found = wanted.find((path) => configs.has(path));
+  if (found !== undefined) return configs.get(found);
+  const shown = relative(cwd, wanted[0] ?? "")
+    .split(sep)
+    .join("/");
+  report(contractTests.noConfig(shown, named !== undefined), get(root, "config")?.span ?? { file: file.file, start: 0, end: 0 });
+  return undefined;
+}
+
+function refuseTwins(tests: readonly WrittenTest[], { text }: Document, report: Report): void {
+  const lines = lineTable(text);
+  const seen = new Map<string, Node>();
+  for (const { name, node } of tests) {
+    const at = entry(node, "name")?.value.span ?? node.span;
+    const first = seen.get(name);
+    if (first === undefined) seen.set(name, node);
+    else report(contractTests.usedTwice(name, lines.at(first.span.start).line), at);
+  }
+}

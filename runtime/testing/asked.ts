@@ -1,0 +1,119 @@
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import type { Interface } from "../run/interface.ts";
+import type { Reply } from "../run/response.ts";
+import type { Outgoing } from "../triggers/http/outgoing.ts";
+import type { Json, JsonObject } from "../value/json.ts";
+import { text } from "../value/values.ts";
+
+/** A request as a trigger delivers it. */
+export interface Asked {
+  readonly interface: string;
+  readonly trigger: string;
+  readonly method?: string | undefined;
+  /** Path and query; by default the route of the interface, filled by the parameters. */
+  readonly path?: string | undefined;
+  readonly params: JsonObject;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Absent: there is none. */
+  readonly body?: Json | undefined;
+  /** The address of the caller. */
+  readonly ip: string;
+}
+
+/** The bytes of a body: a text as it is, anything else as JSON. */
+export const textOfBody = ({ body }: Asked): string | undefined =>
+  body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
+
+/** The request of a client, as a server would hand it over. */
+export function messageOf(asked: Asked, { http }: Interface): IncomingMessage {
+  const socket = new Socket();
+  Object.defineProperty(socket, "remoteAddress", { value: asked.ip });
+  const message = new IncomingMessage(socket);
+  message.method = (asked.method ?? http?.method ?? "GET").toUpperCase();
+  message.url = asked.path ?? pathOf(http?.route ?? "", asked.params);
+  message.httpVersion = "1.1";
+  const sent = textOfBody(asked);
+  const bytes = sent === undefined ? undefined : Buffer.from(sent);
+  const own = bytes === undefined ? {} : { "content-length": String(bytes.length), ...(typeof asked.body === "string" ? {} : json) };
+  message.headers = { host: "localhost", ...own, ...lowered(asked.headers) };
+  if (bytes !== undefined) message.push(bytes);
+  message.push(null);
+  message.complete = true;
+  return message;
+}
+
+const json = { "content-type": "application/json" };
+
+const lowered = (headers: Asked["headers"]): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** Parameters of the route stand in the path, the others in the query. */
+function pathOf(route: string, params: JsonObject): string {
+  const left = new Map(Object.entries(params));
+  const path = route.replace(/(?<=^|\/):([A-Za-z_]\w*)/g, (whole, name: string) => {
+    const value = left.get(name);
+    left.delete(name);
+    return value === undefined ? whole : encodeURIComponent(text(value));
+  });
+  const query = [...left].flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((each) => [name, text(each)]));
+  const search = query.map(([name = "", value = ""]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
+  return `/${path.replace(/^\//, "")}${search === "" ? "" : `?${search}`}`;
+}
+
+/** Keeps an answer in place of sending it. */
+export class Answered implements Outgoing {
+  statusCode = 200;
+  statusMessage = "";
+  headersSent = false;
+  writableEnded = false;
+  destroyed = false;
+  #headers: Record<string, string> = {};
+  #body = "";
+  readonly #sent: (reply: Reply | undefined) => void;
+  #listeners: (() => void)[] = [];
+
+  constructor(sent: (reply: Reply | undefined) => void) {
+    this.#sent = sent;
+  }
+
+  writeHead(status: number, head: readonly string[]): void {
+    for (let i = 0; i + 1 < head.length; i += 2) {
+      const name = (head[i] ?? "").toLowerCase();
+      const value = head[i + 1] ?? "";
+      const before = this.#headers[name];
+      this.#headers[name] = before === undefined ? value : `${before}, ${value}`;
+    }
+    this.statusCode = status;
+    this.headersSent = true;
+  }
+
+  end(body = ""): void {
+    this.#body = body;
+    this.writableEnded = true;
+    this.#sent({ status: this.statusCode, headers: this.#headers, body: this.#body });
+    for (const tell of this.#listeners.splice(0)) tell();
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+    this.#sent(undefined);
+    for (const tell of this.#listeners.splice(0)) tell();
+  }
+
+  getHeaderNames(): string[] {
+    return Object.keys(this.#headers);
+  }
+
+  removeHeader(name: string): void {
+    delete this.#headers[name];
+  }
+
+  on(_: "close", listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  once(_: "close", listener: () => void): void {
+    this.on("close", listener);
+  }
+}

@@ -1,0 +1,58 @@
+import { parseForm } from "../formats/form.ts";
+import type { Json } from "../value/json.ts";
+import { wildcard } from "./wildcard.ts";
+import type { CallStub, StubAnswer } from "./world.ts";
+
+/** The stubs of a run, with how often each has answered. */
+export class CallStubs {
+  readonly #stubs: readonly { readonly stub: CallStub; readonly fits: (method: string, url: URL) => boolean }[];
+  readonly #counts: number[];
+
+  constructor(stubs: readonly CallStub[]) {
+    this.#stubs = stubs.map((stub) => ({ stub, fits: fitting(stub) }));
+    this.#counts = stubs.map(() => 0);
+  }
+
+  /** The answer to a call, or why there is none. */
+  answer(method: string, url: URL): StubAnswer | { readonly problem: string } {
+    const called = `${method} ${url.href}`;
+    const index = this.#stubs.findIndex(({ fits }) => fits(method, url));
+    const found = this.#stubs[index]?.stub;
+    if (found === undefined) return { problem: `the run calls ${called}, and no stub answers it` };
+    const count = this.#counts[index] ?? 0;
+    this.#counts[index] = count + 1;
+    const answer = found.answers[found.inTurn ? count : 0];
+    return answer ?? { problem: `the run calls ${called} once more than its stub has answers (${found.answers.length})` };
+  }
+
+  /** How often each stub has answered, in their order. */
+  get counts(): readonly number[] {
+    return this.#counts;
+  }
+}
+
+/** The query counts where the stub writes one, in any order. */
+function fitting({ method, url }: CallStub): (method: string, called: URL) => boolean {
+  const [address = "", query] = url.split("?", 2);
+  const pattern = addressPattern(address);
+  const wanted = query === undefined ? undefined : pairs(query);
+  return (calledMethod, called) =>
+    (method === "*" || method === calledMethod) &&
+    pattern.test(`${called.origin}${called.pathname}`) &&
+    (wanted === undefined || wanted === pairs(called.search.slice(1)));
+}
+
+/** An address without a path is its root. */
+function addressPattern(address: string): RegExp {
+  const whole = /^[a-z]+:\/\/[^/]*$/i.test(address) && !address.endsWith("*") ? `${address}/` : address;
+  const parts = whole.split(/(?<=\/)(:[A-Za-z_]\w*)/);
+  const source = parts.map((part, i) => (i % 2 === 1 ? "[^/]+" : wildcard(part).source.slice(1, -1)));
+  return new RegExp(`^${source.join("")}$`);
+}
+
+/** A query as a text that does not depend on the order of its fields. */
+function pairs(query: string): string {
+  const read = parseForm(query);
+  const fields: Json = "fields" in read ? read.fields : { query };
+  return JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,98 @@
+import type { SendMailOptions } from "nodemailer";
+import type { Invocation } from "../features/actions/command/invocation.ts";
+import type { Commands } from "../features/actions/command/process.ts";
+import type { MailServers } from "../features/actions/email/mailer.ts";
+import type { Names } from "../outgoing/names.ts";
+import type { Channels } from "../realtime/channels.ts";
+import type { MqttPublisher } from "../run/interface.ts";
+import { Failure } from "../value/failure.ts";
+import type { Json } from "../value/json.ts";
+import { type Effects, told } from "./effects.ts";
+import { oneLine } from "./stubbed-databases.ts";
+import { wildcard } from "./wildcard.ts";
+import type { CommandStub } from "./world.ts";
+
+/** Commands that are answered by stubs: no process is started. */
+export function stubbedCommands(stubs: readonly CommandStub[], effects: Effects, count: (index: number) => void): Commands {
+  const patterns = stubs.map(({ command }) => wildcard(oneLine(command)));
+  return {
+    add: () => () => undefined,
+    close: () => undefined,
+    standIn: async (invocation) => {
+      const { line, values } = lineOf(invocation);
+      effects.add({ command: line, ...told({ values }) });
+      const index = patterns.findIndex((pattern) => pattern.test(oneLine(line)));
+      const found = stubs[index];
+      if (found === undefined)
+        throw new Failure("command", effects.lacks(`the run starts a command that no stub answers: ${oneLine(line)}`));
+      count(index);
+      return { code: found.exit, signal: null, stdout: Buffer.from(found.stdout), stderr: Buffer.from(found.stderr) };
+    },
+  };
+}
+
+/** The script of a shell, or the program and its arguments; values that travel beside a script, in their order. */
+function lineOf({ program, args, env }: Invocation): { readonly line: string; readonly values: string[] } {
+  const isShell = /(?:^|\/)(?:ba|da|z)?sh$/.test(program) && args[0] === "-c" && args.length === 2;
+  const values: string[] = [];
+  for (let n = 1, value = env[`pipewright_${n}`]; value !== undefined; n += 1, value = env[`pipewright_${n}`]) values.push(value);
+  return { line: isShell ? (args[1] ?? "") : [program, ...args].join(" "), values };
+}
+
+/** Mail servers that take every mail and deliver none. */
+export function stubbedMail(effects: Effects): MailServers {
+  const sendMail = async (mail: SendMailOptions) => {
+    const receivers = [...addresses(mail.to), ...addresses(mail.cc), ...addresses(mail.bcc)];
+    const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+    effects.add({
+      mail: addresses(mail.to),
+      ...told({
+        from: addresses(mail.from)[0],
+        cc: addresses(mail.cc),
+        bcc: addresses(mail.bcc),
+        reply_to: addresses(mail.replyTo),
+        subject: text(mail.subject),
+        text: text(mail.text),
+        html: text(mail.html),
+        attachments: (mail.attachments ?? []).map(({ filename }) => String(filename)),
+      }),
+    });
+    return { messageId: mail.messageId ?? "", accepted: receivers, rejected: [], envelope: { from: "", to: receivers } };
+  };
+  return { get: () => ({ sendMail }) as unknown as ReturnType<MailServers["get"]>, close: () => undefined }; // the one method that is called
+}
+
+const addresses = (given: SendMailOptions["to"]): string[] =>
+  (Array.isArray(given) ? given : given === undefined ? [] : [given]).flatMap((each) =>
+    typeof each === "string" ? each : "address" in each ? String(each.address) : [],
+  );
+
+/** A broker that delivers to nobody. */
+export const stubbedBroker = (effects: Effects): MqttPublisher => ({
+  publish: ({ topic, payload, qos, retain }) => {
+    effects.add({ publish: topic, over: "mqtt", data: dataOf(payload), ...(qos === 0 ? {} : { qos }), ...(retain ? { retain } : {}) });
+    return undefined;
+  },
+});
+
+function dataOf(payload: Buffer): Json {
+  const text = payload.toString("utf8");
+  try {
+    return JSON.parse(text) as Json; // what JSON.parse gives is JSON
+  } catch {
+    return text;
+  }
+}
+
+/** Notes what is published to the channels of a host. */
+export function noteChannels(channels: Channels, effects: Effects): void {
+  const publish = channels.publish.bind(channels);
+  channels.publish = (channel, data, retain) => {
+    const refusal = publish(channel, data, retain);
+    if (refusal === undefined) effects.add({ publish: channel, over: "ws", data, ...(retain ? { retain } : {}) });
+    return refusal;
+  };
+}
+
+/** Every name leads to an address that data may name, since stubs answer whatever is called. */
+export const anyName: Names = { addresses: async () => ["203.0.113.1"], services: async () => [], close: () => undefined };

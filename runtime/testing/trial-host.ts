@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { createHost, type Host, type HostOptions, type Resource } from "../process/host.ts";
+
+/** Threads of all trials of this process: starting one takes longer than a test, and it knows nothing of its host. */
+export interface Threads {
+  readonly of: Host;
+}
+
+export const openThreads = (): Threads => ({ of: createHost({ env: {} }) });
+
+/**
+ * A host on which everything is the same in every run: the clock stands still, ids count up, random bytes follow from the seed, and a pause
+ * is over at once, but counts as the time that it would have taken.
+ */
+export function trialHost(options: HostOptions, seed: string, threads: Threads): Host & { readonly passes: (ms: number) => Promise<void> } {
+  const host = createHost(options);
+  const random = stream(seed);
+  const prefix = seed === "" ? "00000000" : createHash("sha256").update(seed).digest("hex").slice(0, 8);
+  let ids = 0;
+  let passed = 0;
+  const pass = (ms: number): void => {
+    passed += ms;
+  };
+  return {
+    ...host,
+    uuid: () => `${prefix}-0000-4000-8000-${(++ids).toString(16).padStart(12, "0")}`,
+    bytes: random,
+    monotonic: () => passed,
+    sleep: async (ms, signal) => {
+      const until = passed + ms;
+      await setImmediate();
+      signal.throwIfAborted();
+      passed = Math.max(passed, until);
+    },
+    resource: <R extends Resource>(key: string, open: () => R): R => (key.startsWith("worker ") ? threads.of : host).resource(key, open),
+    // The time limit of an action is a timer of the process: a stub that is slow is slow in truth.
+    passes: async (ms) => {
+      await (ms === 0 ? setImmediate() : host.sleep(ms, new AbortController().signal));
+      pass(ms);
+    },
+  };
+}
+
+/** Puts something in the place of a resource that nobody has asked for yet. */
+export function putInPlace<R extends Resource>(host: Host, key: string, resource: R): void {
+  if (host.resource<Resource>(key, () => resource) !== resource) throw new Error(`${key} is open already`);
+}
+
+/** Bytes without end: hashes of a counter. */
+function stream(seed: string): (length: number) => Buffer {
+  let block = 0;
+  let left = Buffer.alloc(0);
+  return (length) => {
+    while (left.length < length) left = Buffer.concat([left, createHash("sha256").update(`${seed}:${block++}`).digest()]);
+    const taken = left.subarray(0, length);
+    left = left.subarray(length);
+    return Buffer.from(taken);
+  };
+}

@@ -1,0 +1,182 @@
+import { egressOf } from "../outgoing/egress.ts";
+import type { Host } from "../process/host.ts";
+import { Channels } from "../realtime/channels.ts";
+import { placeOfAction } from "../run/action-place.ts";
+import { background } from "../run/end/background.ts";
+import type { Config, Interface } from "../run/interface.ts";
+import { LiveRun } from "../run/live-run.ts";
+import { bareRequest } from "../run/request.ts";
+import type { Reply } from "../run/response.ts";
+import type { Act, Run } from "../run/run.ts";
+import { startConfigs } from "../start/fields.ts";
+import { routesOf } from "../triggers/http/table.ts";
+import { Upgrades } from "../triggers/http/upgrade.ts";
+import { HttpTrigger } from "../triggers/http.ts";
+import { beginRun } from "../triggers/message-run.ts";
+import type { Json } from "../value/json.ts";
+import type { Observed, Observer } from "../walk/observer.ts";
+import { Answered, type Asked, messageOf, textOfBody } from "./asked.ts";
+import { CallStubs } from "./call-stubs.ts";
+import { type Effect, Effects } from "./effects.ts";
+import { stubbedWays } from "./stubbed-calls.ts";
+import { StubbedDatabases } from "./stubbed-databases.ts";
+import { anyName, noteChannels, stubbedBroker, stubbedCommands, stubbedMail } from "./stubbed-outside.ts";
+import { stubbedState } from "./stubbed-state.ts";
+import { openThreads, putInPlace, type Threads, trialHost } from "./trial-host.ts";
+import type { World } from "./world.ts";
+
+export { openThreads };
+
+/** The end of an action, for the trace of a test. */
+export interface TracedAct {
+  /** Behind the names of the loops around it. */
+  readonly name: string;
+  readonly state: string;
+  readonly error?: string;
+  /** `file:line:column` in the YAML. */
+  readonly at?: string;
+}
+
+/** A run as its world has seen it. */
+export interface Trial {
+  /** Undefined where the caller got none. */
+  readonly reply: Reply | undefined;
+  /** In the order in which they began. */
+  readonly effects: readonly Effect[];
+  readonly acts: readonly TracedAct[];
+  /** Sentences about everything that the run wanted of its world and did not get. */
+  readonly problems: readonly string[];
+  /** How often each stub of a call, or of a command, has answered. */
+  readonly counts: { readonly calls: readonly number[]; readonly commands: readonly number[] };
+  /** Queries of scripts that nobody has asked: their places in the script. */
+  readonly unasked: Readonly<Record<string, readonly number[]>>;
+}
+
+/** A run that goes on for so long never ends by itself. */
+const longestMs = 30_000;
+
+/**
+ * Runs an interface once in a world of stubs, as its trigger would: policy, authentication, retries and limits are those of production.
+ * Only what reaches the outside is taken by the stubs, and noted.
+ */
+export async function trial(written: Config, asked: Asked, world: World, threads: Threads, observer?: Observer): Promise<Trial> {
+  const effects = new Effects();
+  const { environment, env, variables, clock } = world;
+  const host = trialHost({ environment, clock, variables, env: { PIPEWRIGHT_ALLOW_COMMANDS: "true", ...env } }, world.seed, threads);
+  const calls = new CallStubs(world.calls);
+  const databases = new StubbedDatabases(world.databases, effects);
+  const commands = world.commands.map(() => 0);
+  putInPlace(host, "http", stubbedWays({ stubs: calls, effects, egress: () => egressOf(host), passes: host.passes }));
+  putInPlace(host, "names", anyName);
+  putInPlace(host, "databases", databases);
+  putInPlace(host, "email", stubbedMail(effects));
+  const counted = (index: number): void => {
+    commands[index] = (commands[index] ?? 0) + 1;
+  };
+  putInPlace(host, "commands", stubbedCommands(world.commands, effects, counted));
+  putInPlace<Observed>(host, "observer", { observer, close: () => undefined });
+  putInPlace(host, "secrets", secretsOf(world, effects));
+  const channels = new Channels();
+  noteChannels(channels, effects);
+  putInPlace(host, "channels", channels);
+  const broker = stubbedBroker(effects);
+  const runs: Run[] = [];
+  try {
+    putInPlace(host, "state", await stubbedState(host, written.name, world.state, effects));
+    const { configs, problems } = startConfigs(host, [{ ...written, ...(written.mqtt === undefined ? {} : { mqtt: () => broker }) }]);
+    for (const problem of problems) effects.lacks(problem);
+    const [config = written] = configs;
+    const reply = await inTime(ask(watched(config, runs), asked, host), runs, effects);
+    await background(host).ended();
+    return {
+      reply,
+      effects: effects.all,
+      problems: effects.problems,
+      acts: runs.flatMap((run) => run.declared.map(traced)),
+      counts: { calls: calls.counts, commands },
+      unasked: unaskedOf(databases, world),
+    };
+  } finally {
+    await host.close();
+  }
+}
+
+/** A config whose runs are noted. */
+function watched(config: Config, runs: Run[]): Config {
+  const note = (target: Interface): Interface => ({
+    ...target,
+    run: (cx) => {
+      runs.push(cx);
+      target.run(cx);
+    },
+  });
+  return { ...config, interfaces: config.interfaces.map(note) };
+}
+
+async function ask(config: Config, asked: Asked, host: Host): Promise<Reply | undefined> {
+  const target = config.interfaces.find(({ name }) => name === asked.interface);
+  if (target === undefined) throw new Error(`no interface ${asked.interface}`);
+  return asked.trigger === "http" ? byHttp(config, target, asked, host) : told(config, target, asked, host);
+}
+
+function byHttp(config: Config, target: Interface, asked: Asked, host: Host): Promise<Reply | undefined> {
+  const trigger = new HttpTrigger(host, new Upgrades({ host, configs: [], keys: [], queryKeys: true }));
+  trigger.serve(routesOf({ host, configs: [config], docs: undefined, own: [], bound: () => "", closes: () => false }));
+  return new Promise((resolve) => {
+    const elsewhere = (): void => resolve({ status: 404, headers: {}, body: '{"error":"not_found"}' });
+    trigger.handle(messageOf(asked, target), new Answered(resolve), elsewhere);
+  });
+}
+
+/** A run of a trigger that is no HTTP request. */
+function told(config: Config, target: Interface, asked: Asked, host: Host): Promise<Reply> {
+  const sent = textOfBody(asked);
+  const request = {
+    ...bareRequest(host, asked.trigger),
+    body: asked.body ?? null,
+    raw_body: sent ?? null,
+    ...(sent === undefined ? {} : { bytes: Buffer.from(sent) }),
+    params: asked.params,
+    headers: asked.headers,
+    ip: { client: asked.ip },
+  };
+  return new Promise((resolve) => beginRun(new LiveRun(host, config, target, request), resolve));
+}
+
+async function inTime(reply: Promise<Reply | undefined>, runs: readonly Run[], effects: Effects): Promise<Reply | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => {
+    effects.lacks(`the run has not ended within ${longestMs / 1000} s`);
+    for (const run of runs) run.cancel("the test takes too long");
+    resolve(undefined);
+  }, longestMs);
+  try {
+    return await Promise.race([reply, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function traced(act: Act): TracedAct {
+  const { name, state, error, errors } = act;
+  const why = error ?? errors?.join("; ");
+  return { name, state, ...(why === undefined ? {} : { error: why }), ...placeOfAction(act) };
+}
+
+const secretsOf = ({ secrets }: World, effects: Effects) => ({
+  get: ({ name }: { readonly name: string }): Json => {
+    if (Object.hasOwn(secrets, name)) return secrets[name] ?? null;
+    effects.lacks(`the run reads the secret ${name}, which the test does not give`);
+    return null;
+  },
+  close: () => undefined,
+});
+
+/** The places in their scripts of queries that were not asked. */
+function unaskedOf({ unasked }: StubbedDatabases, { databases }: World): Trial["unasked"] {
+  const places = [...unasked].map(([name, left]) => {
+    const stub = databases[name];
+    return [name, stub?.kind === "script" ? left.map((each) => stub.queries.indexOf(each)) : []] as const;
+  });
+  return Object.fromEntries(places.filter(([, left]) => left.length > 0));
+}

@@ -1,0 +1,59 @@
+import type { Json, JsonObject } from "../value/json.ts";
+
+/** The answer of a stub to one call. */
+export interface StubAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Json;
+  /** Milliseconds until it answers. */
+  readonly delay: number;
+  /** It does not answer at all. */
+  readonly fails?: "refused" | "timeout" | "reset";
+}
+
+/** Answers calls of one method to one address, in which `:name` stands for a segment and `*` for any text. */
+export interface CallStub {
+  readonly method: string;
+  readonly url: string;
+  readonly answers: readonly StubAnswer[];
+  /** The answers are for successive calls, each for one; otherwise the only one is for all calls. */
+  readonly inTurn: boolean;
+}
+
+/** A query that a script expects, and its rows. `*` in the text stands for any text. */
+export interface ScriptedQuery {
+  readonly query: string;
+  readonly params?: readonly Json[];
+  readonly rows: Json;
+  readonly error?: string;
+}
+
+/** The stand-in for a database: SQLite in memory, a script, or another address of the same kind. */
+export type DatabaseStub =
+  | { readonly kind: "memory"; readonly setup: readonly string[] }
+  | { readonly kind: "script"; readonly queries: readonly ScriptedQuery[] }
+  | { readonly kind: "url"; readonly url: string };
+
+/** Answers a command. `*` in it stands for any text. */
+export interface CommandStub {
+  readonly command: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exit: number;
+}
+
+/** All that a run may see of the outside: what is not here does not exist. Stubs are looked at in order, the first that fits answers. */
+export interface World {
+  readonly environment: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly variables: Readonly<Record<string, Json | (() => Json | undefined)>>;
+  readonly secrets: JsonObject;
+  /** Unix milliseconds. */
+  readonly clock: number;
+  readonly seed: string;
+  /** Values of the durable state by `KEY` or `NAMESPACE.KEY`. */
+  readonly state: JsonObject;
+  readonly calls: readonly CallStub[];
+  readonly databases: Readonly<Record<string, DatabaseStub>>;
+  readonly commands: readonly CommandStub[];
+}

@@ -1,0 +1,131 @@
+import { expect, it } from "vitest";
+import { Project } from "./project.ts";
+
+const config = `name: greet
+interfaces:
+  greet:
+    route: /greet/:name
+    params: { name: { validate: { is_not_equal_to: nobody } } }
+    actions:
+      - name: Greeting
+        json_output: { text: "Hello a|params::name|" }
+        response_on_success: { body: a|Greeting| }
+  add:
+    method: POST
+    route: /add
+    accepts:
+      enforce: true
+      schema: { type: object, required: [n], properties: { n: { type: number } } }
+      example: { n: 1 }
+    actions: [{ name: Sum, input: a|body::n| }]
+`;
+
+const passing = `tests:
+  # The usual case.
+  - name: greets by name
+    interface: greet
+    given: { params: { name: Ada } }
+    expect: { body: { text: Hello Ada } }
+`;
+
+const failing = `tests:
+  - name: greets by name # of whoever comes
+    interface: greet
+    given: { params: { name: Ada } }
+    expect:
+      status: 201
+      # The whole of it.
+      body: { text: Hello Bob }
+  - name: is for later
+    interface: greet
+    skip: nobody knows how
+`;
+
+it("a project passes: examples are tests, and files of tests are no configurations", async () => {
+  using project = new Project({ "greet.yaml": config, "greet.test.yaml": passing });
+  const { status, out } = await project.run("test", ".");
+  expect(out.replace(/ \(\d+ ms\)/g, "").replace(/\d+\.\d s/, "0.1 s")).toBe(`greet.test.yaml
+  ✓ greets by name
+
+greet.yaml
+  ✓ the examples of add
+
+2 passed in 0.1 s
+`);
+  expect(status).toBe(0);
+  expect(await project.run("check", ".")).toMatchObject({ status: 0, out: "1 config checked, nothing to report\n" });
+});
+
+it("a failure shows its place, a diff, and what the actions did", async () => {
+  using project = new Project({ "greet.yaml": config, "greet.test.yaml": failing });
+  const { status, out } = await project.run("test", ".", "--filter", "GREETS");
+  expect(out.replace(/ \(\d+ ms\)/g, "").replace(/\d+\.\d s/, "0.1 s")).toBe(`greet.test.yaml
+  ✗ greets by name
+
+✗ greets by name (greet)
+
+greet.test.yaml:6:15: the status is 200, not 201
+   4 |     given: { params: { name: Ada } }
+   5 |     expect:
+>  6 |       status: 201
+     |               ^^^
+
+greet.test.yaml:8:21: the body differs at text
+   6 |       status: 201
+   7 |       # The whole of it.
+>  8 |       body: { text: Hello Bob }
+     |                     ^^^^^^^^^
+  - text: Hello Bob
+  + text: Hello Ada
+  actions:
+    Greeting  succeeded  greet.yaml:7:15
+
+1 failed in 0.1 s
+`);
+  expect(status).toBe(1);
+});
+
+it("--update writes what has come, and leaves all else as it is", async () => {
+  using project = new Project({ "greet.yaml": config, "greet.test.yaml": failing });
+  expect(await project.run("test", ".", "--update")).toMatchObject({ status: 0, out: "greet.test.yaml: 2 values written\n" });
+  expect(project.read("greet.test.yaml")).toBe(failing.replace("201", "200").replace("Bob", "Ada"));
+  expect(await project.run("test", ".", "--update")).toMatchObject({ out: "nothing to write: every test passes\n" });
+});
+
+it("--format junit and --out write a report that CI reads", async () => {
+  using project = new Project({ "greet.yaml": config, "greet.test.yaml": failing });
+  const { status } = await project.run("test", ".", "--format", "junit", "--out", "report.xml");
+  expect(status).toBe(1);
+  const report = project.read("report.xml").replace(/time="[\d.]+"/g, 'time="0"');
+  expect(report).toContain('<testsuites name="pipewright" tests="3" failures="1" errors="0" skipped="1" time="0">');
+  expect(report).toContain('<testcase name="is for later" classname="greet" file="greet.test.yaml" line="9" time="0">');
+  expect(report).toContain('<skipped message="nobody knows how"/>');
+  expect(report).toContain("greet.test.yaml:6:15: the status is 200, not 201");
+});
+
+it("an example that is refused fails", async () => {
+  using project = new Project({ "greet.yaml": config.replace("example: { n: 1 }", "example: { n: one }") });
+  const [test] = (await project.tests()).values();
+  expect(test).toMatchObject({
+    outcome: "failed",
+    failures: [{ message: "the example of accepts does not fit accepts.schema: /n must be number" }],
+  });
+});
+
+it.each([
+  ["no tests at all", { "greet.yaml": config.replace(/ +example.*\n/, "") }, ["test", "."], "there are no tests"],
+  ["a filter that nothing fits", { "greet.yaml": config, "greet.test.yaml": passing }, ["test", ".", "--filter", "x9"], "no test has 'x9'"],
+  ["a path that is not there", { "greet.yaml": config }, ["test", "nowhere"], "no such file or folder"],
+])("wrong usage: %s", async (_, files, args, words) => {
+  using project = new Project(files);
+  const { status, err } = await project.run(...args);
+  expect(status).toBe(3);
+  expect(err).toContain(words);
+});
+
+it("a configuration that is named has the tests beside it, and mistakes in either are told as by check", async () => {
+  using project = new Project({ "greet.yaml": config, "greet.test.yaml": `${passing}    expects: {}\n` });
+  const { status, err } = await project.run("test", "greet.yaml");
+  expect(status).toBe(1);
+  expect(err).toContain("greet.test.yaml:7:5: error PW110: unknown key 'expects' in ContractTest");
+});
