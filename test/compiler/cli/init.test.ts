@@ -21,7 +21,15 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const init = (...args: readonly string[]) => run(folder, "init", ...args, "--pipewright", "1.2.3");
 
 const starter = [
-  ...[".dockerignore", ".github/workflows/ci.yaml", ".gitignore", ".vscode/extensions.json", ".vscode/settings.json", "Dockerfile"],
+  ...[
+    ".dockerignore",
+    ".github/workflows/ci.yaml",
+    ".gitignore",
+    ".vscode/extensions.json",
+    ".vscode/launch.json",
+    ".vscode/settings.json",
+    "Dockerfile",
+  ],
   ...["README.md", "deploy/service.service", "notes.yaml", "package.json", "vars/development.yaml", "vars/production.yaml"],
 ];
 
@@ -166,6 +174,7 @@ describe("the starter", () => {
     expect(text("notes.yaml").split("\n", 1)).toEqual([`# yaml-language-server: $schema=./${path}`]);
     const modules = "./node_modules/pipewright/generated/module.schema.json";
     expect(JSON.parse(text(".vscode", "settings.json"))).toEqual({
+      "debug.allowBreakpointsEverywhere": true,
       "yaml.schemas": { [`./${path}`]: expect.arrayContaining(["!**/modules/**"]), [modules]: expect.any(Array) },
     });
     expect(JSON.parse(readFileSync(new URL("generated/schema.json", root), "utf8"))).toMatchObject({ required: expect.any(Array) });
