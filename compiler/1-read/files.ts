@@ -29,8 +29,8 @@ export class PathError extends Error {
 }
 
 /**
- * Folders that never hold configurations: modules are spliced into configurations, and the others belong to other tools (spec/language
- * 1.1).
+ * Folders that never hold configurations: modules are spliced into configurations, and the others belong to other tools
+ * (spec/language 1.1).
  */
 const skipped: ReadonlySet<string> = new Set(["modules", "node_modules", "vars", "generated"]);
 
