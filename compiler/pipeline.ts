@@ -60,10 +60,10 @@ export function planAll(
   variables: readonly ConfigFile[] = [],
   environment?: string,
 ): Planned {
-  const found = collector();
+  const collected = collector();
   const texts = (list: readonly ConfigFile[]): SourceText[] =>
     list.flatMap((file) => {
-      const read = readText(file, found.report);
+      const read = readText(file, collected.report);
       return read === undefined ? [] : [{ file: file.file, text: read.text, searched: file.searched }];
     });
   const byName = new Map(files.map((file) => [file.file, file]));
@@ -73,45 +73,45 @@ export function planAll(
     if (file !== undefined) included.add(resolvePath(dirname(file.path), path));
     return file === undefined ? nothing(config, path) : readIncluded(file, path);
   };
-  return { ...planTexts(texts(files), found, texts(modules), texts(variables), include, environment), included: [...included] };
+  return { ...planTexts(texts(files), collected, texts(modules), texts(variables), include, environment), included: [...included] };
 }
 
 /** Phases 1 to 5 over texts that are at hand. With an environment, its variables are held against what reads them. */
 export function planTexts(
   texts: readonly SourceText[],
-  found = collector(),
+  collected = collector(),
   modules: readonly SourceText[] = [],
   variables: readonly SourceText[] = [],
   include: ReadIncluded = nothing,
   environment?: string,
 ): Planned {
-  const values = documents(variables, found.report);
-  for (const document of values) checkVariables(document, found.report);
-  const { configs, shared, skipped } = sorted(ownDocuments(texts, found.report), documents(modules, found.report));
-  const known = gatherModules(shared, found.report);
+  const values = documents(variables, collected.report);
+  for (const document of values) checkVariables(document, collected.report);
+  const { configs, shared, skipped } = sorted(ownDocuments(texts, collected.report), documents(modules, collected.report));
+  const sharedModules = gatherModules(shared, collected.report);
   const checked = configs.map((document): Checked => {
-    const whole = { ...document, root: splice(document.root, known, found.report) };
-    return { document: whole, root: check(whole, found.report) };
+    const whole = { ...document, root: splice(document.root, sharedModules, collected.report) };
+    return { document: whole, root: check(whole, collected.report) };
   });
   const filters = new FilterCheck();
-  const asking = resolve(checked, found.report).map((config) => {
-    const wanted: WantedVariable[] = [];
+  const asking = resolve(checked, collected.report).map((config) => {
+    const variablesRead: WantedVariable[] = [];
     const outside = {
       refusal: (text: string, names: number) => filters.refusal(text, names),
       include: (path: string) => include(config.document.file, path),
     };
-    return { plan: plan(config, found.report, outside, wanted), wanted };
+    return { plan: plan(config, collected.report, outside, variablesRead), wanted: variablesRead };
   });
-  if (environment !== undefined) checkEnvironment(asking, environmentOf(environment, values), found.report);
+  if (environment !== undefined) checkEnvironment(asking, environmentOf(environment, values), collected.report);
   void filters.close();
-  const secrets = Map.groupBy(found.placesOf(transforms.literalSecret.code), ({ file }) => file);
+  const secrets = Map.groupBy(collected.placesOf(transforms.literalSecret.code), ({ file }) => file);
   const shown = ({ file, text }: SourceText): [string, string] => [file, hide(text, secrets.get(file) ?? [])];
   const sealed = sealedNames(values);
   return {
-    plans: asking.map((each) => analyse(each.plan, found.report, { sealed, isWhole: !found.hasErrors(each.plan.file) })),
-    diagnostics: silenced(found.diagnostics(), new Map([...texts, ...modules].map(({ file, text }) => [file, text]))).toSorted(byPlace),
+    plans: asking.map((each) => analyse(each.plan, collected.report, { sealed, isWhole: !collected.hasErrors(each.plan.file) })),
+    diagnostics: silenced(collected.diagnostics(), new Map([...texts, ...modules].map(({ file, text }) => [file, text]))).toSorted(byPlace),
     sources: sources(new Map([...[...texts, ...modules].map(shown), ...variables.map((file) => shownKeys(file, values))])),
-    failed: found.hasErrors(),
+    failed: collected.hasErrors(),
     included: [],
     skipped,
   };
@@ -170,8 +170,8 @@ interface Sorted {
 
 /** A file beside the configs that has no interfaces, but is named by one as a module, is a module, too. */
 function sorted(found: readonly SearchedDocument[], modules: readonly Document[]): Sorted {
-  const named = new Set(found.flatMap(({ root }) => [...namedModules(root)]));
-  const isModule = ({ root, file }: Document): boolean => !hasInterfaces(root) && named.has(handleOf(file));
+  const moduleNames = new Set(found.flatMap(({ root }) => [...namedModules(root)]));
+  const isModule = ({ root, file }: Document): boolean => !hasInterfaces(root) && moduleNames.has(handleOf(file));
   const shared = [...modules, ...found.filter(isModule)];
   const configs = found.filter((each) => !isModule(each) && !each.isForeign);
   const skipped = found.filter((each) => !isModule(each) && each.isForeign).map(({ file }) => file);

@@ -167,7 +167,7 @@ export interface Param {
   error_message?: string;
   /** Test of the value. */
   validate?: Test;
-  /** Refuse a request without it. By default one is required that has validate and no default_value; false skips validate when it is absent. */
+  /** Refuse a request without the parameter. By default true where validate is written without a default_value, else false. Written false, it skips validate when the parameter is absent. */
   required?: boolean;
 }
 /** The shape of what is received or sent. */

@@ -34,7 +34,7 @@ const packages = {
       return path === inside ? { path, namespace: "inside" } : { path, external: true };
     });
     onLoad({ filter: /^/, namespace: "without" }, () => ({ contents: "exports.CORE_SCHEMA = { withTags: () => undefined };" }));
-    // It is CommonJS, whose names an import would not give one by one.
+    // The package is CommonJS, so an import would not give its names one by one.
     onLoad({ filter: /^/, namespace: "inside" }, ({ path }) => ({
       contents: `export { compile } from ${JSON.stringify(path)};`,
       resolveDir: root,
@@ -64,8 +64,8 @@ const { metafile } = await build({
   plugins: [packages],
 });
 const find = packageFinder();
-const found = Object.keys(metafile.inputs).flatMap((file) => find(join(root, file)) ?? []);
-const foreign = [...new Map(found.filter(({ name }) => name !== "pipewright").map((each) => [each.name, each])).values()];
+const bundled = Object.keys(metafile.inputs).flatMap((file) => find(join(root, file)) ?? []);
+const foreign = [...new Map(bundled.filter(({ name }) => name !== "pipewright").map((each) => [each.name, each])).values()];
 writeFileSync(
   join(out, "LICENSES.txt"),
   licences(

@@ -43,11 +43,11 @@ function main(args) {
   if (words.length !== 1 || wrong !== undefined) return failed(wrong === undefined ? help : `case: unknown option ${wrong}\n\n${help}`);
   const all = Object.keys(laws).flatMap((kind) => readdirSync(join(fixtures, kind)).map((name) => ({ kind, name })));
   const [word] = words;
-  const found = all.filter(({ kind, name }) => word === name || word === `${kind}/${name}`);
-  if (found.length === 0) return failed(unknown(word, all));
-  if (found.length > 1)
-    return failed(`case: '${word}' is ${found.map(({ kind, name }) => `${kind}/${name}`).join(" and ")}: write one of them\n`);
-  return run(found[0], flags.includes("--update"));
+  const matches = all.filter(({ kind, name }) => word === name || word === `${kind}/${name}`);
+  if (matches.length === 0) return failed(unknown(word, all));
+  if (matches.length > 1)
+    return failed(`case: '${word}' is ${matches.map(({ kind, name }) => `${kind}/${name}`).join(" and ")}: write one of them\n`);
+  return run(matches[0], flags.includes("--update"));
 }
 
 /** The names that are spelt like the word, or hold it. */
@@ -62,9 +62,9 @@ function run({ kind, name }, update) {
   const { own, uses } = laws[kind];
   const users = uses.length === 0 ? [] : interfacesWith(name);
   const files = [...own, ...(users.length === 0 ? [] : uses.map((law) => `test/laws/${law}.test.ts`))];
-  const wanted = [`${kind}/${name}`, ...users.map((user) => `interfaces/${user}`)];
+  const cases = [`${kind}/${name}`, ...users.map((user) => `interfaces/${user}`)];
   console.log([`${kind}/${name}`, ...(users.length === 0 ? [] : [`used by ${users.join(", ")}`])].join(", "));
-  const env = { ...process.env, CASE: wanted.join(","), ...(update ? { UPDATE: "1" } : {}) };
+  const env = { ...process.env, CASE: cases.join(","), ...(update ? { UPDATE: "1" } : {}) };
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const args = [vitest, "run", "--config", "test/vitest.config.ts", "--passWithNoTests", ...files];
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env });

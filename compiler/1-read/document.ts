@@ -18,7 +18,7 @@ export interface ScalarNode {
   readonly value: string | number | boolean | null;
   /** `|` or `>`: the value of a block scalar keeps its line ends. */
   readonly block: boolean;
-  /** The text as written, quotes and indentation included: where markers are looked up for their exact place. */
+  /** The text as written, with quotes and indentation: the exact places of markers are looked up in it. */
   readonly source: string;
 }
 

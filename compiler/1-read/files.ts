@@ -9,12 +9,12 @@ import { type Ignores, ignores } from "./settings.ts";
 
 /** A configuration file on disk. */
 export interface ConfigFile {
-  /** Relative to the working directory, with forward slashes: how diagnostics and generated code name it. */
+  /** Relative to the working directory, with forward slashes: the name in diagnostics and generated code. */
   readonly file: string;
   readonly path: string;
-  /** The folder that was given, or that of a file that was given: what `include` may read is inside. */
+  /** The given folder, or the folder of a given file: `include` may read only files inside it. */
   readonly root: string;
-  /** Found in a folder: it may belong to another tool. A file that was named is a configuration. */
+  /** True for a file that was found in a folder: it may belong to another tool. A file that was named is a configuration. */
   readonly searched: boolean;
 }
 
@@ -28,16 +28,19 @@ export class PathError extends Error {
   }
 }
 
-/** Folders that never hold configurations: modules are spliced into them, the rest is not ours (spec/language 1.1). */
+/**
+ * Folders that never hold configurations: modules are spliced into configurations, and the others belong to other tools
+ * (spec/language 1.1).
+ */
 const skipped: ReadonlySet<string> = new Set(["modules", "node_modules", "vars", "generated"]);
 
 /** A file of contract tests beside a configuration: it is none itself, wherever it stands. */
 export const isTestFile = (name: string): boolean => /\.test\.ya?ml$/.test(name);
 
 /**
- * The configuration files of the given files and folders, each once, in the byte order of their relative paths. Folders are searched whole,
- * except for what the project ignores; what a symbolic link brings in from outside the folder is left out, a configuration that does so is
- * a `PathError`.
+ * The configuration files of the given files and folders, each once, in the byte order of their relative paths. Folders are searched with
+ * all sub-folders, except for what the project ignores. A linked folder outside the searched one is left out; a configuration that is a
+ * link to a file outside is a `PathError`.
  */
 export const findConfigs = (paths: readonly string[], cwd: string): readonly ConfigFile[] =>
   findFiles(paths, cwd, (name) => !isTestFile(name));
@@ -123,7 +126,7 @@ export function readIncluded({ path, root }: Pick<ConfigFile, "path" | "root">, 
     if (!isInside(target, realpathSync(root))) return outside;
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(readRegularSync(target, sizeLimit)) };
   } catch {
-    // Missing, forbidden, too large, no regular file or no UTF-8: the message says all that helps.
+    // The file is missing, forbidden, too large, not a regular file or not UTF-8: the message tells the author enough.
     return { problem: "not readable" };
   }
 }

@@ -30,7 +30,7 @@ export function read(text: string, file: string, report: Report): Document | und
   return root === undefined ? undefined : { file, text, root };
 }
 
-/** Where the first line begins that is too many. */
+/** The offset of the first line beyond the limit. */
 function lineBeyond(text: string, most: number): number | undefined {
   let end = -1;
   for (let lines = 1; lines <= most; lines++) {

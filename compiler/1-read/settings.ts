@@ -4,13 +4,13 @@ import { readRegularSync } from "#runtime/files/regular-file.ts";
 import { ownFile, readYaml } from "#runtime/formats/yaml.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 
-/** Files of settings, in the order of their names: what is read of each is a list of globs. */
+/** Files of settings, in the order of their names: each holds a list of globs. */
 const files = [
   { name: "pipewright.yaml", of: (value: unknown, fail: Fail) => ofProject(value, fail) },
   { name: "package.json", of: (value: unknown, fail: Fail) => ofPackage(value, fail) },
 ] as const;
 
-/** Tells what is wrong with a file of settings; it does not return. */
+/** Reports a mistake in a file of settings; it does not return. */
 type Fail = (reason: string) => never;
 
 const mostBytes = 1024 * 1024;
@@ -36,7 +36,7 @@ export function ignores(folders: readonly string[], fail: (file: string, reason:
 const matches = (path: string, glob: string): boolean =>
   !path.startsWith("../") && (matchesGlob(path, glob) || (!glob.includes("/") && matchesGlob(path, `**/${glob}`)));
 
-/** Reads a settings file; undefined for one that is not there, and for text that is no YAML, which its own readers report. */
+/** Reads a settings file; undefined for a missing file, and for text that is not YAML (the readers of the file report that). */
 function contentOf(file: string): unknown {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats?.isFile() !== true || stats.size > mostBytes) return undefined;

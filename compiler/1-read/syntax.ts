@@ -5,7 +5,7 @@ import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { lineTable } from "../diagnostics/position.ts";
 
-/** Limits of a file (spec/language 1.1): that of its lines bounds the tokens, and a node that aliases share is there once. */
+/** Limits of a file (spec/language 1.1). The limit of its lines also bounds the tokens; a node that several aliases share exists once. */
 export const limits: YamlLimits = {
   depth: 100,
   tokens: Number.POSITIVE_INFINITY,
@@ -14,8 +14,8 @@ export const limits: YamlLimits = {
 };
 
 /**
- * The first YAML document of a text by the 1.2 core schema, still without our rules.
- * Undefined when its syntax is broken: what could be made of the rest would only produce consequences of the same mistake.
+ * Parses the first YAML document of a text by the 1.2 core schema, without our own rules. Undefined when its syntax is broken: reading the
+ * rest would only report consequences of the same mistake.
  */
 export function parse(text: string, file: string, report: Report): YamlDocument | undefined {
   const at = (start: number, end = start + 1): Span => ({ file, start, end: Math.min(end, text.length) });
@@ -60,7 +60,7 @@ interface Fault {
   readonly end: number;
 }
 
-/** One fault a line; and none after something that was never closed, since all that follows was read as part of it. */
+/** Keeps one fault a line, and none after something that was never closed, because all that follows was read as a part of it. */
 function syntaxFaults(errors: readonly (YAMLParseError | YAMLWarning)[], text: string, document: CST.Token | undefined): Fault[] {
   if (errors.length === 0) return [];
   const lines = lineTable(text);
@@ -80,7 +80,7 @@ function syntaxFaults(errors: readonly (YAMLParseError | YAMLWarning)[], text: s
 
 const unclosed = /Missing closing|end with a [\]}]/;
 
-/** The parser's own words where they explain little; everything else is its message. */
+/** Words in place of the parser's own message, where that explains little. */
 const reasons: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: "a value on the line of its key cannot hold ': '; put the text in quotes",
   MULTILINE_IMPLICIT_KEY: "expected 'key: value' on this line",

@@ -29,9 +29,9 @@ interface Building {
 }
 
 /**
- * Our tree of a parsed document: aliases and `<<` merges resolved, keys as text, the first of two equal keys kept.
- * An alias gives the node of its anchor itself: mistakes inside are reported where they were written, once.
- * Undefined when aliases grow beyond the limits.
+ * Builds our tree of a parsed document: aliases and `<<` merges are resolved, keys are text, and of equal keys the first is kept. An alias
+ * gives the very node of its anchor, so that a mistake inside is reported once, where it was written. Undefined when aliases grow beyond
+ * the limits.
  */
 export function tree(document: YamlDocument, text: string, file: string, report: Report): Node | undefined {
   const building: Building = { file, text, lines: undefined, report, anchors: anchors<Node>(limits), failed: false };

@@ -19,10 +19,10 @@ import type { Language } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
 import { holdsMarker } from "./validator.ts";
 
-/** Places, as JSON Pointers, of what later phases must not see. */
+/** JSON Pointers of the values that later phases must not see. */
 export interface Verdict {
   readonly dropped: ReadonlySet<string>;
-  /** Which key an unknown one, which is dropped, was probably meant to be. */
+  /** The key that was probably meant by each unknown key, which is dropped. */
   readonly meant: ReadonlyMap<string, string>;
   /** Parts of the language that this version cannot compile. */
   readonly unsupported: ReadonlySet<string>;
@@ -45,7 +45,7 @@ export function explain(errors: readonly ErrorObject[], root: Node, language: La
 }
 
 /**
- * Keeps the first of several errors at one value, since the others follow from it; keys that are unknown or missing are mistakes of their
+ * Keeps the first of several errors at one value, since the others follow from it. An unknown or missing key is always a mistake of its
  * own.
  */
 function leading(errors: readonly ErrorObject[]): readonly ErrorObject[] {
@@ -62,13 +62,16 @@ function leading(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return ofValue === undefined ? ofKeys : [ofValue, ...ofKeys];
 }
 
-/** The keys of which a record needs one: `anyOf` of schemas that require nothing but a key each. */
+/** The keys of which a record needs at least one: `anyOf` with schemas that only require a key each. */
 function keysOffered({ keyword, schema }: ErrorObject): readonly string[] {
   const forms: readonly JsonSchema[] = keyword === "anyOf" && Array.isArray(schema) ? schema : [];
   return forms.every(({ required }) => required !== undefined) ? forms.flatMap(({ required = [] }) => required) : [];
 }
 
-/** Reports one error; the result is what must be dropped for it. Adds to `meantBy` what an unknown key was meant to be. */
+/**
+ * Reports one error; the result lists the values that must be dropped for it. Adds to `meantBy` the key that an unknown one was meant to
+ * be.
+ */
 function explainOne(
   error: ErrorObject,
   place: ErrorPlace,
@@ -85,7 +88,7 @@ function explainOne(
     case "additionalProperties":
       return unknownKey(String(error.params.additionalProperty), schema, place, language, report, meantBy);
     case "required":
-      // The key is there, misspelt, and reported as unknown.
+      // The required key is there, but misspelt; that was reported as an unknown key.
       if (isMisspelt(String(error.params.missingProperty), schema, place)) return [place.pointer];
       report(shape.missingKey(String(error.params.missingProperty), title), place.node.span);
       return [place.pointer];
@@ -107,7 +110,7 @@ function explainOne(
   return [place.pointer];
 }
 
-/** A list whose items take no markers: none can stand for all of them either. */
+/** A list whose items take no markers: a marker cannot stand for the whole list either. */
 const isStaticList = ({ type, items }: JsonSchema): boolean => type === "array" && items?.context === "static";
 
 /** True when an unknown key of the node is nearly this one. */

@@ -10,15 +10,15 @@ const foreignKeys: ReadonlySet<string> = new Set(
   "services apiVersion kind openapi swagger asyncapi jobs runs hosts stages steps pipelines dependencies packages".split(" "),
 );
 
-/** True for a document with a key that makes a configuration, be it misspelt. */
+/** True for a document that has a key of a configuration, even a misspelt one. */
 export function looksLikeConfig(root: Node): boolean {
   const keys = entriesOf(root).map(({ key }) => key);
   return hasInterfaces(root) || keys.some((key) => key === "name" || nearest(key, ["interfaces"]) !== undefined);
 }
 
 /**
- * True for a document in a searched folder that belongs to another tool: it looks like no configuration or has a key that only another tool
- * has, and is no module in the wrong folder, which is a mistake.
+ * True for a document in a searched folder that belongs to another tool: it has none of our keys, or a key that only another tool has. A
+ * module in the wrong folder is not such a document, but a mistake.
  */
 export function isForeign(root: Node): boolean {
   if (hasInterfaces(root) || get(root, "type") !== undefined) return false;

@@ -21,7 +21,7 @@ export function meant(schema: JsonSchema, node: Node, definitions: Definitions):
   return branch === undefined ? target : meant(branch, node, definitions);
 }
 
-/** The schema of a member of a record or map; nothing is known of what a free map holds. */
+/** The schema of a member of a record or map; undefined for a free map, about whose members nothing is known. */
 export function member(form: JsonSchema, key: string): JsonSchema {
   const own = form.properties !== undefined && Object.hasOwn(form.properties, key) ? form.properties[key] : undefined;
   if (own !== undefined) return own;

@@ -15,7 +15,7 @@ export interface Around {
 /** An unknown key, and where it stands. */
 interface Unknown {
   readonly key: string;
-  /** The record that does not have it, as schema and as it was written. */
+  /** The record that lacks the key: its schema, and the record as written. */
   readonly schema: JsonSchema;
   readonly node: Node;
   readonly around: readonly Around[];
@@ -23,9 +23,9 @@ interface Unknown {
 
 /** The key that an author probably meant by an unknown one. */
 export interface Guess {
-  /** A free key of the same record: writing it mends the mistake. */
+  /** A free key of the same record: using it mends the mistake. */
   readonly near?: string;
-  /** The text or the place that the author needs when another key alone is no remedy. */
+  /** The hint for an author for whom another key alone is no remedy. */
   readonly hint?: string;
 }
 
@@ -61,7 +61,7 @@ function above(key: string, around: readonly Around[]): string | undefined {
   return parent === undefined ? undefined : `it belongs ${level === 0 ? "one level up, " : ""}beside '${parent.key}'`;
 }
 
-/** Only where one record can be meant: the one that is written, or the only one that has the key. */
+/** Only when one record can be meant: the written one, or the only one that has the key. */
 function below(key: string, { properties = {} }: JsonSchema, node: Node, definitions: Definitions): string | undefined {
   const holders = Object.keys(properties).filter((name) => formsOf(properties[name] ?? {}, definitions).some((form) => has(form, key)));
   const present = holders.filter((name) => entry(node, name) !== undefined);

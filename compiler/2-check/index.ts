@@ -5,14 +5,14 @@ import { checker, partChecker } from "./checker.ts";
 
 /**
  * Phase 2: the shape of one configuration (spec/language 1.2, 1.3): keys, types, legacy names, static fields, unsupported features. The
- * result holds only what is right, so that later phases never report a consequence of the same mistake: values that were wrong are gone,
- * records that others name (the configuration, interfaces, actions, databases) stay even when they lost a required part.
+ * result holds only correct values, so that later phases never report a consequence of a mistake. Wrong values are removed. Records that
+ * other records name (the configuration, interfaces, actions, databases) stay even when they have lost a required part.
  */
 export function check(document: Document, report: Report): Node {
   return compiled()(document, report);
 }
 
-/** A test that is not where phase 2 looks for tests; undefined when it has a mistake. */
+/** Checks a test that stands where phase 2 does not look for tests; undefined when it has a mistake. */
 export function checkTest(node: Node, report: Report): Node | undefined {
   return compiledTest()(node, report);
 }

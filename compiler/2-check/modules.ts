@@ -35,7 +35,7 @@ export function gatherModules(documents: readonly Document[], report: Report): M
   return modules;
 }
 
-/** Handles that a config names: a file beside it that is no config is then taken for the module. */
+/** Handles that a config names: a file beside it that is not a configuration is then taken for the module. */
 export function namedModules(root: Node): ReadonlySet<string> {
   const handles = new Set<string>();
   find(root, (text) => {
@@ -50,8 +50,7 @@ const wholeMarker = /^\s*a\|\s*module\s*::\s*([^|\s]+)\s*\|\s*$/;
 const mention = /(?<![A-Za-z0-9_\\])a\|\s*module\s*::/;
 
 /**
- * Replaces each module marker by the module's spec, before anything else is interpreted. A marker that stands for nothing stays and is
- * reported.
+ * Replaces each module marker by the module's spec, before anything else is interpreted. A marker without a module stays and is reported.
  */
 export function splice(root: Node, modules: Modules, report: Report): Node {
   return find(root, (text) => mention.test(text)) === undefined ? root : spliced(root, "config", { modules, report });

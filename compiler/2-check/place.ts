@@ -4,7 +4,7 @@ import { meant, member } from "./forms.ts";
 import type { Around } from "./guess.ts";
 import type { Language } from "./schema.ts";
 
-/** Where an error is: the node, the entry or list that holds it, and the name it has in messages. */
+/** The place of an error: the node, the entry or list that holds it, and the name that messages use. */
 export interface ErrorPlace {
   readonly pointer: string;
   readonly node: Node;

@@ -5,32 +5,32 @@ import { meant, member } from "./forms.ts";
 import { escaped } from "./place.ts";
 import { dereference, type Language } from "./schema.ts";
 
-/** Records that keep their place when a part of them is dropped: other parts of the file name them. */
+/** Records that keep their place when a part of them is dropped, because other parts of the file name them. */
 const lasting: ReadonlySet<string> = new Set(["Config", "Interface", "Action", "Database"]);
 
-/** Gates: without one an action would wait for all before it, which could look like another mistake. */
+/** Gates: without its gate an action would wait for all actions before it, which could look like another mistake. */
 const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_failed", "depends_on", "run_when_finished"]);
 
 /**
- * Keys that say which database is asked and for what, and what a loop runs over: an action without one of them would be another mistake.
+ * Keys that say which database is asked and for what, and what a loop runs over: without one of them the action would show another mistake.
  */
 const essential: ReadonlySet<string> = new Set(["query", "document_operation", "driver", "database", "lookup", "actions"]);
 
-/** How an interface is reached: without one of these it would be reached elsewhere, where another one is. */
+/** Keys that say how an interface is reached: without them it would be reached at another place, which may belong to another interface. */
 const reached: ReadonlySet<string> = new Set(["output", "method", "route", "schedule"]);
 
 const isAsked = (key: string, { title }: JsonSchema): boolean =>
   (essential.has(key) && title === "Action") || title === "DocumentOperation";
 
 /**
- * The tree without what was wrong with it, without keys that start with `x-`, and without optional keys that are null.
- * A record that lacks a required part goes, too, unless it is named elsewhere: then the part alone is missing.
- * Names of a free map, unsupported keys of an interface or action, and how an interface is reached keep their entry with a null value.
+ * The tree without its mistakes, without keys that start with `x-`, and without optional keys that are null. A record that lacks a required
+ * part is removed, too, unless other records name it: then only the part is missing. Names of a free map, unsupported keys of an interface
+ * or action, and keys that say how an interface is reached keep their entry, with a null value.
  */
 export function prune(root: Node, { root: config, definitions }: Language, verdict: Verdict): Node {
   const clean = verdict.dropped.size === 0 && verdict.unsupported.size === 0;
 
-  /** `strict`: inside a record that is whole or not there at all. */
+  /** `strict`: inside a record that is either kept as a whole or removed. */
   function pruned(node: Node, schema: JsonSchema, pointer: string, strict: boolean): Node | undefined {
     if (verdict.dropped.has(pointer) || verdict.unsupported.has(pointer)) return undefined;
     if (node.kind === "scalar") return node;
@@ -52,7 +52,7 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
     const entries: Entry[] = [];
     for (const item of node.entries) {
       const value = pruned(item.value, member(form, item.key), below(pointer, item.key), strict);
-      // A field behind one path says nothing of the field behind another.
+      // A mistake in a field behind one path says nothing of the field behind another.
       if (value === undefined && form.keys === "path") continue;
       if (value === undefined && strict) return undefined;
       entries.push({ ...item, value: value ?? nothing(item) });
@@ -79,7 +79,7 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
     return { ...node, entries };
   }
 
-  /** Without a verdict nobody looks at pointers, so none are built. */
+  /** When all values are right, nobody looks at pointers, so none are built. */
   const below = (pointer: string, key: string): string => (clean ? "" : `${pointer}/${escaped(key)}`);
 
   return pruned(root, config, "", false) ?? { kind: "map", span: root.span, entries: [] };

@@ -59,7 +59,10 @@ export const recordName = ($ref: string): string => $ref.replace("#/$defs/", "")
 /** `a|` and a letter, where a marker can start (spec/language 2.2). */
 export const markerPattern = "(?:^|[^A-Za-z0-9_\\\\])a\\|[A-Za-z_]";
 
-/** The party that looks after markers in a scalar: nobody yet, a word around it forbids them, or the union around it has let them pass. */
+/**
+ * How the scalar's markers are handled: not decided yet, forbidden by a word of a schema around it, or already let pass by the union around
+ * it.
+ */
 export type Markers = "open" | "forbidden" | "passed";
 
 /** The published JSON Schema (draft 2020-12): what editors complete and check by. Legacy names are in it, marked as deprecated. */
@@ -157,7 +160,7 @@ function publish(schema: JsonSchema, around: Markers): JsonObject {
     : { ...described, ...form };
 }
 
-/** A marker may stand in place of the whole list, which a text fills by its commas. */
+/** A marker may stand in place of the whole list; the commas of the text that it gives separate the items. */
 export const isStartedList = ({ context, type }: JsonSchema): boolean => context === "start" && type === "array";
 
 const markerRef = { $ref: "#/$defs/marker" };
@@ -166,7 +169,7 @@ function additional(schema: JsonSchema | boolean, inner: (schema: JsonSchema) =>
   return typeof schema === "boolean" ? schema : inner(schema);
 }
 
-/** Keys of a record are known: others are refused, but for notes and older names. */
+/** Keys of a record are known: other keys are refused, except notes and older names. */
 function recordForm(title: string, properties: JsonObject, additionalProperties: JsonSchema["additionalProperties"]): JsonObject {
   const legacy = Object.entries(legacyKeys[title] ?? {}).map(([key, modern]) => [
     key,
@@ -195,7 +198,7 @@ const durationMessage = "A duration is an integer and a unit, such as 30s, 5min 
 const durationUnits = "ns|nsec|us|usec|ms|msec|millis|s|sec|seconds?|m|min|minutes?|h|hr|hours?|d|days?|w|weeks?|M|months?|y|years?";
 const durationPattern = `${markerPattern}|^\\s*(?:[0-9]{1,15}\\s*(?:${durationUnits})\\s*)+$`;
 
-/** True for scalars that are more than text: there a marker stands for a value of the type. */
+/** True for a scalar whose type is not only text: a marker there stands for a value of the type. */
 export function needsMarker(schema: JsonSchema): boolean {
   if (schema.anyOf !== undefined) return schema.anyOf.some(needsMarker);
   if (schema.enum !== undefined || schema.const !== undefined) return true;

@@ -124,9 +124,12 @@ export const configRecords = (triggers: Properties): Definitions => ({
     default_value: { type: ["string", "number", "boolean"], description: "Value when the parameter is absent." },
     error_message: text("Message when the validation fails."),
     validate: ref("Test", "Test of the value."),
-    required: fixedFlag(
-      "Refuse a request without it. By default one is required that has validate and no default_value; false skips validate when it is absent.",
-    ),
+    required: {
+      type: "boolean",
+      context: "static",
+      description:
+        "Refuse a request without the parameter. By default true where validate is written without a default_value, else false. Written false, it skips validate when the parameter is absent.",
+    },
   }),
 
   Contract: record("Contract", "The shape of what is received or sent.", {

@@ -1,7 +1,7 @@
 import { get, type Node } from "../1-read/document.ts";
 import { holdsMarker } from "./validator.ts";
 
-// Fields that are read when the process starts: what a phase knows of their values before.
+// Fields that are read when the process starts: the facts about their values that a phase knows before.
 
 /** A value of the configuration that is known only when the process starts: it holds a marker, or something in it does. */
 export function isStarted(node: Node | undefined): boolean {

@@ -1,6 +1,6 @@
 /**
- * Words of other tools, by the record that they are written in: how the same thing is written here, as the hint says it. A word that is
- * nearly a key of the record needs no line.
+ * Words of other tools, by the record in which they are written, with the hint that says how the same thing is written here. A word that is
+ * nearly a key of the record needs no entry.
  */
 export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Config: {

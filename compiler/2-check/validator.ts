@@ -27,9 +27,9 @@ interface Gathering {
 }
 
 /**
- * Compiles the language for ajv. One form of several is chosen by its type beforehand (`if`), not tried (`anyOf`),
- * so that every error is one of the form that was meant. A record is compiled when the first value of its kind is met:
- * a configuration uses a fraction of the language, and all of it would take longer to compile than most configurations.
+ * Compiles the language for ajv. A form of several is chosen by its type first (`if`) and not tried (`anyOf`), so that every error concerns
+ * the form that was meant. A record is compiled when the first value of its kind is met: a configuration uses a fraction of the language,
+ * and compiling all of it would take longer than compiling most configurations.
  */
 export function validator({ root, definitions }: Language): Validate {
   const ajv = new Ajv2020(options);
@@ -95,7 +95,7 @@ const marker = new RegExp(markerPattern);
 
 export const holdsMarker = (text: string): boolean => marker.test(text);
 
-/** A part of the language that cannot be compiled yet is fine as long as it says what is so anyway. */
+/** A part of the language that cannot be compiled yet is accepted when its value only states the default. */
 function isUnused(_: string, value: Json, parent?: AnySchemaObject): boolean {
   return value === null || (parent?.default !== undefined && value === parent.default);
 }
@@ -133,7 +133,7 @@ function unlessMarker({ unsupported, ...typed }: Form): Form {
   return { unlessMarker: typed, ...(unsupported === undefined ? {} : { unsupported, default: typed.default }) };
 }
 
-/** The first form is the usual one: it applies when no other claims the value. `union` tells the explanation about all of them. */
+/** The first form is the usual one: it applies when no other form claims the value. `union` tells the explanation about all forms. */
 function union(schema: JsonSchema, branches: readonly JsonSchema[], own: Form, definitions: Definitions, markers: Markers): Form {
   const [usual = {}, ...others] = branches;
   const usualTypes = typesOf(usual, definitions);

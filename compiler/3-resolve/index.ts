@@ -104,7 +104,7 @@ interface Around {
   readonly lineOf: (span: Span) => number;
   readonly network: ConfigPolicy;
   readonly report: Report;
-  /** Another key of the configuration names it: `on_error`, `subscribe_authorizer`. */
+  /** Another key of the configuration names the interface: `on_error` or `subscribe_authorizer`. */
   readonly isCalled: boolean;
 }
 

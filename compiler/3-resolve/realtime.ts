@@ -13,10 +13,10 @@ export function verifiesToken(target: Node, interfaces: Node | undefined): boole
   return testsToken(target) || (authorizer !== undefined && testsToken(get(interfaces, authorizer)));
 }
 
-/** Matchers that nobody passes who does not know a secret. */
+/** Matchers that only a caller who knows a secret can pass. */
 const proofs = ["is_valid_jwt", "is_valid_hmac", "verify_signature", "verify_bcrypt", "is_valid_totp"];
 
-/** A header or a parameter that has to be what the configuration keeps: an API key of the author's own. */
+/** A header or a parameter must equal a value that the configuration keeps, such as an API key of the author's own. */
 function comparesSecret(test: Node): boolean {
   const isOfClient = /^\s*a\|(?:request::)?(?:headers|params)\b/.test(scalarText(get(test, "value")) ?? "");
   return isOfClient && /^\s*a\|secret::[^|]*\|\s*$/.test(scalarText(get(test, "is_equal_to")) ?? "");
@@ -29,7 +29,7 @@ function testsToken(node: Node | undefined): boolean {
   return isTest || [...items(node), ...entriesOf(node).map(({ value }) => value)].some(testsToken);
 }
 
-/** Clients of a trigger whose token nobody verifies, and who need one: a forged one will do (PW675). */
+/** Reports triggers whose clients need a token that nobody verifies: a forged one is accepted (PW675). */
 function checkTokens({ node, name, verifies }: ResolvedInterface, report: Report): void {
   if (verifies || mayBeOn(node, "public")) return;
   for (const trigger of ["ws", "mqtt"] as const) {

@@ -48,7 +48,7 @@ export interface ResolvedInterface {
 
 export type GateName = "run_when_succeeded" | "run_when_failed" | "depends_on";
 
-/** A gate with the place of each name, for cycles. */
+/** A gate with the place of each name, so that cycles can be reported. */
 export interface ResolvedCondition extends ConditionPlan {
   readonly spans: readonly Span[];
 }

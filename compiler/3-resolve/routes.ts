@@ -13,7 +13,7 @@ export function isServed(node: Node): boolean {
   return output === "http" || (output === undefined && (entry(node, "method") !== undefined || entry(node, "route") !== undefined));
 }
 
-/** It is not known where an interface is reached: how it was written is reported already. */
+/** True when it is unknown how the interface is reached, because the mistake in its keys was reported already. */
 const isMistaken = ({ node }: ResolvedInterface): boolean =>
   ["output", "method", "route"].some((key) => entry(node, key) !== undefined && get(node, key) === undefined);
 
@@ -74,7 +74,7 @@ export function checkRoutes(configs: readonly ResolvedConfig[], report: Report):
   warnOverlaps([...exact.values()], report);
 }
 
-/** Which parts of the service have paths of their own: a feature that nobody uses reserves none (spec/surfaces 0.5). */
+/** The parts of the service that have paths of their own; a part that no config uses reserves no path (spec/surfaces 0.5). */
 interface Features {
   readonly mcp: boolean;
   readonly mqtt: boolean;
@@ -92,7 +92,7 @@ function featuresOf(configs: readonly ResolvedConfig[]): Features {
   };
 }
 
-/** Whoever publishes has a broker. */
+/** An action that publishes needs the broker. */
 const publishes = ({ node, actions = [] }: ResolvedAction): boolean =>
   entry(node, "mqtt_publish") !== undefined || actions.some((inner) => publishes(inner));
 
@@ -117,7 +117,7 @@ function warnOverlaps(places: readonly Served[], report: Report): void {
     for (const pattern of patterns) {
       for (const other of group) {
         if (other === pattern || !overlap(pattern.route, other.route)) continue;
-        // A pair of patterns is met twice: the later one reports it.
+        // Each pair of patterns is met twice, and the later one of the two reports it.
         if (other.route.includes("/:") && group.indexOf(other) > group.indexOf(pattern)) continue;
         const [first, later] = group.indexOf(other) < group.indexOf(pattern) ? [other, pattern] : [pattern, other];
         report(routes.overlap(first.target.name, later.target.name), later.target.routeSpan);
@@ -137,7 +137,7 @@ const shape = (route: string): string =>
 
 const unescaped = (segment: string): string => (percentDecode(segment) ?? segment).replaceAll("/", "%2F");
 
-/** Some path matches both: every segment is equal or a parameter in one of them. */
+/** True when some path matches both: in every position the segments are equal, or one of them is a parameter. */
 function overlap(a: string, b: string): boolean {
   const right = b.split("/");
   return a.split("/").every((segment, i) => segment === right[i] || segment.startsWith(":") || right[i]?.startsWith(":") === true);

@@ -47,7 +47,7 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   const after: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
   const steps = [...source, ...planCheck(node, after), ...planTransforms(node, after)];
   const ops = [...steps, ...planOnlyNew(node, steps, after)];
-  // An answer of the action is given after its attempt, which has fetched what both read.
+  // `response_on_*` is evaluated after the attempt, which has fetched the values that both read.
   const answering: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
   const short = { ...planShort(node, "response_on_success", answering), ...planShort(node, "response_on_error", answering) };
   const forwarded = around.stream?.from === name ? planStream(around.stream, ops, cx.definitions.StreamOut ?? {}, attempting) : undefined;
@@ -75,7 +75,7 @@ const milliseconds: JsonSchema = { type: ["string", "number"], format: "duration
 function planGates({ node, gates }: ResolvedAction, cx: Lowering): GatePlan {
   const guard = get(node, "run_on_assertion");
   const { previous } = cx.scope;
-  // A guard that names nothing looks at the action before it, and so waits for it.
+  // A guard that names no action looks at the action before it, and so waits for that action.
   const base: Expr = previous === undefined ? { op: "lit", value: null } : { op: "action", name: previous };
   const plan = guard === undefined ? undefined : planAssert(guard, { of: base, matchers }, cx);
   if (guard !== undefined && previous !== undefined && plan?.tests.some(({ target }) => namesAction(target, previous))) {
@@ -118,7 +118,7 @@ function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionS
   if (value.kind === "scalar" && value.value === null) return [];
   if (key === "json_output") return [{ op: "take", from: lower(value, { context: "json" }, cx), at }];
   const feature = Object.hasOwn(features, key) ? features[key] : undefined;
-  // The action's source was reported as unsupported in phase 2.
+  // Phase 2 has reported the action's source as unsupported.
   if (feature === undefined) return [];
   const { check, plan } = planners[key] ?? {};
   const place = { at, action: node, around };
@@ -188,7 +188,10 @@ function planCheck(node: Node, cx: Lowering): Op[] {
   return [{ op: "check", assert: planAssert(assert.value, { of: { op: "data" }, matchers }, cx), at: assert.keySpan }];
 }
 
-/** The status that the tests of an http action ask for: one that is not expected comes before them, and asks for the same. */
+/**
+ * The status that the tests of an http action ask for. An unexpected status of the service ends the action before its tests, and asks for
+ * the same one.
+ */
 function planCode(node: Node): Pick<ActionPlan, "http_code_on_error"> {
   const assert = get(node, "http") === undefined ? undefined : get(node, "assert");
   const code = assert === undefined ? undefined : numberOf(get(assert, "http_code_on_error"));

@@ -25,7 +25,7 @@ export function planActions(
       return { name: plan.name, ungated: gates.length === 0, edges: [...gated, ...[...reads].map(([to, at]) => ({ to, at }))] };
     }),
   );
-  // Two actions of one name are one mistake, reported before; edges between such names mean nothing.
+  // Two actions with one name are a mistake that was reported before; edges between such names mean nothing.
   if (new Set(waiting.map(({ name }) => name)).size < waiting.length) return undefined;
   if (reportCycles(waiting, cx.report, span)) return undefined;
   const order = startOrder(waiting);
@@ -37,9 +37,9 @@ export function planActions(
   return { actions: dropped.map((plan) => withoutImpliedReads(plan, dropped)), ...(same(order, declared) ? {} : { declared }) };
 }
 
-/** For an action those that start after it, as far as gates and order say so. */
+/** For each action, the actions that surely start after it, by gates and order. */
 function laterThan(list: readonly ResolvedAction[]): (name: string) => ReadonlySet<string> {
-  // Only a loop asks.
+  // Only a loop needs this.
   if (list.every(({ actions }) => actions === undefined)) return () => new Set();
   const waiting = withImplicitEdges(
     list.map((action) => ({
@@ -93,7 +93,7 @@ function settledBefore(name: string, actions: readonly ActionPlan[], seen: Set<s
   const plan = actions[index];
   if (plan === undefined) return seen;
   const { run_when_succeeded, run_when_failed, depends_on } = plan.gates;
-  // A gate that did not pass settles the action without waiting for its other gates, so only the first one is certain.
+  // A gate that does not pass settles the action without waiting for its other gates, so only the first gate is certain to be waited for.
   const first = run_when_succeeded ?? run_when_failed ?? depends_on;
   const waited = first === undefined ? actions.slice(0, index).map((action) => action.name) : certain(first);
   for (const earlier of waited) {

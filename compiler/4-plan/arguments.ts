@@ -15,7 +15,7 @@ export function checkArguments(feature: Stages & { readonly schema: JsonSchema }
   const samples = args.op === "lit" ? [args.value] : standIns(args, feature.schema);
   const [sample] = samples;
   if (sample === undefined) return;
-  // The schema has vouched for what is written. What is made up may be of a kind that stage 1 never gets: then nothing can be said.
+  // The schema has checked the written parts. A made-up value may have a type that stage 1 never gets: then the answer is unknown.
   const refusals = args.op === "lit" ? [refusal(feature, sample)] : samples.map((one) => stageOne(feature, one)?.finding);
   if (refusals.includes(undefined)) return;
   for (const { finding, span } of faults(node, sample, feature.schema, (value) => stageOne(feature, value))) report(finding, span);

@@ -59,7 +59,7 @@ export function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
   const target = targetOf(node, base, cx);
   const matchers = uses.filter(({ key }) => !(optional && key === "is_not_null"));
   const [authorization] = matchers.filter(({ key }) => key === "is_authorization");
-  // It runs first, and what it finds is what the others see (spec/language 6.4).
+  // `is_authorization` runs first, and the other matchers see what it finds (spec/language 6.4).
   const ordered = authorization === undefined ? matchers : [authorization, ...matchers.filter((one) => one !== authorization)];
   const planned = ordered.map((member) => ({
     ...planMatcher(member.key, member.value, target, base, cx),
@@ -95,7 +95,7 @@ function labelOf(node: Node): string {
   return ["custom_value", "action_value", "expression"].find((key) => get(node, key) !== undefined) ?? "$";
 }
 
-/** The first that is there wins: custom_value, action_value, else base and selector (spec/language 6.2). */
+/** The first of these keys that is written wins: custom_value, action_value, else base and selector (spec/language 6.2). */
 function targetOf(node: Node, base: Base, cx: Lowering): Expr {
   const custom = get(node, "custom_value");
   if (custom !== undefined) {
@@ -135,7 +135,7 @@ function baseOf(node: Node, base: Base, cx: Lowering): Expr {
 function planMatcher(use: string, argument: Node, target: Expr, base: Base, cx: Lowering): MatcherPlan {
   const matcher = base.matchers[use];
   const { node, leaves } = use === "verify_schema" ? splitStructure(argument, leafTest(target, base, cx), cx.report) : { node: argument };
-  // Phase 2 has seen that no field is missing; one that is unset at run time fails the test, not the action.
+  // Phase 2 has checked that no field is missing; a field that is unset at run time fails the test, not the action.
   const { required: _, ...schema } = matcher?.schema ?? {};
   const isExpression = schema.context === "expression" && node.kind === "scalar";
   const { operand: given, values }: Expression = isExpression
@@ -146,7 +146,7 @@ function planMatcher(use: string, argument: Node, target: Expr, base: Base, cx: 
   const secret = node.kind === "scalar" && readsSecret(given);
   const refusable = matcher?.prepare !== undefined && given.op !== "lit";
   const dynamic = refusable || (node.kind === "scalar" && mayBeUnset(given, comparesNull.has(use)));
-  // A literal cannot be unset, so that it is never null.
+  // A literal cannot be unset, so it is never null.
   const operand: Expr = given.op === "typed" && node.kind === "scalar" && !dynamic ? { ...given, required: true } : given;
   const beside = {
     ...(secret ? { secret } : {}),
@@ -164,12 +164,12 @@ function leafTest(target: Expr, base: Base, cx: Lowering): (test: Node, leaf: Ta
   };
 }
 
-/** Matchers that null is an operand for. */
+/** Matchers for which null is an operand. */
 const comparesNull: ReadonlySet<string> = new Set(["is_equal_to", "is_not_equal_to"]);
 
 /**
- * A marker whose value may be missing; `->default(...)` says what stands for it, and text is never missing. `nullable`: a default of null
- * is a value.
+ * True for a marker whose value may be missing. `->default(...)` replaces a missing value, and text is never missing. `nullable`: a default
+ * of null counts as a value.
  */
 function mayBeUnset(e: Expr, nullable: boolean): boolean {
   if (e.op === "typed") return mayBeUnset(e.of, nullable);

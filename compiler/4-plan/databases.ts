@@ -55,7 +55,7 @@ export class Databases {
     return this.#declared.has(name);
   }
 
-  /** Undefined also where the declaration has lost its driver. */
+  /** Undefined also when the declaration has lost its driver. */
   driverOf(name: string): string | undefined {
     return this.#declared.get(name);
   }

@@ -22,7 +22,9 @@ export function withImplicitEdges(actions: readonly Waiting[]): Waiting[] {
   );
 }
 
-/** Reports each group of actions that wait for each other once, at its first edge in file order (PW306). True when there was one. */
+/**
+ * Reports each group of actions that wait for each other once, at its first edge in file order (PW306). True when there was such a group.
+ */
 export function reportCycles(actions: readonly Waiting[], report: Report, fallback: Span): boolean {
   const byName = new Map(actions.map((action) => [action.name, action]));
   const done = new Set<string>();
@@ -37,7 +39,7 @@ export function reportCycles(actions: readonly Waiting[], report: Report, fallba
       .map(({ at }) => at)
       .filter((at) => at !== undefined)
       .sort((a, b) => a.start - b.start)[0];
-    // The gate that is missing is that of an action which waits for the next one of the circle only by the order of the list.
+    // The missing gate belongs to the action that waits for the next one of the circle only by the order of the list.
     const next = (i: number): string => cycle[i + 1] ?? action.name;
     const ungated = cycle.find((name, i) => byName.get(name)?.edges.every(({ to, at }) => to !== next(i) || at === undefined));
     report(flow.cycle([...cycle, action.name], ungated), first ?? fallback);
@@ -81,7 +83,7 @@ export function startOrder(actions: readonly Waiting[]): string[] {
   return [...started];
 }
 
-/** Reads that no gate implies already: what is printed as `reads`. */
+/** The reads that no gate implies: they are printed as `reads`. */
 export function neededReads(reads: readonly string[], gates: ActionPlan["gates"], before: (name: string) => ReadonlySet<string>): string[] {
   const settled = new Set<string>();
   for (const gate of [gates.run_when_succeeded, gates.run_when_failed, gates.depends_on]) {
@@ -93,6 +95,6 @@ export function neededReads(reads: readonly string[], gates: ActionPlan["gates"]
   return reads.filter((name) => !settled.has(name));
 }
 
-/** Actions that have settled for sure once the condition has passed: not with a quorum. */
+/** Actions that have surely settled once the condition has passed; with a quorum none is sure. */
 export const certain = (gate: ConditionPlan | undefined): readonly string[] =>
   gate === undefined || gate.at_least !== undefined ? [] : gate.actions;

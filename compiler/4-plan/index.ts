@@ -19,7 +19,7 @@ import { type Definition, planSecret, secretsBehind } from "./secrets.ts";
 
 const { definitions, root: configSchema } = language(features);
 
-/** Phase 4: markers become expressions, records become ops. What cannot be planned was reported; the plan holds the rest. */
+/** Phase 4: markers become expressions, records become ops. Parts that cannot be planned were reported; the plan holds the rest. */
 export function plan(
   config: ResolvedConfig,
   report: Report,
@@ -162,7 +162,7 @@ function planVariable(value: Node, cx: Lowering): Definition<Expr> {
 
 type Edges = ReadonlyMap<string, ReadonlyMap<string, Span>>;
 
-/** The names that each name reads; a secret is called as in its marker, so that it is told from a variable of the same name. */
+/** The names that each name reads. A secret has the name of its marker, which tells it from a variable of the same name. */
 function edgesOf(...[variables, secrets]: readonly ReadonlyMap<string, Definition<unknown>>[]): Edges {
   const node = (name: string): string => `secret::${name}`;
   const edges = ({ variables: read, secrets: stored }: Definition<unknown>): Map<string, Span> =>

@@ -36,7 +36,8 @@ export function planSecret({ key, keySpan, value }: Entry, cx: Lowering, setting
 }
 
 /**
- * A kind without what it needs, with two of it, or with what it does not know; a secret that is written down (PW113, PW115, PW111, PW517).
+ * Reports a kind without what it needs, with two of it, or with a key that it does not have; and a secret that is written into the file
+ * (PW113, PW115, PW111, PW517).
  */
 function checkSettings(node: MapNode, kind: string, store: SecretStoreFeature, report: Report): void {
   const { needs: one, schema, itself } = store;
@@ -51,7 +52,7 @@ function checkSettings(node: MapNode, kind: string, store: SecretStoreFeature, r
   if (itself !== undefined && secret !== undefined && isLiteral(secret)) report(codes.literalSecret(itself), secret.span);
 }
 
-/** For each variable that needs secrets, these: its own and those of the variables that it reads. */
+/** For each variable, the secrets that it needs: its own, and those of the variables that it reads. */
 export function secretsBehind(definitions: ReadonlyMap<string, Definition<unknown>>): Map<string, ReadonlySet<string>> {
   const behind = new Map<string, ReadonlySet<string>>();
   for (const name of definitions.keys()) {

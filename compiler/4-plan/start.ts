@@ -12,8 +12,8 @@ import type { Lowering } from "./markers/scope.ts";
 export const startRoots: ReadonlySet<string> = new Set(["env", "var", "ap_var"]);
 
 /**
- * A scalar with markers in a field that is read when the process starts; undefined for any other. What a marker of another root reads does
- * not exist then (PW206).
+ * A scalar with markers in a field that is read when the process starts; undefined for any other scalar. A marker may read only roots that
+ * exist then (PW206).
  */
 export function lowerStart(
   node: ScalarNode,
@@ -40,7 +40,7 @@ function formOf(schema: JsonSchema, cx: Lowering): StartFormPlan {
   if (several !== undefined) return { type: "list", items: formOf(several.items ?? {}, cx) };
   const [single] = forms.filter((form) => form.type !== "object");
   if (single !== undefined) return formOf(single, cx);
-  // Without its value a list that guards would let everybody pass.
+  // A list that guards would let everybody pass without this value.
   if (type === "array") return { type: "list", items: formOf(items, cx), required: true };
   return {
     ...(format === "duration" ? { type: "duration" } : isKind(type) ? { type } : {}),

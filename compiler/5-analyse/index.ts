@@ -17,8 +17,8 @@ interface Known {
 }
 
 /**
- * Phase 5: writes into the plan what follows from it, so that the interpreter, the printer, the linker and the papers read the same
- * answers: which ops and tests wait, which conditions are plain, which arguments see earlier data, and what the runtime must bring.
+ * Phase 5: writes the facts that follow from a plan into it, so that the interpreter, the printer, the linker and the papers read the same
+ * answers: the ops and tests that wait, plain conditions, arguments that see earlier data, and the parts of the runtime.
  * It also reports secrets that reach somebody who should not have them; `sealed` names managed variables that are secrets. Unless the plan
  * lacks parts that were mistakes, it reports readings, keys and tests that can never be right.
  */

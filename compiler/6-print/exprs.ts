@@ -141,7 +141,7 @@ export function compiledJq(filter: Expr, values: number, p: ExprPlace): Code | u
   return deeper(printed.code, p.indent);
 }
 
-/** A list or map: one short item stays on the line, several stand one a line, so that a change of one is a change of one line. */
+/** A list or map: a single short item stays on the line; several items stand one a line, so that changing one item changes one line. */
 function collection(open: "{" | "[", items: readonly ((inner: ExprPlace) => Code)[], close: string, p: ExprPlace): Code {
   const [only, ...more] = items;
   if (only === undefined || more.length > 0) return block(open, items, close, p);

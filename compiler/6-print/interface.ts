@@ -155,7 +155,7 @@ function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[],
       return constant;
     },
     nested: (list) => {
-      // A name of the loop may not shadow what the loop reads outside.
+      // A name inside the loop must not hide a name that the loop reads from outside.
       const names = new Names([...m.taken, ...outerActions(list).map(({ name, up }) => act(name, up))]);
       return actions(list, names, placeOf(`${prefix}_${owner}`, names, m, hoisted, false, act));
     },

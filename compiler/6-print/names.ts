@@ -21,12 +21,12 @@ export class Names {
     return fresh;
   }
 
-  /** Nothing that is chosen from now on has one of these names. */
+  /** From now on no chosen identifier has one of these names. */
   keepFree(words: Iterable<string>): void {
     for (const word of words) this.#taken.add(word);
   }
 
-  /** An identifier that nobody has yet: the source, with the ending, or else with a number. */
+  /** An identifier that is still free: the source, else with the ending, else with a number. */
   fresh(source: string, ending = ""): Code {
     const isFree = (candidate: string): boolean => !this.#taken.has(candidate) && !isReserved(candidate);
     const word = wordOf(source).replace(/^(?=\d|$)/, "_");

@@ -10,7 +10,7 @@ export interface PrintedPolicies {
   readonly of: (target: InterfacePlan) => Code | undefined;
 }
 
-/** Interfaces without a word of their own have one policy between them; the rules that they inherit are made ready once. */
+/** Interfaces without a policy of their own share one; the rules that they inherit are prepared once. */
 export function printPolicies(plan: ConfigPlan, m: ModulePlace): PrintedPolicies {
   const inherits = plan.interfaces.some(({ network }) => network?.inherits);
   const config = inherits && plan.network !== undefined ? m.names.fresh("network_rules") : undefined;
@@ -32,7 +32,7 @@ export function printPolicies(plan: ConfigPlan, m: ModulePlace): PrintedPolicies
   return { shared, of };
 }
 
-/** Policies that say the same are the same. */
+/** Policies with equal content share one constant. */
 const keyOf = (policy: PolicyPlan | undefined): string => JSON.stringify({ ...policy, at: undefined });
 
 interface PolicyPlace {

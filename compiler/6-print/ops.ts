@@ -53,7 +53,7 @@ interface Step {
   readonly before: boolean;
 }
 
-/** The attempt: one expression where each op takes only what the one before it gives, else a statement for each. */
+/** The attempt: one expression when each op takes only the result of the op before it, else a statement for each op. */
 export function attempt(plan: ActionPlan, outer: ActionPlace): PrintedAttempt {
   const { ops } = plan;
   let usesAct = ops.some((op) => op.op !== "take" && op.op !== "pick");
@@ -86,13 +86,13 @@ function stepsOf(ops: readonly Op[], p: OpPlace): readonly Step[] {
   return steps;
 }
 
-/** The attempt as one expression, where no more than one op follows its source, and reads that in the place of `data`. */
+/** The attempt as one expression, when at most one op follows its source and reads the source in the place of `data`. */
 function expressionOf([source, next, ...more]: readonly Step[], isTail: boolean, p: OpPlace): Line[] | undefined {
   if (source === undefined || more.length > 0) return undefined;
   if (next === undefined) return only(source, isTail, p);
   if (source.op.op !== "take" || next.op.op === "nest" || next.op.op === "lookup") return undefined;
   const place = isRead(source.op.from) ? empty : mark(source.op.at);
-  const data = code`${place}${kept(source.op, expr(source.op.from, p), p)}`;
+  const data = code`${place}${detached(source.op, expr(source.op.from, p), p)}`;
   const readsOnce = next.op.op !== "check" && !mentions(next.together?.ops ?? next.op, "data");
   const isShort = widthOf(data) <= shortest && !data.includes("\n");
   if (!(isShort && readsOnce) && !(isRead(source.op.from) && !p.captured)) return undefined;
@@ -111,7 +111,7 @@ function only({ op, together, before }: Step, isTail: boolean, p: OpPlace): Line
 const isRead = (e: Expr): boolean =>
   e.op === "action" || (e.op === "lit" && e.value === null) || (e.op === "root" && ["body", "headers", "params"].includes(e.root));
 
-/** Nothing would be missed if a source that nobody reads were not evaluated. */
+/** True when a source that nobody reads may be left out without changing the run. */
 const isIdle = ({ op }: Step, { captured }: OpPlace): boolean => op.op === "take" && !captured && (op.from.op === "lit" || isRead(op.from));
 
 /** How often the data become something else. */
@@ -120,7 +120,7 @@ function changes({ op }: Step): number {
   return op.op === "check" && op.adds !== true ? 0 : 1;
 }
 
-/** `data` is a constant where it never changes, or only in what is returned. What nobody reads has no name. */
+/** `data` is a constant when it never changes, or changes only in the returned expression. Data that no op reads have no name. */
 function statements([source, ...rest]: readonly Step[], isTail: boolean, p: OpPlace): Line[] {
   if (source === undefined) return [];
   const [next, ...more] = rest;
@@ -131,7 +131,7 @@ function statements([source, ...rest]: readonly Step[], isTail: boolean, p: OpPl
   const last = rest.at(-1);
   const before = rest.slice(0, -1).reduce((sum, step) => sum + changes(step), 0);
   const isConstant = before === 0 && (last === undefined || changes(last) <= 1);
-  // The promise of an op that nothing follows is that of the attempt.
+  // When no op follows, the promise of the last op is that of the attempt.
   const returns = (step: Step): boolean => step === last && (isConstant || (isTail && step.op.waits === true));
   const type = isConstant && !(source.op.op === "take" && source.op.from.op === "lit") ? empty : code`: pw.Json`;
   const out = statement(source, isConstant ? code`const data${type} = ` : code`let data${type} = `, false, p);
@@ -143,7 +143,7 @@ function statements([source, ...rest]: readonly Step[], isTail: boolean, p: OpPl
   return last !== undefined && returns(last) ? out : [...out, { text: code`return data;`, at: last?.op.at }];
 }
 
-/** A source reads what is there before it only where its arguments name it. */
+/** A source reads earlier data only when its arguments name them. */
 const readsCurrent = ({ op }: Step): boolean => !isSource(op) || mentions(op, "data");
 
 /** One op, or those that are printed together with it. */
@@ -161,11 +161,11 @@ function resultOf({ op, together, before }: Step, isTail: boolean, p: OpPlace): 
   const place = before ? { ...p, data: code`before` } : p;
   if (together !== undefined) return printRowLoop(together, place.current, place);
   const single = op as ValueOp; // those that are statements were told apart
-  return kept(single, value(single, isTail, place), place);
+  return detached(single, value(single, isTail, place), place);
 }
 
-/** The input of an action whose data become something else. */
-const kept = ({ op }: Op, input: Code, { captured, takes }: OpPlace): Code =>
+/** Keeps the input of an action when the op replaces it by other data. */
+const detached = ({ op }: Op, input: Code, { captured, takes }: OpPlace): Code =>
   captured && (op === "take" || op === "pick") ? code`${takes()}(${input})` : input;
 
 type LoopOp = Extract<Op, { op: "lookup" }>;

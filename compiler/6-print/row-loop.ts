@@ -31,7 +31,7 @@ export interface RowLoop {
 
 const nothing: RowLoop = { ops: [], fates: new Map(), added: [], before: [], after: [] };
 
-/** The loop that begins with this op; undefined when it would change rows once only: a call says that better. */
+/** The loop that begins with this op; undefined when the loop would have only one op, since a call says that better. */
 export function rowLoop(ops: readonly Op[], from: number, editOf: EditOf, columns?: readonly string[]): RowLoop | undefined {
   let loop = nothing;
   for (const op of ops.slice(from)) {
@@ -49,8 +49,8 @@ function extended(loop: RowLoop, op: Op, editOf: EditOf): RowLoop | undefined {
 }
 
 /**
- * A name is looked at by one of the transforms only, but for `keep_attributes`, which chooses among the results: so their order needs no
- * thought.
+ * Each name is used by one of the transforms only, except by `keep_attributes`, which chooses among the results: so their order does not
+ * matter.
  */
 function edited(loop: RowLoop, op: TransformCall, editOf: EditOf): RowLoop | undefined {
   const members = membersOf(op.args);
@@ -65,25 +65,25 @@ function edited(loop: RowLoop, op: TransformCall, editOf: EditOf): RowLoop | und
   if ([...rename.keys(), ...rename.values(), ...remove, ...set].some((name) => names.has(name))) return undefined;
   const isThere = (name: string): boolean => loop.kept === undefined || loop.kept.has(name);
   const fates = new Map(loop.fates);
-  const stay = new Set(loop.kept);
+  const remaining = new Set(loop.kept);
   for (const [old, name] of rename) {
     if (!isThere(old)) continue;
     fates.set(old, { to: name }).set(name, isThere(name) ? { unless: old } : "removed");
-    stay.add(name).delete(old);
+    remaining.add(name).delete(old);
   }
   for (const name of remove) {
     fates.set(name, "removed");
-    stay.delete(name);
+    remaining.delete(name);
   }
   for (const name of set) {
     if (!isThere(name)) fates.set(name, "removed");
-    stay.add(name);
+    remaining.add(name);
   }
   const added = set.length > 0 ? (members ?? []) : loop.added;
-  return { ...loop, ops: [...loop.ops, op], fates, added, ...(loop.kept === undefined ? {} : { kept: stay }) };
+  return { ...loop, ops: [...loop.ops, op], fates, added, ...(loop.kept === undefined ? {} : { kept: remaining }) };
 }
 
-/** One that waits, or whose markers are evaluated when it is its turn, stays on its own. */
+/** A transform that waits, or whose markers must be evaluated at its turn, stays on its own. */
 function filtered(loop: RowLoop, op: FilterOp): RowLoop | undefined {
   const { target, tests, values = [], waits } = op;
   const isWhole = target.op === "lit" && target.value === "";
@@ -95,7 +95,7 @@ function filtered(loop: RowLoop, op: FilterOp): RowLoop | undefined {
   return names.every(isUntouched) ? { ...loop, ops, before: [...loop.before, ...tests] } : { ...loop, ops, after: tests };
 }
 
-/** The root member of an element that a condition looks at, if it looks at nothing else. */
+/** The root member of an element that a condition looks at; undefined when it looks at anything else. */
 function memberTested({ target, matchers }: TestPlan): string | undefined {
   if (target.op !== "at" || target.of.op !== "item" || mentions(matchers, "item")) return undefined;
   const [name] = target.path;

@@ -77,7 +77,7 @@ function cases({ fates, kept }: RowLoop, p: ActionPlace): Code[] {
   return [
     ...moved,
     ...(removed.length === 0 ? [] : [code`${list(removed, " ")} break;`]),
-    // Only this name needs care; a store of its own for each loop is faster than one that all share.
+    // Only the name `__proto__` needs care. An assignment in each loop is faster than one function that all loops call.
     code`case "__proto__": ${p.imports.use("put_member")}(out, key, row[key] ?? null); break;`,
     code`default: out[key] = row[key] ?? null;`,
   ];

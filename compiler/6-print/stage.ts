@@ -29,7 +29,7 @@ export function ready(
   return p.hoist(`${label}_${isPattern ? "pattern" : feature}`, prepared(""), at, wordsOf(args.value));
 }
 
-/** The pattern in the arguments as JavaScript's, none where there is no pattern; undefined where our engine has to run it. */
+/** The pattern of the arguments as JavaScript: none when there is no pattern, undefined when our engine has to run it. */
 function patternOf(kind: "transforms" | "matchers", feature: string, args: Expr, { features }: ActionPlace): readonly Code[] | undefined {
   const text = patternAt(kind, feature, args, features);
   if (text === null) return [];
@@ -51,7 +51,7 @@ function patternAt(kind: "transforms" | "matchers", feature: string, args: Expr,
   return text.value === null ? null : String(text.value);
 }
 
-/** The filter in the arguments; `none` where a feature that may have one has none, and needs nothing to run it. */
+/** The filter of the arguments; `none` when the feature may have one but has none, and therefore needs nothing to run it. */
 function filterOf(transform: string, args: Expr, { features }: ActionPlace): FilterExpr | "none" | undefined {
   const place = features.jq(transform);
   const filter = place === undefined ? undefined : argumentAt(args, place);

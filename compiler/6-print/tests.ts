@@ -83,8 +83,8 @@ const missing = ({ imports }: ExprPlace): Code => imports.use("missing_parameter
 const longest = 100;
 
 /**
- * Prints the arrow of a `filter`: one condition a line, the next one only when it has passed. Markers are taken out of it, so that its
- * parameters may have the names of actions.
+ * Prints the arrow of a `filter`: one condition a line, each evaluated only when the one before it has passed. Markers are evaluated
+ * outside, so that the parameters of the arrow may have the names of actions.
  */
 export function predicate(plans: readonly TestPlan[], p: ActionPlace): Code {
   const [only, ...more] = plans;

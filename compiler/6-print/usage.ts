@@ -16,7 +16,7 @@ export function usage(plan: ActionListPlan): ReadonlySet<string> {
   return names;
 }
 
-/** Actions that the list of a loop refers to outside of it; `up`: of the list so many loops further out than the loop's own. */
+/** Actions that the list of a loop refers to outside of that list; `up`: how many loops further out than the loop's own list. */
 export function outerActions(plan: ActionListPlan): readonly { readonly name: string; readonly up: number }[] {
   return Array.from({ length: deepest }, (_, up) => {
     const names = new Set<string>();

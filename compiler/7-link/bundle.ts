@@ -112,7 +112,7 @@ export function outputOf(result: BuildResult): { readonly code: string; readonly
   return { code, map };
 }
 
-/** Everything the bundle needs is inside it, except what Node has and what its user can do without. */
+/** Everything that the bundle needs is inside it, except modules of Node and packages that its user can do without. */
 function refuseLeftovers(metafile: Metafile): void {
   const outside = Object.values(metafile.outputs).flatMap(({ imports }) =>
     imports.filter((module) => module.external).map(({ path }) => path),

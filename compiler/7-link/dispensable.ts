@@ -10,9 +10,9 @@ const files: Readonly<Record<RuntimePart, string>> = {
 
 export const dispensable = Object.keys(files) as readonly RuntimePart[]; // the keys of the record
 
-/** The file of the runtime in whose place a bundle may have the one of the same name in `runtime/absent/`. */
+/** A file of the runtime that a bundle may replace by the file of the same name in `runtime/absent/`. */
 export const fileOf = (part: RuntimePart): string => files[part];
 
-/** A link without modules is for those that come later, whatever they need. */
+/** A link without modules serves modules that come later, whatever they need. */
 export const isNeeded = (part: RuntimePart, modules: readonly PrintedModule[]): boolean =>
   modules.length === 0 || modules.some(({ uses }) => uses.parts.includes(part));

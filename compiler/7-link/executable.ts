@@ -55,7 +55,7 @@ async function makeBlob(bundle: Pick<Bundle, "code" | "map">, node: TargetNode, 
     // Compiled code is bound to processor and V8 version: only this machine's own can be made here.
     useCodeCache: node.target === nativeTarget(),
     assets: { [mapName]: mapName },
-    // Nobody opens a debugger in it, by a signal or by the environment, nor has it load other code (NODE_OPTIONS).
+    // Nobody can open a debugger in the executable, by a signal or by the environment, or make it load other code (NODE_OPTIONS).
     execArgv: ["--disable-sigusr1"],
     execArgvExtension: "none",
   };

@@ -53,8 +53,8 @@ export interface Printed {
 }
 
 /**
- * A bundle whose modules are still being printed. Whoever leaves its scope without having finished it gives it up: esbuild waits for
- * nothing then.
+ * A bundle whose modules are still being printed. A caller that leaves its scope without having finished the bundle gives it up; esbuild
+ * then waits for nothing.
  */
 export interface BegunBundle extends Disposable {
   /** The bundle of what has been printed. */
@@ -71,9 +71,9 @@ export async function beginBundle(environment: string): Promise<BegunBundle> {
   const modules = printed.promise.then((all) => all.modules);
   const docs = printed.promise.then((all) => all.docs);
   const bundled = bundle(modules, { environment, format: "cjs", docs });
-  // Whoever finishes is told; a bundle that is given up fails for nobody.
+  // A caller that finishes the bundle gets the error; an error of a bundle that was given up matters to nobody.
   for (const promise of [modules, docs, bundled]) promise.catch(() => undefined);
-  // The compiler does not wait for anything: the request has to be on its way to esbuild before.
+  // The compiler never waits, so the request must be on its way to esbuild before the compiler starts.
   await setTimeout(20);
   return {
     finish: (all) => {

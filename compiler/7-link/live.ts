@@ -57,7 +57,7 @@ function entryText(): string {
     .map((file) => file.replace(/\.js$/, ".ts"))
     .sort();
   return [
-    // Each is run, with the packages that it needs, when a version first asks for it.
+    // Each of these modules runs, with the packages that it needs, when a version first asks for it.
     `export const runtime = { ${files.map((file) => `"#runtime/${file}": () => require("#runtime/${file}")`).join(", ")} };`,
     'export { serve } from "#runtime/process/server.ts";',
     'export { stopped } from "#runtime/process/until-signal.ts";',
@@ -89,7 +89,7 @@ const runtimeOutside: Plugin = {
   },
 };
 
-/** A module that nobody keeps but those who use it; an imported one would stay for ever. */
+/** A module that is kept only by its users; an imported module would stay in memory for ever. */
 interface Evaluated {
   filename: string;
   require: (name: string) => unknown;

@@ -28,7 +28,7 @@ export function isBuild(folder: string): boolean {
   try {
     return typeof JSON.parse(readFileSync(join(folder, manifestName), "utf8")).pipewright === "string";
   } catch {
-    // No manifest, or somebody else's: not ours.
+    // The folder has no manifest, or that of another program: it is not ours.
     return false;
   }
 }

@@ -49,7 +49,7 @@ async function install({ name, version, integrity }: NodePackage, work: string):
   await writeFile(join(work, "package.json"), JSON.stringify({ private: true, dependencies }));
   await writeFile(join(work, "package-lock.json"), JSON.stringify({ lockfileVersion: 3, requires: true, packages }));
   try {
-    // It is made for another platform than this one, and needs no script.
+    // The package is made for another platform than this one, and needs no script.
     await run("npm", ["ci", "--force", "--ignore-scripts", "--no-audit", "--no-fund", "--no-bin-links", "--loglevel=error"], {
       cwd: work,
       shell: process.platform === "win32",

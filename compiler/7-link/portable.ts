@@ -76,8 +76,8 @@ function portableName(path: string, own: Package, find: FindPackage): { readonly
 }
 
 /**
- * Paths stand in two places of an unminified bundle: the comment above a module, and the key of a lazily run one. Each pattern begins with
- * its rarest character and looks back from there: a bundle has megabytes.
+ * Removes paths in the two places where an unminified bundle has them: the comment above a module, and the key of a module that runs late.
+ * Each pattern starts at its rarest character and looks back from there, because a bundle has megabytes.
  */
 function renameInCode(code: string, names: Names): string {
   const nameOf = (path: string): string | undefined => names.get(path)?.name;
@@ -121,7 +121,7 @@ function indexIn(places: Map<string, number>, name: string): number {
   return places.size - 1;
 }
 
-/** Libraries bring maps of their own, to files that nobody has: only what is ours is known by name. */
+/** Libraries bring maps of their own, to files that nobody has: only our own files are known by name. */
 function ownSource(source: string, names: Names, ours: ReadonlySet<string>): string | undefined {
   const name = names.get(source)?.name ?? source;
   return ours.has(name) ? name : undefined;

@@ -36,7 +36,7 @@ export type Late<T> = T | Promise<T>;
  */
 export function virtualModules(modules: Late<readonly PrintedModule[]>, entry: Entry, root: string): Plugin {
   const printed = textsOf(modules, entry, root);
-  // Whoever waits for them is told.
+  // A caller that waits for them gets the error.
   printed.catch(() => undefined);
   return {
     name: "pipewright",

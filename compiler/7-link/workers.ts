@@ -31,8 +31,9 @@ export function workerTexts(root: string): Workers {
 }
 
 /**
- * One file of CommonJS, since that is what a thread can be given as text. Without white space and names, which nobody reads and which hold
- * the folders of this machine; its syntax stays as it is, since esbuild takes ten times as long to shorten that of a large library.
+ * The code of a thread as one file of CommonJS, because a thread can be given only that as text. White space and long names are removed:
+ * nobody reads them, and they hold the folders of this machine. The syntax is not shortened, because for a large library that takes esbuild
+ * ten times as long.
  */
 async function workerText(root: string, file: string): Promise<{ readonly text: string; readonly metafile: Metafile }> {
   const result = await build(optionsOf(root, file));

@@ -71,7 +71,7 @@ function swap(staging: string, target: string, old: string): void {
   }
 }
 
-/** Replacing somebody else's folder would delete what is in it. */
+/** Replacing a folder that is not ours would delete other people's files. */
 function refuseForeign(folder: string, isOurs: (folder: string) => boolean): void {
   if (!existsSync(folder)) return;
   if (!statSync(folder).isDirectory()) throw new LinkFailure(`'${folder}' is a file`, "name a folder with --out");
@@ -79,7 +79,7 @@ function refuseForeign(folder: string, isOurs: (folder: string) => boolean): voi
   throw new LinkFailure(`'${folder}' holds files that pipewright has not written`, "choose another folder with --out, or empty this one");
 }
 
-/** A name that begins as that of the target does; whole it could be longer than file systems allow. */
+/** A name that begins like the target; with the whole name it could be longer than file systems allow. */
 function beside(target: string, role: string): string {
   return join(dirname(target), `.${basename(target).slice(0, 40)}.${role}-${randomBytes(6).toString("hex")}`);
 }

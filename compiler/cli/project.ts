@@ -30,7 +30,7 @@ export interface Terminal {
   readonly err: (text: string) => void;
   /** Somebody reads what goes to stdout: it is laid out for people. */
   readonly isTerminal: boolean;
-  /** Which of the two may have colours. */
+  /** Whether stdout and stderr may have colours. */
   readonly colors: { readonly out: boolean; readonly err: boolean };
   /** Columns of stdout, where it is a terminal. */
   readonly columns?: number | undefined;

@@ -67,7 +67,7 @@ function triggersOf({ schedule, idle, ws, mqtt, tool, server }: Triggered): stri
   return triggers;
 }
 
-/** Which rules an interface has, its own and those that it inherits: `ip`, `geo`, `asn`, `rate_limit`; `monitor` when they only watch. */
+/** The rules of an interface, its own and the inherited ones: `ip`, `geo`, `asn`, `rate_limit`; `monitor` when they only watch. */
 function policyOf(policy: PolicyPlan | undefined, above: RulesPlan | undefined): string[] {
   if (policy === undefined) return [];
   const levels = [policy.inherits === true ? above : undefined, policy.rules];

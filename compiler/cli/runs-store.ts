@@ -18,7 +18,7 @@ export interface RunsFlags {
   readonly json?: boolean;
 }
 
-/** Which runs; every flag as it is written. */
+/** The filter of runs; every flag as it is written. */
 export interface ChosenFlags {
   readonly config?: string;
   readonly interface?: string;

@@ -27,7 +27,7 @@ export const commandFlags = {
 } as const satisfies Readonly<Record<string, CommandFlag>>;
 
 interface CommandFlag extends FlagRecord {
-  /** It may stand without its value. */
+  /** True for a flag that may stand without its value. */
   readonly optional?: true;
 }
 

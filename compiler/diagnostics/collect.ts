@@ -17,17 +17,17 @@ export interface Collector {
 
 /** Gathers findings. One finding at one place counts once: an anchor that is used twice is still one mistake. */
 export function collector(): Collector {
-  const found = new Map<string, Diagnostic>();
+  const findings = new Map<string, Diagnostic>();
   return {
     report(finding, at, related) {
       const key = `${at.file}\0${at.start}\0${at.end}\0${finding.code}\0${finding.message}`;
-      if (found.has(key)) return;
+      if (findings.has(key)) return;
       const fix = finding.instead === undefined ? {} : { fix: { title: `write ${finding.instead}`, at, text: finding.instead } };
-      found.set(key, { ...finding, at, ...fix, ...(related === undefined ? {} : { related }) });
+      findings.set(key, { ...finding, at, ...fix, ...(related === undefined ? {} : { related }) });
     },
-    placesOf: (code) => [...found.values()].filter((each) => each.code === code).map(({ at }) => at),
-    hasErrors: (file) => [...found.values()].some(({ severity, at }) => severity === "error" && (file ?? at.file) === at.file),
-    diagnostics: () => limited([...found.values()].sort(byPlace)),
+    placesOf: (code) => [...findings.values()].filter((each) => each.code === code).map(({ at }) => at),
+    hasErrors: (file) => [...findings.values()].some(({ severity, at }) => severity === "error" && (file ?? at.file) === at.file),
+    diagnostics: () => limited([...findings.values()].sort(byPlace)),
   };
 }
 

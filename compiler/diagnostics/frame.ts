@@ -46,8 +46,8 @@ export function renderFrames(diagnostics: readonly Diagnostic[], sources: Source
 /** `2 errors, 1 warning`. */
 export function summary(diagnostics: readonly Diagnostic[]): string {
   const count = (severity: string, word: string): string[] => {
-    const found = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
-    return found === 0 ? [] : [`${found} ${word}${found === 1 ? "" : "s"}`];
+    const total = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+    return total === 0 ? [] : [`${total} ${word}${total === 1 ? "" : "s"}`];
   };
   return [...count("error", "error"), ...count("warning", "warning"), ...count("note", "note")].join(", ");
 }

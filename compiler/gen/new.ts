@@ -12,7 +12,7 @@ interface NewKind {
   /** The record of the language that has a key for each feature, or a word in that field of it. */
   readonly record: string;
   readonly field?: string;
-  /** It prints what the examples of the kind do, as a command. */
+  /** Prints, as a command, what the examples of the kind do. */
   readonly example: string;
   readonly next: readonly string[];
 }
@@ -72,10 +72,11 @@ export const newKinds: Readonly<Record<string, NewKind>> = {
       "record.ts": "runtime/triggers/NAME/record.ts",
       "feature.ts": "runtime/triggers/NAME.ts",
       "feature.test.ts": "test/runtime/triggers/NAME.test.ts",
+      "keys.yaml": "test/fixtures/keys/triggers/NAME.yaml",
     },
     record: "Interface",
     example: "watch_folder",
-    next: ["what it opens ends with stop, and with the host (host.resource)"],
+    next: ["what it opens ends with stop, and with the host (host.resource)", "the examples of its reference page use every key"],
   },
 };
 

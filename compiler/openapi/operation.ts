@@ -42,14 +42,14 @@ const takesBody = (method: string): boolean => !["GET", "HEAD", "DELETE"].includ
 function parametersOf({ plan, path, method }: OperationInput): JsonObject[] {
   const { params } = plan.contract;
   const schemas = isObject(params) ? own(params, "properties") : undefined;
-  const known = isObject(schemas) ? schemas : {};
+  const properties = isObject(schemas) ? schemas : {};
   const required = isObject(params) && Array.isArray(params.required) ? params.required : [];
   const names = routeNames(plan.route ?? "");
   const examples = takesBody(method) || !isObject(plan.contract.input_example) ? {} : plan.contract.input_example;
   const inPath = names.map((name, i) =>
-    parameter(path[i] ?? name, "path", own(known, name), { required: true, example: own(examples, name) }),
+    parameter(path[i] ?? name, "path", own(properties, name), { required: true, example: own(examples, name) }),
   );
-  const inQuery = Object.entries(known)
+  const inQuery = Object.entries(properties)
     .filter(([name]) => !names.includes(name))
     .map(([name, schema]) => {
       const isRequired = required.includes(name) && !(isObject(schema) && schema.default !== undefined);
@@ -155,8 +155,8 @@ function content(plan: AnalysedInterface): JsonObject {
 function namedType(headers: Expr | undefined): string | undefined {
   const entries = headers?.op === "map" ? headers.entries.map(([name, value]) => [name, value.op === "lit" ? value.value : null]) : [];
   const all = headers?.op === "lit" && isObject(headers.value) ? Object.entries(headers.value) : entries;
-  const found = all.find(([name]) => typeof name === "string" && name.toLowerCase() === "content-type")?.[1];
-  const type = typeof found === "string" ? found.split(";")[0]?.trim().toLowerCase() : undefined;
+  const contentType = all.find(([name]) => typeof name === "string" && name.toLowerCase() === "content-type")?.[1];
+  const type = typeof contentType === "string" ? contentType.split(";")[0]?.trim().toLowerCase() : undefined;
   return type === undefined || !/^[^\s/]+\/[^\s/]+$/.test(type) ? undefined : type;
 }
 

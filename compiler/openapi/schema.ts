@@ -39,13 +39,13 @@ function converted(schema: Json, { root, depth }: SchemaContext): JsonObject {
  */
 function typed({ type }: JsonObject, out: JsonObject): void {
   const types = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
-  const named = types.filter((one) => one !== "null");
-  const [only] = named;
-  if (only !== undefined && named.length === 1) {
+  const nonNull = types.filter((one) => one !== "null");
+  const [only] = nonNull;
+  if (only !== undefined && nonNull.length === 1) {
     out.type = only;
-    if (types.length > named.length) out.nullable = true;
+    if (types.length > nonNull.length) out.nullable = true;
   }
-  if (types.length > 0 && named.length === 0) out.enum = [null];
+  if (types.length > 0 && nonNull.length === 0) out.enum = [null];
 }
 
 function keyworded(keyword: string, value: Json, out: JsonObject, place: SchemaContext): void {
@@ -87,9 +87,9 @@ function keyworded(keyword: string, value: Json, out: JsonObject, place: SchemaC
 /** A bound that does not count itself is a flag beside the bound; a narrower one of the same side wins. */
 function bounded(keyword: "exclusiveMinimum" | "exclusiveMaximum", value: Json, out: JsonObject): void {
   const bound = keyword === "exclusiveMinimum" ? "minimum" : "maximum";
-  const known = out[bound];
+  const current = out[bound];
   if (typeof value !== "number") return;
-  if (typeof known === "number" && (bound === "minimum" ? known > value : known < value)) return;
+  if (typeof current === "number" && (bound === "minimum" ? current > value : current < value)) return;
   out[bound] = value;
   out[keyword] = true;
 }

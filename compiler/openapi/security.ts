@@ -22,13 +22,13 @@ export function securityOf({ actions, assert, params }: Pick<InterfacePlan, "act
     validate === undefined ? [] : [{ assert: { tests: [validate] }, base: value }],
   );
   const all = [...tested, ...(assert === undefined ? [] : [{ assert, base: undefined }]), ...validated];
-  const found = all.flatMap(({ assert: { tests }, base }) =>
+  const schemeNames = all.flatMap(({ assert: { tests }, base }) =>
     tests.flatMap(({ target, matchers }) => {
       const header = matchers.some(({ use }) => use === "is_valid_jwt") ? headerOf(target, base, actions) : undefined;
       return header === undefined ? [] : (byHeader[header] ?? []);
     }),
   );
-  return [...new Set(found)].sort();
+  return [...new Set(schemeNames)].sort();
 }
 
 function assertsOf({ gates, ops }: ActionPlan): readonly AssertPlan[] {
@@ -38,9 +38,9 @@ function assertsOf({ gates, ops }: ActionPlan): readonly AssertPlan[] {
 
 /** The request header that an expression selects, also by way of actions that take it. `base` is what the data of the action are. */
 function headerOf(e: Expr, base: Expr | undefined, actions: readonly ActionPlan[]): string | undefined {
-  const known = originsOf(actions, { actions: new Map() });
-  const data = base === undefined ? undefined : originOf(base, { actions: known });
-  const origin = originOf(e, { actions: known, data });
+  const origins = originsOf(actions, { actions: new Map() });
+  const data = base === undefined ? undefined : originOf(base, { actions: origins });
+  const origin = originOf(e, { actions: origins, data });
   const [name] = origin?.root === "headers" ? origin.path : [];
   return typeof name === "string" ? name.toLowerCase() : undefined;
 }

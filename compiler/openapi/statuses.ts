@@ -21,8 +21,8 @@ export function statusesOf(plan: AnalysedInterface): Statuses {
   if (plan.respond === "early") return { good: [202], bad: unique([...denied, ...refused, ...unaccepted, 429, ...failuresOf(plan)]) };
   const good = unique([200, ...all].filter((code) => code < 400));
   // An interface that always names another status of success never gives the usual one.
-  const named = good.length > 1 && plan.assert?.http_code_on_success !== undefined;
-  return { good: named ? good.filter((code) => code !== 200) : good, bad };
+  const replacesUsual = good.length > 1 && plan.assert?.http_code_on_success !== undefined;
+  return { good: replacesUsual ? good.filter((code) => code !== 200) : good, bad };
 }
 
 /** Statuses of failed runs. Before the actions have run nothing of them is known to the caller. */
@@ -33,10 +33,10 @@ export function failuresOf(plan: AnalysedInterface): readonly number[] {
 }
 
 function ofRun({ actions, assert, response, uses }: AnalysedInterface): number[] {
-  const named = [response.http_code_on_error, response.http_code_fallback].filter((code) => code !== undefined);
+  const configured = [response.http_code_on_error, response.http_code_fallback].filter((code) => code !== undefined);
   // A database may be away, or refuse a statement.
   const isUnnamed = response.http_code_on_error === undefined && uses.databases.length > 0;
-  return [...actions.flatMap(ofAction), ...ofAssert(assert), ...named, ...(isUnnamed ? [500] : [])];
+  return [...actions.flatMap(ofAction), ...ofAssert(assert), ...configured, ...(isUnnamed ? [500] : [])];
 }
 
 const restricts = ({ network }: AnalysedInterface): boolean => network?.inherits === true || network?.rules !== undefined;

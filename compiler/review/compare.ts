@@ -18,14 +18,14 @@ export interface Difference extends Verdict {
 export function compare(before: readonly Reviewed[], after: readonly Reviewed[]): readonly Difference[] {
   const pairs = paired(before, after);
   const matched = new Set(pairs.map(([old]) => old));
-  const found = [
+  const findings = [
     ...after.flatMap((next) => {
       const old = pairs.find((pair) => pair[1] === next)?.[0];
       return old === undefined ? added(next) : [...renamed(old, next), ...changed(old, next)];
     }),
     ...before.filter((old) => !matched.has(old)).flatMap(removed),
   ];
-  return found.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+  return findings.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 }
 
 type Pair = readonly [before: Reviewed, after: Reviewed];

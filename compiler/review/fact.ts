@@ -37,7 +37,7 @@ export interface Facet {
   /** The facts of the configuration itself. */
   readonly readConfig?: (config: AnalysedPlan) => readonly Fact[];
   readonly judge: (change: Change) => Verdict | undefined;
-  /** It says something of an interface that is new or gone as a whole, too. */
+  /** True when the facts are shown also for an interface that is new or gone as a whole. */
   readonly whole?: true;
   /** A manifest holds only hashes of its values. */
   readonly hashed?: true;

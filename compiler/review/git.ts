@@ -48,10 +48,10 @@ function git(cwd: string, revision: string, args: readonly string[]): string {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) throw error;
   if ("code" in error && error.code === "ENOENT") return "git is not installed";
-  const said = "stderr" in error ? String(error.stderr).trim() : "";
-  return said === ""
+  const stderr = "stderr" in error ? String(error.stderr).trim() : "";
+  return stderr === ""
     ? "git cannot read it"
-    : said
+    : stderr
         .replace(/^fatal: /, "")
         .split("\n", 1)
         .join("");

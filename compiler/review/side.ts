@@ -42,16 +42,16 @@ function ofRevision(given: string, files: readonly Stored[]): Side {
     if (!isYaml(path)) return ofManifest(given, only.text());
     return ofPlan(given, planTexts([{ file: path, text: only.text() }]));
   }
-  const named = files.map((each) => ({ ...each, file: posix.join(path, each.name) }));
+  const placed = files.map((each) => ({ ...each, file: posix.join(path, each.name) }));
   const parts = (name: string): readonly string[] => name.split("/").slice(0, -1);
   const texts = (wanted: (name: string) => boolean, searched: boolean): SourceText[] =>
-    named.filter(({ name }) => isYaml(name) && wanted(name)).map(({ file, text }) => ({ file, text: text(), searched }));
+    placed.filter(({ name }) => isYaml(name) && wanted(name)).map(({ file, text }) => ({ file, text: text(), searched }));
   const isOurs = (name: string): boolean => !parts(name).some((part) => skipped.has(part) || part.startsWith("."));
   const configs = texts(isOurs, true);
   if (configs.length === 0) throw new PathError(given, "no configuration (*.yaml, *.yml) is in it");
   const include = (config: string, wanted: string): Included => {
-    const found = named.find(({ file }) => file === posix.join(posix.dirname(config), wanted));
-    return found === undefined ? { problem: "not readable" } : { text: found.text() };
+    const match = placed.find(({ file }) => file === posix.join(posix.dirname(config), wanted));
+    return match === undefined ? { problem: "not readable" } : { text: match.text() };
   };
   return ofPlan(
     given,
@@ -107,10 +107,10 @@ function parsed(name: string, text: string): Readonly<Record<string, Json>> {
 }
 
 function factsOf(found: Json | undefined): Reviewed["facts"] {
-  const given = found !== undefined && isObject(found) ? found : {};
+  const record = found !== undefined && isObject(found) ? found : {};
   return Object.fromEntries(
     facets.map(({ name }) => {
-      const list = given[name] ?? {};
+      const list = record[name] ?? {};
       return [name, isObject(list) ? Object.entries(list).map(([key, value]) => ({ key, value })) : []];
     }),
   );

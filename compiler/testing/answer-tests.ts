@@ -58,5 +58,5 @@ const entryOf = (key: string, value: Node, keySpan: Span): Entry => ({ key, keyS
 const mapOf = (entries: readonly Entry[], span: Span): Node => ({ kind: "map", span, entries });
 const text = (value: string, span: Span): Node => ({ kind: "scalar", span, value, block: false, source: value });
 
-/** Which of the tests an action of such an interface makes. */
+/** The index of the test that an action of such an interface makes. */
 export const testOfAction = (name: string): number => Number(name.slice("Test".length));

@@ -14,7 +14,7 @@ export interface Placed<Stub> {
   /** Where it is named, and where each of its answers stands. */
   readonly entry: Entry;
   readonly parts: readonly Node[];
-  /** It is for all tests of the file, of which this one may not need it. */
+  /** True for a value of all tests of the file, which this test may not need. */
   readonly isShared: boolean;
 }
 

@@ -17,13 +17,13 @@ export function diagnosticsOf(faults: readonly Fault[], sources: Sources): reado
 /** To the end of the line in the YAML; the start of the config for what has no counterpart there, such as an import. */
 function origin({ module, line, column }: Fault, sources: Sources): Span {
   const map = new TraceMap(module.map);
-  const found = originalPositionFor(map, { line, column });
-  if (found.line === null) return { file: module.file, start: 0, end: 0 };
+  const original = originalPositionFor(map, { line, column });
+  if (original.line === null) return { file: module.file, start: 0, end: 0 };
   // The map resolves names like addresses; what the sources are known by is the name as it was given.
-  const file = map.sources[map.resolvedSources.indexOf(found.source ?? "")] ?? module.file;
+  const file = map.sources[map.resolvedSources.indexOf(original.source ?? "")] ?? module.file;
   const lines = sources.lines(file);
-  const start = offsetOf({ line: found.line, column: found.column + 1 }, lines);
-  const end = offsetOf({ line: found.line, column: lines.line(found.line).length + 1 }, lines);
+  const start = offsetOf({ line: original.line, column: original.column + 1 }, lines);
+  const end = offsetOf({ line: original.line, column: lines.line(original.line).length + 1 }, lines);
   return { file, start, end };
 }
 

@@ -44,13 +44,13 @@ async function run(id: string, { host, configs }: Watched): Promise<ApiReply> {
   return run === undefined ? notFound : { status: 200, body: run as unknown as JsonObject };
 }
 
-/** Every interface that is captured has the same; a service without one keeps no runs. */
+/** All recorded interfaces share one history; a service without a recorded interface has none. */
 function historyOf(host: Host, configs: readonly Config[]): History | undefined {
   const [capture] = configs.flatMap(({ interfaces }) => interfaces.flatMap((target) => target.capture ?? []));
   return capture?.history(host);
 }
 
-/** A page of a list that is short enough to be made whole. */
+/** Builds a page from a list that is short enough to be built as a whole. */
 function page(name: string, all: readonly JsonObject[], params: ReadonlyMap<string, string>, { host }: Watched): ApiReply {
   const foreign = [...params.keys()].find((key) => key !== "limit" && key !== "cursor");
   if (foreign !== undefined) return wrong(foreign, "must be one of limit, cursor");

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 /**
- * True when the request was meant for this server: a page in a browser may have a name of its own that leads to our address (DNS
- * rebinding), and may send a request to ours from anywhere. Addresses and `localhost` are no names that somebody else can have.
+ * True when the request was meant for this server. A web page may let a name of its own lead to our address (DNS rebinding), and any page
+ * may send a request to our own name. Addresses and `localhost` are safe, because nobody else can own them.
  */
 export function isMeant({ headers }: IncomingMessage, hosts: readonly string[]): boolean {
   const site = headers["sec-fetch-site"];

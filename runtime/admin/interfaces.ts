@@ -21,7 +21,7 @@ function described(config: Config, target: Interface): JsonObject {
       ? {}
       : { public: target.public === true, subscribe_authorizer: target.subscribe_authorizer ?? null }),
     ...(mcp === undefined ? {} : { mcp: { tool: mcp.name, server: mcp.server ?? null } }),
-    // The rules of a policy are for its readers alone.
+    // Only people who may read the configuration see the rules of the policy.
     network: network !== undefined,
   };
 }

@@ -13,21 +13,21 @@ export async function listNeeds({ host, configs, unmet }: Watched): Promise<Json
     return [
       ...needs.env.map((name) => need("env", name, !!host.env(name) && host.readable(name))),
       ...needs.vars.map((name) => need("variable", name, isSet(host, name) || Object.hasOwn(variables, name))),
-      // One of the configuration is fetched when it is read.
+      // A secret that the configuration describes is fetched when it is first read.
       ...needs.secrets.map((name) => need("secret", name, secrets.includes(name) || isSet(host, name))),
       ...databases.map(({ name }) => need("database", name, !silent.includes(databaseName(config, name)))),
     ];
   });
 }
 
-/** As `/readyz` calls it. */
+/** The name under which `/readyz` lists a database. */
 const databaseName = (config: Config, name: string): string => `database ${name} of ${config.name}`;
 
 function isSet(host: Host, variable: string): boolean {
   try {
     return host.variable(variable) !== undefined;
   } catch (error) {
-    // It is sealed, and cannot be opened.
+    // The value is sealed, and this process cannot open it.
     if (error instanceof Failure) return false;
     throw error;
   }

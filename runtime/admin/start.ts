@@ -1,13 +1,13 @@
 import type { AdminSettings } from "../process/settings/admin-options.ts";
 import type { Watched } from "./watched.ts";
 
-/** Serves the admin API where there is a key; gives what keeps it from being served where it must be. */
+/** Serves the admin API when the process has a key. The result lists why the API is not served although the settings demand it. */
 export async function serveAdmin(watched: Watched, settings: AdminSettings | undefined): Promise<readonly string[]> {
   const { host } = watched;
   if (settings?.bind === undefined) return [];
   const { address, port, chosen } = settings.bind;
   host.redactor.add("API keys", [...settings.keys]);
-  // Most processes serve none.
+  // The server is loaded late, because most processes serve no admin API.
   const { AdminServer } = await import("./server.ts");
   const server = host.resource("admin", () => new AdminServer(watched, settings));
   try {

@@ -7,7 +7,7 @@ export const longestText = 8_192;
 /** Data may be nested as deeply as somebody likes. */
 const deepest = 64;
 
-/** Bytes that stay free for what says that something is missing, a level each. */
+/** Bytes that each level keeps free, so that it can say that something is missing. */
 const reserve = 64;
 
 /** Characters that JSON writes as they are, a byte each. */
@@ -29,8 +29,8 @@ const secretKey = /pass|secret|token|key|authorization|^(?:set-)?cookie$|^airpip
 export const isSecretKey = (key: string): boolean => secretKey.test(key);
 
 /**
- * Copies of values as a record may hold them: secrets are `***`, long texts are cut, and when there is no room left the rest is missing.
- * A copied value takes its bytes, as JSON, from the room.
+ * Copies values as a record may hold them: secrets become `***`, long texts are cut, and the rest is left out when the room is used up.
+ * Each copied value takes its length as JSON from the room.
  */
 export class Bounded {
   readonly #redactor: Redactor;
@@ -57,10 +57,10 @@ export class Bounded {
     return Array.isArray(value) ? this.#list(value, depth) : this.#record(value, depth);
   }
 
-  /** A text that is too long says how much of it is missing. */
+  /** Copies a text; when it is too long, the copy says how much is missing. */
   text(text: string): string {
     const most = Math.min(longestText, this.room);
-    // Short enough, whatever its characters take.
+    // The text is short enough even if each of its characters takes three bytes.
     if (text.length * 3 <= most) return this.#shown(this.#redactor.text(text));
     // A character takes at least a byte.
     const head = this.#redactor.head(text, most);
@@ -69,7 +69,7 @@ export class Bounded {
     return this.#shown(missing > 0 ? `${cut}… (${missing} more)` : cut);
   }
 
-  /** Takes what a text needs as JSON, and what is between it and the next. */
+  /** Takes the bytes that a text needs as JSON, and those of the separator behind it. */
   #shown(text: string): string {
     return this.#taken(text, plain.test(text) ? text.length + 3 : Buffer.byteLength(JSON.stringify(text)) + 1);
   }

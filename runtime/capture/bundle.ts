@@ -1,2 +1,2 @@
-/** The version that is served, in a word: the link puts the hash of its modules in the place of this file. */
+/** The hash of the bundle that is served: the link replaces this file by the hash of its modules. */
 export const bundle = "unlinked";

@@ -35,7 +35,7 @@ export function captureRuns(settings: CapturePlan): InterfaceCapture {
   };
 }
 
-/** A window in one process, and who writes its runs. */
+/** The window of one interface in this process, with the recorder that writes its runs. */
 class Recording {
   readonly window: Window;
   readonly #host: Host;
@@ -46,7 +46,10 @@ class Recording {
     this.#host = host;
   }
 
-  /** Opened when it is first needed, and kept: runs that a shutdown cuts short are recorded by the one that the host is about to close. */
+  /**
+   * The recorder is opened when it is first needed, and kept: when the host closes, it still has to record the runs that the shutdown cuts
+   * short.
+   */
   readonly recorder = (): Recorder => {
     this.#recorder ??= recorderOf(this.#host);
     return this.#recorder;
@@ -64,5 +67,5 @@ function note({ window, recorder: open }: Recording, run: Run, status: number, e
   else recorder.add(window, run.config, recordOf(run, status, ending));
 }
 
-/** One for all interfaces of a process. */
+/** All interfaces of a process share one recorder. */
 const recorderOf = (host: Host): Recorder => host.resource("recorder", () => new Recorder(host, openHistory(host)));

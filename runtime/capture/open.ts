@@ -12,7 +12,7 @@ export function openHistory(place: HistoryHost): History {
   let opened: Promise<History> | undefined;
   const ask = async <T>(question: (history: History) => Promise<T>): Promise<T> => {
     opened ??= open(place).catch((error: unknown) => {
-      // Tried again by the next question.
+      // The next question tries to open the history again.
       opened = undefined;
       throw error;
     });

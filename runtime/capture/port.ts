@@ -9,9 +9,9 @@ export interface Capture<Run, Config, Interface> {
   readonly mode: "errors" | "all";
   readonly for_minutes?: number;
   readonly for_runs?: number;
-  /** The service begins to serve the interface: a window begins, if it has not begun before. */
+  /** Called when the service begins to serve the interface: a window begins, if it has not begun before. */
   readonly start: (host: Host, config: Config, target: Interface) => void;
-  /** A run has ended with this status. A run is recorded once. */
+  /** Called when a run has ended with this status. A run is recorded once. */
   readonly note: (run: Run, status: number, ending?: Ending) => void;
   /** True as long as runs of this interface are recorded in this process. */
   readonly isOpen: (host: Host, config: Config, target: Interface) => boolean;

@@ -2,9 +2,9 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
-// Files that only this user reads, in a folder that somebody else may have prepared: no link is followed.
+// Files that only this user may read, in a folder that another user may have prepared: no link is followed.
 
-/** A holder of a lock that has done nothing for so long has died. */
+/** Milliseconds after which the holder of a lock counts as dead, if it has done nothing. */
 const staleMs = 10_000;
 
 /** How long another process is waited for. */
@@ -23,7 +23,7 @@ export async function privateFolder(path: string): Promise<void> {
   if (!stats.isDirectory()) throw new Error(`${path} is no folder of its own: a link is not followed`);
 }
 
-/** Opens a file that is none but itself, and this user's; undefined when it is not there. */
+/** Opens a regular file of this user, and follows no link; undefined when the file is not there. */
 export async function privateFile(path: string, flags: number): Promise<FileHandle | undefined> {
   const linked = await lstat(path).catch(absent);
   if (linked !== undefined && !linked.isFile()) throw new Error(`${path} is no plain file: a link is not followed`);
@@ -31,7 +31,7 @@ export async function privateFile(path: string, flags: number): Promise<FileHand
   if (file === undefined) return undefined;
   try {
     const { mode, uid } = await file.stat();
-    // Whoever may write to the folder may have put one of their own there.
+    // Another user who may write to the folder may have put a file of their own there.
     if (process.getuid !== undefined && uid !== process.getuid()) throw new Error(`${path} belongs to another user`);
     if ((mode & 0o077) !== 0 && (flags & constants.O_RDWR) !== 0) await file.chmod(0o600);
     return file;
@@ -41,7 +41,7 @@ export async function privateFile(path: string, flags: number): Promise<FileHand
   }
 }
 
-/** Puts a file in the place of another in one step: whoever reads sees the one or the other, also after a crash. */
+/** Replaces a file in one step: a reader sees the old content or the new one, also after a crash. */
 export async function replaceFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
   const fresh = `${path}.${process.pid}.new`;
   await unlink(fresh).catch(absent);
@@ -58,7 +58,7 @@ export async function replaceFile(path: string, write: (file: FileHandle) => Pro
   await rename(fresh, path);
 }
 
-/** Does something that no other process does to the same file meanwhile. */
+/** Does the work while no other process does work on the same file. */
 export async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
   const lock = `${path}.lock`;
   const handle = await locked(lock);
@@ -80,7 +80,10 @@ async function locked(lock: string): Promise<FileHandle> {
   }
 }
 
-/** When several find the lock of a dead process, one moves it away; whoever has moved the lock of a living one gives it back. */
+/**
+ * Moves the lock of a dead process away. When several processes find such a lock, one of them moves it; a process that has moved the lock
+ * of a living one gives it back.
+ */
 async function removeStale(lock: string): Promise<void> {
   if (!(await isStale(lock))) return;
   const away = `${lock}.${process.pid}.stale`;
@@ -95,7 +98,7 @@ async function isStale(lock: string): Promise<boolean> {
   return stats !== undefined && Date.now() - stats.mtimeMs > staleMs;
 }
 
-/** Only its own: another process may have taken it for dead. */
+/** Removes the lock only if it is still ours: another process may have taken this one for dead. */
 async function release(lock: string, handle: FileHandle): Promise<void> {
   const [own, there] = await Promise.all([handle.stat(), stat(lock).catch(absent)]);
   await handle.close();

@@ -2,14 +2,14 @@ import { duration } from "../value/duration.ts";
 import { instant } from "../value/instant.ts";
 import type { RunFilter } from "./recording.ts";
 
-/** Which runs are listed, and from where on. */
+/** The runs that a query asks for, and where the list begins. */
 export interface RunQuery {
   readonly filter: RunFilter;
   readonly limit: number;
   readonly cursor?: number;
 }
 
-/** Something in a query that is none, by the name of its parameter. */
+/** A wrong parameter of a query, by its name. */
 export interface Mistake {
   readonly parameter: string;
   readonly problem: string;
@@ -57,12 +57,12 @@ export function readQuery(params: ReadonlyMap<string, string>, now: number): Run
   };
 }
 
-/** The cursor that a page gives as `next`: nobody is to make one. */
+/** The cursor that a page gives as `next`. Clients repeat it and never build one themselves. */
 export const cursorText = (next: number | null): string | null => (next === null ? null : next.toString(36));
 
 const numberOf = (text: string): number | undefined => (/^[0-9a-z]{1,10}$/.test(text) ? Number.parseInt(text, 36) : undefined);
 
-/** The first digit stands for a class. */
+/** The first digit alone stands for a class of statuses. */
 function statusOf(text: string): number | undefined {
   if (/^[1-5]xx$/i.test(text)) return Number(text[0]);
   return /^[1-5]\d\d$/.test(text) ? Number(text) : undefined;

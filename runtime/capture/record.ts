@@ -13,13 +13,13 @@ export const longestRecord = 262_144;
 /** For ids, times, and the names of members. */
 const frame = 1_024;
 
-/** Bytes that an action takes besides its name and its data. */
+/** Bytes of an action in a record, besides its name and its data. */
 const actionFrame = 96;
 
-/** Actions of a record that would be too long with all of them. */
+/** The number of actions that are kept when a record would be too long with all of them. */
 const mostActions = 500;
 
-/** Headers that are recorded. All others may be credentials, or say who the caller is: only their names are. */
+/** Headers whose values are recorded. Any other header may be a credential or say who the caller is, so only its name is recorded. */
 const knownHeaders: ReadonlySet<string> = new Set([
   ...["accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "connection"],
   ...["content-encoding", "content-language", "content-length", "content-type", "date", "expect"],
@@ -28,7 +28,7 @@ const knownHeaders: ReadonlySet<string> = new Set([
   ...["x-correlation-id", "x-forwarded-host", "x-forwarded-port", "x-forwarded-proto", "x-request-id"],
 ]);
 
-/** A run that has ended, as it is kept: no secret, and no more than so many bytes. */
+/** Makes the record of a run that has ended: it holds no secret, and no more than the allowed number of bytes. */
 export function recordOf(run: Run, status: number, ending: Ending | undefined): Entry {
   const { host, input, declared, problems } = run;
   const ms = Math.max(0, Math.round(host.monotonic() - run.began));
@@ -60,7 +60,7 @@ export function recordOf(run: Run, status: number, ending: Ending | undefined): 
   return { ...summary, at, text: Buffer.byteLength(text) <= longestRecord ? text : JSON.stringify(shortened(record)) };
 }
 
-/** Shares what room there is among the parts of a record: what one leaves is for those behind it. */
+/** Shares the room of a record among its parts: a part leaves the bytes that it does not need to the parts behind it. */
 class Rooms {
   #left: number;
   #parts: number;
@@ -106,7 +106,7 @@ function actionOf(act: Act, bounded: Bounded): CapturedAction {
   const { spec, name, ms, data, input, error, errors } = act;
   const status = act.state === "waiting" || act.state === "running" ? "unfinished" : act.state;
   const place = placeOfFailed(act);
-  // The data of an action are made of its input, so that one hides the other.
+  // The input is hidden with the data, because the data are made from the input.
   const isHidden = spec.hide_action === true || hidesData(act);
   const mayHide = isHidden || spec.hide_data_on_success === true || spec.hide_data_on_error === true;
   const action = {
@@ -121,7 +121,7 @@ function actionOf(act: Act, bounded: Bounded): CapturedAction {
     status,
     ms,
     ...place,
-    // Equal data that were made anew are no other data.
+    // An input that equals the output is left out, even where the output was built anew.
     ...(began === undefined || JSON.stringify(began) === JSON.stringify(output) ? {} : { input: began }),
     ...(output === undefined ? {} : { data: output }),
     ...action,
@@ -130,13 +130,16 @@ function actionOf(act: Act, bounded: Bounded): CapturedAction {
 
 const placeOfFailed = (act: Act): { readonly at?: string } => (act.state === "failed" ? placeOfAction(act) : {});
 
-/** A failed test quotes what it has tested, `password::regex: expected …`: not of what nobody should read. */
+/**
+ * Cuts the message of a failed test, such as `password::regex: expected …`, when the test looks at a secret member: the message quotes the
+ * tested value.
+ */
 function discreet(error: string): string {
   const [test, tested = ""] = /^(.*?)::\w+: /s.exec(error) ?? [];
   return test !== undefined && isSecretKey(tested) ? `${test}${mask}` : error;
 }
 
-/** Shortens a record of very many actions to the first ones, without data. */
+/** Shortens a record with very many actions: it keeps the first actions, without their data. */
 function shortened(record: CapturedRun): CapturedRun {
   const actions = record.actions.slice(0, mostActions).map(({ name, status, ms }) => ({ name: name.slice(0, 200), status, ms }));
   return { ...record, errors: ["the run is too large to be recorded whole"], request: { params: {}, headers: {}, body: null }, actions };

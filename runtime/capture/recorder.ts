@@ -25,13 +25,15 @@ interface Waiting {
   readonly entry: Entry;
   readonly config: Config;
   readonly bytes: number;
-  /** The window of a bounded capture that the store has yet to judge: it may have ended on another node. */
+  /** The window of a bounded capture. The store decides whether the run belongs to it, since the window may have ended on another node. */
   window: Window | undefined;
-  /** Among the runs of the window that the store has not been told of. */
+  /** The place of the run among those that the store has not counted yet. */
   place: number;
 }
 
-/** Writes runs to the store, beside the runs: none waits for it, and what it cannot keep up with is dropped and counted. */
+/**
+ * Writes runs to the store in the background: no run waits for a write, and a run that the store has no room for is dropped and counted.
+ */
 export class Recorder implements Resource {
   readonly history: History;
   readonly #host: Host;
@@ -57,13 +59,13 @@ export class Recorder implements Resource {
     return this.#isClosed || this.#waiting.length >= most.runs || this.#bytes >= most.bytes;
   }
 
-  /** A service that may record begins: what is too old goes, and a window begins. */
+  /** Called when a service that records begins: old runs are removed, and a window begins. */
   begin(window: Window): void {
     this.#keepShort();
     if (window.isBounded) this.#tell(window);
   }
 
-  /** A run that is not recorded has ended. */
+  /** Counts a run that has ended and is not recorded. */
   finished(window: Window): void {
     window.finished();
     this.#tell(window);
@@ -79,23 +81,23 @@ export class Recorder implements Resource {
     this.#later(gatherMs);
   }
 
-  /** There is no room for a run. */
+  /** Drops a run, for which there is no room. */
   drop(window: Window, config: Config): void {
     if (window.isBounded) this.finished(window);
     this.#lose([config], "the store is too slow");
   }
 
-  /** Writes what waits; a shutdown calls it when every other resource is being closed, too. */
+  /** Writes the waiting runs. A shutdown calls this while it closes every other resource. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     clearInterval(this.#pruner);
-    // Runs that the shutdown has cut short end in these turns.
+    // The runs that the shutdown cuts short end during these turns.
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     this.#isClosed = true;
     const timer = new AbortController();
     const late = this.#host.sleep(lastWaitMs, timer.signal).catch(() => undefined);
     const rest = this.#writing?.then(() => this.#flush()) ?? this.#flush();
-    // A removal that is cut short would leave its file locked to the next process.
+    // A removal that is cut short would leave the file locked for the next process.
     await Promise.race([Promise.all([rest, this.#pruning]), late]);
     timer.abort();
     if (this.#waiting.length > 0) {
@@ -130,7 +132,7 @@ export class Recorder implements Resource {
     }, ms).unref();
   }
 
-  /** Writes until nothing waits, or the store does not answer: then it is tried again later. Never rejects. */
+  /** Writes until no run waits, or the store does not answer: then it tries again later. Never rejects. */
   #flush(): Promise<void> {
     this.#writing ??= this.#write()
       .then(
@@ -157,7 +159,7 @@ export class Recorder implements Resource {
     }
   }
 
-  /** Lets the store say which of the waiting runs belong to a bounded capture. */
+  /** Asks the store which of the waiting runs belong to a bounded capture. */
   async #judge(window: Window): Promise<void> {
     this.#windows.delete(window);
     const count = window.told();
@@ -169,7 +171,7 @@ export class Recorder implements Resource {
       for (const run of runs) run.window = undefined;
     } catch (error) {
       window.untold(count);
-      // Runs that have ended meanwhile stand behind the ones that the store was not told of after all.
+      // The store has not counted these runs after all, so runs that ended meanwhile stand behind them.
       for (const run of this.#waiting) if (run.window === window && !runs.includes(run)) run.place += count;
       this.#windows.add(window);
       throw error;
@@ -208,7 +210,7 @@ export class Recorder implements Resource {
   }
 
   #lose(configs: readonly Config[], reason: string): void {
-    // A host that is closed has no meter any more.
+    // After it is closed, a host has no meter any more.
     if (!this.#isClosed) for (const config of configs) config.metrics?.(this.#host).uncaptured(config.name);
     this.#dropped += configs.length;
     const now = this.#host.monotonic();

@@ -4,12 +4,12 @@ import type { Json, JsonObject } from "../value/json.ts";
 /** The record of an action. */
 export interface CapturedAction {
   readonly name: string;
-  /** `unfinished`: the run had ended before it did. */
+  /** `unfinished`: the run had ended before this action did. */
   readonly status: "succeeded" | "failed" | "skipped" | "unfinished";
   readonly ms: number;
-  /** Where a failed one stands in the YAML: `file:line:column`. */
+  /** The place of a failed action in the YAML: `file:line:column`. */
   readonly at?: string;
-  /** The data with which the action began, where they became something else. */
+  /** The data with which the action began; absent where they equal its result. */
   readonly input?: Json;
   /** Absent where the action hides its data. */
   readonly data?: Json;
@@ -20,7 +20,7 @@ export interface CapturedAction {
 /** The request of a recorded run. Headers that are not known to be harmless are `***`. */
 export interface CapturedRequest {
   readonly method?: string;
-  /** As it is written in the configuration: the path itself may hold what a parameter hides. */
+  /** The route as the configuration has it: the path of the request may hold a parameter that is hidden. */
   readonly route?: string;
   readonly params: JsonObject;
   readonly headers: JsonObject;
@@ -43,21 +43,21 @@ export interface RunSummary {
 
 /** A recorded run (spec/surfaces 16): without secrets, and bounded. */
 export interface CapturedRun extends RunSummary {
-  /** The process ended, or the client went away, before the run did. */
+  /** The run was cut short, because the process ended or the client went away. */
   readonly aborted?: true;
-  /** The mistakes besides those of its actions: of parameters, the assert of the interface, the response. */
+  /** The errors outside of actions: those of parameters, of the assert of the interface and of the response. */
   readonly errors?: readonly string[];
   readonly request: CapturedRequest;
   /** In the order of the configuration. */
   readonly actions: readonly CapturedAction[];
 }
 
-/** Which runs are asked for. */
+/** A filter of runs. */
 export interface RunFilter {
   readonly config?: string;
   readonly interface?: string;
   readonly trigger?: string;
-  /** A status, or the first digit of a class of them. */
+  /** A status, or the first digit of a class of statuses. */
   readonly status?: number;
   /** Unix milliseconds: started then or later. */
   readonly since?: number;
@@ -65,7 +65,7 @@ export interface RunFilter {
   readonly until?: number;
 }
 
-/** Runs, the newest first; `next` is where the list goes on, null at its end. */
+/** A page of runs, the newest first; `next` is the cursor of the page behind it, null at the end. */
 export interface RunPage<R = RunSummary> {
   readonly runs: readonly R[];
   readonly next: number | null;
@@ -86,7 +86,7 @@ export interface WindowKey {
   readonly bundle: string;
 }
 
-/** The state of a window: when it began, in Unix milliseconds, and how many runs had ended in it before those that have just been added. */
+/** The state of a window: when it began, in Unix milliseconds, and how many runs had ended in it before the latest ones were added. */
 export interface WindowState {
   readonly started: number;
   readonly before: number;
@@ -95,15 +95,15 @@ export interface WindowState {
 /** Where runs are kept. Rejects when the store does not answer. */
 export interface History extends Resource {
   readonly write: (entries: readonly Entry[]) => Promise<void>;
-  /** Adds finished runs to a window, which begins now if it never did. */
+  /** Adds finished runs to the count of a window; the window begins now if it has not begun before. */
   readonly count: (window: WindowKey, runs: number, now: number) => Promise<WindowState>;
   /** `cursor`: `next` of the page before. */
   readonly list: (filter: RunFilter, limit: number, cursor?: number) => Promise<RunPage>;
   /** Lists runs with all that is kept of each. */
   readonly records: (filter: RunFilter, limit: number, cursor?: number) => Promise<RunPage<CapturedRun>>;
-  /** The newest of this id. */
+  /** Finds the newest run with this id. */
   readonly find: (id: string) => Promise<CapturedRun | undefined>;
-  /** Forgets what is older than the retention, or too much. */
+  /** Removes runs that are older than the retention, and the oldest ones when there are too many. */
   readonly prune: (now: number) => Promise<void>;
 }
 

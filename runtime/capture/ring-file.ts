@@ -17,12 +17,13 @@ interface KnownLine {
 }
 
 /**
- * A file with a run a line, the newest last, each beginning `{"seq":…,"at":…,`. Several processes may write to it: each takes the lock,
- * looks what the others have added, and goes on from there. What a crash has left of a line is cut off by the next that writes.
+ * A file with one run a line, the newest last; each line begins with `{"seq":…,"at":…,`. Several processes may write to the file: each one
+ * takes the lock, reads the lines that the others have added, and appends its own. The next process that writes cuts off the part of a line
+ * that a crash has left.
  */
 export class RingFile {
   readonly #path: string;
-  /** Which file it was, and what was in it, when this process looked last. */
+  /** The inode and the size of the file when this process last read it. */
   #ino: number | undefined;
   #size = 0;
   #lines: KnownLine[] = [];
@@ -47,7 +48,7 @@ export class RingFile {
           this.#lines.push({ start: this.#size, seq: own, at });
           this.#size += bytes.length;
         }
-        // The runs are written: that others could not be removed is tried again by the next.
+        // The runs are written by now; if old ones could not be removed, the next process tries again.
         if (this.#lines.length >= 2 * ringRuns) await this.#rewrite(file, this.#lines.length - ringRuns).catch(() => undefined);
       } finally {
         await file.close();
@@ -57,7 +58,7 @@ export class RingFile {
 
   /** Removes runs that are too old. */
   async prune(now: number): Promise<void> {
-    // Without a file there is nothing to do, and no folder to be made.
+    // Without a file there is nothing to remove, and no folder is made.
     const there = await privateFile(this.#path, readFlags);
     if (there === undefined) return;
     await there.close();
@@ -91,7 +92,7 @@ export class RingFile {
     for await (const { text, start, end } of linesOf(file, this.#size)) {
       const [, seq, at] = /^\{"seq":(\d{1,15}),"at":(\d{1,15}),/.exec(text) ?? [];
       const last = this.#lines.at(-1);
-      // A line that is none of ours counts as one, so that it goes in its turn.
+      // A line in an unknown form counts as a run, so that it is removed in its turn.
       this.#lines.push({ start, seq: Number(seq ?? last?.seq ?? 0), at: Number(at ?? last?.at ?? 0) });
       this.#size = end;
     }
@@ -113,12 +114,12 @@ export class RingFile {
     });
     this.#lines = this.#lines.slice(dropped).map((line) => ({ ...line, start: line.start - start }));
     this.#size -= start;
-    // Nobody else has written to it: the lock is held.
+    // The lock is held, so no other process has written to the file.
     this.#ino = (await lstat(this.#path)).ino;
   }
 }
 
-/** Appends all or nothing: a disk that is full takes the first lines of several, which would be there twice when they are tried again. */
+/** Appends all bytes or none: a full disk would take only the first lines, which would then be written twice when the write is repeated. */
 async function appendAll(file: FileHandle, bytes: Buffer, size: number): Promise<void> {
   try {
     await file.appendFile(bytes);

@@ -45,7 +45,7 @@ export class RingHistory implements History {
       const windows = await this.#readWindows();
       const key = JSON.stringify([config, target, bundle]);
       const window = windows.get(key) ?? { started: now, runs: 0 };
-      // The one that was used last is the last.
+      // The window that was used last becomes the last entry.
       windows.delete(key);
       windows.set(key, { started: window.started, runs: window.runs + runs });
       const newest = [...windows].slice(-mostWindows);
@@ -62,7 +62,7 @@ export class RingHistory implements History {
     return this.#page((run) => run, filter, limit, cursor);
   }
 
-  /** Holds no more than the page: records may be large. */
+  /** Holds only the runs of one page in memory, because records may be large. */
   async #page<R>(view: (run: CapturedRun) => R, filter: RunFilter, limit: number, cursor = Number.MAX_SAFE_INTEGER): Promise<RunPage<R>> {
     const newest: { readonly seq: number; readonly line: number; readonly run: R }[] = [];
     let lines = 0;
@@ -72,7 +72,7 @@ export class RingHistory implements History {
       newest.push({ seq, line: lines, run: view(run) });
       if (newest.length > limit + 1) newest.shift();
     }
-    // The file may hold more until it is written anew.
+    // The file may hold more runs than it should, until it is written anew.
     const matches = newest.filter(({ line }) => line > lines - ringRuns);
     const page = matches.slice(-limit).reverse();
     return { runs: page.map(({ run }) => run), next: matches.length > limit ? (page.at(-1)?.seq ?? null) : null };
@@ -88,7 +88,7 @@ export class RingHistory implements History {
     // Its files are open only while they are used.
   }
 
-  /** A line that is none of ours is passed over. */
+  /** A line in an unknown form is skipped. */
   async *#lines(): AsyncGenerator<RingLine> {
     const file = await privateFile(this.#runs, readFlags);
     if (file === undefined) return;

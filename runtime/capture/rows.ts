@@ -10,7 +10,7 @@ export interface Owner {
 export const summaryColumns = "seq, run_uuid, parent, config, interface, trigger, started, ms, status";
 export const recordColumns = "seq, record";
 
-/** A page of rows, of which one more than fits was asked for. */
+/** Makes a page of rows. The query has asked for one row more than a page holds, which tells whether another page follows. */
 export function pageOf<R>(rows: readonly Row[], limit: number, runOf: (row: Row) => R): RunPage<R> {
   const page = rows.slice(0, limit);
   return { runs: page.map(runOf), next: rows.length > limit ? Number(page.at(-1)?.seq) : null };
@@ -37,7 +37,7 @@ export function conditionsOf({ config, interface: target, trigger, status, since
   return all.flatMap(([text, value]) => (value === undefined ? [] : [{ text, value }]));
 }
 
-/** Applies a filter to a run that is no row. */
+/** True when a run that is not a row yet matches a filter. */
 export function fits(filter: RunFilter, run: Pick<Entry, "config" | "interface" | "trigger" | "status" | "at">): boolean {
   const { config, interface: target, trigger, status, since, until } = filter;
   return (

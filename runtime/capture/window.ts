@@ -2,16 +2,19 @@ import type { CapturePlan } from "../plan/index.ts";
 import type { Host } from "../process/host.ts";
 import type { WindowKey, WindowState } from "./recording.ts";
 
-/** Which runs of an interface this process records, and until when: what ends first, so many minutes or so many runs (spec/surfaces 16). */
+/**
+ * Decides which runs of an interface this process records, and until when: the window ends after its minutes or after its runs, whichever
+ * comes first (spec/surfaces 16).
+ */
 export class Window {
   readonly key: WindowKey;
   readonly #host: Host;
   readonly #mode: "off" | "errors" | "all";
   readonly #ms: number;
   readonly #runs: number;
-  /** Until the store has said when it really began, which may have been earlier. */
+  /** When the window began, as far as this process knows; the store may know of an earlier begin. */
   #started: number;
-  /** How many runs the store knows of, of all nodes. */
+  /** How many runs of all nodes the store has counted. */
   #known = 0;
   /** Runs that the store has not been told of. */
   #fresh = 0;
@@ -26,12 +29,12 @@ export class Window {
     this.#started = host.now();
   }
 
-  /** False for one that never ends. */
+  /** False for a window that never ends. */
   get isBounded(): boolean {
     return this.#ms !== Number.POSITIVE_INFINITY || this.#runs !== Number.POSITIVE_INFINITY;
   }
 
-  /** True when nothing more can be recorded; it stays so. */
+  /** True when the window has ended; it stays so. */
   get over(): boolean {
     if (this.#mode === "off" || this.#isOver) return true;
     if (!this.isBounded) return false;
@@ -44,13 +47,13 @@ export class Window {
     return this.#mode === "all" || status >= 400;
   }
 
-  /** One more run has ended, recorded or not; gives its place among those that the store has not been told of, from 1. */
+  /** Counts a run that has ended, recorded or not. The result is its place among the runs that the store has not counted yet, from 1. */
   finished(): number {
     this.#fresh += 1;
     return this.#fresh;
   }
 
-  /** Runs that the store is told of now. */
+  /** Marks the runs that have not been sent to the store as sent; gives their number. */
   told(): number {
     const fresh = this.#fresh;
     this.#fresh = 0;
@@ -58,7 +61,7 @@ export class Window {
     return fresh;
   }
 
-  /** The store did not take them. */
+  /** Takes runs back that the store did not accept. */
   untold(runs: number): void {
     this.#known -= runs;
     this.#fresh += runs;
@@ -70,7 +73,9 @@ export class Window {
     this.#known = Math.max(this.#known, before + count);
   }
 
-  /** Whether a run belongs to the window, that ended at this time and was so far among those which the store was told of together. */
+  /**
+   * True when a run belongs to the window: `ended` is its time, and `place` its place among the runs that were sent to the store together.
+   */
   holds({ started, before }: WindowState, ended: number, place: number): boolean {
     return before + place <= this.#runs && ended - started < this.#ms;
   }

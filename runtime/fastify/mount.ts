@@ -21,7 +21,7 @@ export interface MountOptions {
   readonly unmet: () => Promise<readonly string[]>;
   /** API keys of the organisation, for `/readyz`; none is right without. */
   readonly keys?: readonly string[];
-  /** Whether a key may stand in the query. */
+  /** Whether the query of a request may hold an API key. */
   readonly queryKeys?: boolean;
   /**
    * Paths of no interface are answered by our own 404. By default that is so below a prefix; at the root they belong to the application.
@@ -48,7 +48,7 @@ export class Mount {
     this.#host = host;
     this.#prefix = app.prefix.replace(/\/$/, "");
     this.#ownsAll = ownsAll ?? this.#prefix !== "";
-    // Nothing that is mounted changes the protocol of a connection.
+    // A mounted application serves no protocol but HTTP.
     const upgrades = new Upgrades({ host, configs: [], keys: [], queryKeys });
     const trigger = new HttpTrigger(host, upgrades);
     this.#trigger = trigger;
@@ -87,7 +87,7 @@ export class Mount {
     const app = this.#app;
     app.removeAllContentTypeParsers();
     app.addContentTypeParser("*", (_request, _payload, done) => done(null));
-    // Hooks are called in order, and those of the application come first.
+    // Fastify calls hooks in order, those of the application first.
     app.addHook("preParsing", (request, reply, payload, done) => {
       const { raw, headers } = request;
       if (payload !== raw)
@@ -95,7 +95,7 @@ export class Mount {
           raw,
           withBody(raw, payload as Readable, (error) => reply.send(error)),
         ); // by its contract
-      // Fastify would answer by 415, where a body of an unknown type is one like any other.
+      // Fastify would answer 415 to an unknown type of body, but for a configuration such a body is as good as any other.
       if (headers["content-type"] !== undefined && !isMediaType.test(headers["content-type"]))
         request.headers = { "content-type": undefined };
       done(null, payload);
@@ -133,5 +133,5 @@ export class Mount {
 /** As Fastify reads them. */
 const isMediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
-/** The route stands for many, of which an API document made by `@fastify/swagger` would know nothing. */
+/** The route is hidden: it stands for many interfaces, and an API document made by `@fastify/swagger` could not describe them. */
 const hidden: FastifySchema & { readonly hide: true } = { hide: true };

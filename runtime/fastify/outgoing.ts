@@ -47,7 +47,7 @@ export class ReplyOutgoing implements Outgoing {
       validateHeaderName(name);
       validateHeaderValue(name, value);
     }
-    // Node checks them when it writes the head, which is too late to answer by 500.
+    // The headers are checked here, because Node checks them only when it writes the head, which is too late to answer 500.
     if (status > 999) throw new RangeError(`no status: ${status}`);
     if (this.statusMessage) validateHeaderValue("status", this.statusMessage);
     this.#isDecided = true;
@@ -59,7 +59,7 @@ export class ReplyOutgoing implements Outgoing {
 
   /** An empty body without a type stays without one. */
   end(body = ""): void {
-    // The application had no more patience (`handlerTimeout`): its answer is under way.
+    // The application has already answered in our place, because its `handlerTimeout` is over.
     if (this.#isAnswered) return;
     const isBare = this.statusCode === 204 || this.statusCode === 304 || (body === "" && !this.#hasType);
     this.#reply.serializer(asItIs).send(isBare ? null : body);
@@ -76,7 +76,7 @@ export class ReplyOutgoing implements Outgoing {
   }
 
   removeHeader(): void {
-    // Nothing of ours is there.
+    // The reply holds nothing that we have written.
   }
 
   on(event: "close", listener: () => void): void {

@@ -8,9 +8,9 @@ export const serverOptions = {
   http: {
     maxHeaderSize: 32_768,
     headersTimeout: 60_000,
-    // Repeated headers reach a configuration joined; Node would drop all but the first of some.
+    // Repeated headers reach a configuration as one joined value; Node would keep only the first value of some headers.
     joinDuplicateHeaders: true,
-    // A request without one is refused as all others are.
+    // Without this, Node itself would answer a request that has no host; ours refuses it like any other wrong request.
     requireHostHeader: false,
   },
 } as const;

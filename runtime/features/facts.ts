@@ -6,10 +6,11 @@
  */
 export interface Secrecy {
   /**
-   * It makes a hash, a signature or cipher text, out of which nobody can tell the data and its arguments. A list: these arguments alone.
+   * True when the result is a hash, a signature or cipher text, from which nobody can tell the data and the arguments. A list: only these
+   * arguments are hidden.
    */
   readonly hides?: true | readonly string[];
-  /** Its arguments are paths of what it keeps or removes, or that of the value which it gives. */
+  /** The arguments are paths of what the transform keeps or removes, or of the value that it gives. */
   readonly chooses?: "kept" | "removed" | "value";
 }
 

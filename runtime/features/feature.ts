@@ -78,7 +78,10 @@ export interface Feature {
   /** One sentence for the reference page and the editor. */
   readonly summary: string;
   readonly schema: JsonSchema;
-  /** The bounds that it refuses to exceed, for the reference: a phrase without a full stop. Absent: only its data bound it. */
+  /**
+   * The bounds that the feature enforces, for the reference: a phrase without a full stop. Absent: it has no bound but the size of its
+   * data.
+   */
   readonly bounds?: string;
 }
 
@@ -101,13 +104,13 @@ export type Transform<Args, Ready = Args> = Feature &
   Secrecy & {
     readonly effect: Effect;
     /**
-     * Looks for all matches of its pattern in a text. One that reads far beyond each match is run by our engine alone, which can bound
-     * that.
+     * The transform looks for all matches of its pattern in a text. A pattern that reads far beyond each match is then run by our engine,
+     * because only that one can bound the reading.
      */
     readonly everyMatch?: true;
     /**
-     * The shape of the result. It never says too much: whatever data fit the shape, the result fits what this gives, or the transform
-     * fails. Absent: nothing is known of the result.
+     * The shape of the result. It must hold for all data of the given shape for which the transform does not fail. Absent: nothing is known
+     * of the result.
      */
     readonly shape?: (data: Shape, args: ShapedArguments<Args>) => Shape;
     /** The paths which its arguments name and which ought to be there: in the data, or in each row of a list. */
@@ -126,8 +129,8 @@ export interface ShapedArguments<Args> {
 }
 
 /**
- * How an ordering matcher reads its target: what that measures, or the detail of the failure where it is of another type. Null measures
- * nothing, so that no comparison with it holds.
+ * How an ordering matcher measures its target: the size, or the detail of the failure when the target has the wrong type. Null has no
+ * size, so no comparison with it holds.
  */
 export interface Reading {
   readonly size: (target: Json) => number | string;
@@ -138,7 +141,7 @@ export interface Reading {
 /** Options of a test that reach its matchers. */
 export interface MatcherOptions {
   readonly case_insensitive?: boolean;
-  /** Where to put what the matcher finds in its target. */
+  /** The key under which the matcher writes the value that it finds in its target. */
   readonly result_key?: string;
   /** How an ordering matcher reads its target; absent: a number by itself, anything else by its size. */
   readonly reading?: Reading;
@@ -148,7 +151,10 @@ export interface MatcherOptions {
   readonly leaves?: Readonly<Record<string, () => Problems | FoundValues | null>>;
 }
 
-/** One that reads the run, its clock or its raw body, takes it; so does one that has to wait in it, for a key or a slow hash. */
+/**
+ * A matcher that reads the run, its clock or its raw body takes the run as an argument; so does a matcher that waits in the run, for a key
+ * or a slow hash.
+ */
 type Judgement<Ready> =
   | { readonly async?: never; readonly inRun?: never; readonly run: (target: Json, ready: Ready, options?: MatcherOptions) => Verdict }
   | {
@@ -169,7 +175,7 @@ type Judgement<Ready> =
 export type Matcher<Operand, Ready = Operand> = Feature &
   Staged<Operand, Ready> &
   Judgement<Ready> & {
-    /** `run` takes the options of its test. Nobody learns it from the function: a parameter with a default is not counted by JavaScript. */
+    /** `run` takes the options of its test. The record has to say so, because JavaScript does not count a parameter with a default. */
     readonly options?: true;
     /**
      * Describes the values that pass as a JSON Schema fragment, for contracts, OpenAPI and MCP (spec/surfaces 6.1). Several types are
@@ -180,7 +186,7 @@ export type Matcher<Operand, Ready = Operand> = Feature &
     readonly holds?: (target: Json, operand: Ready) => boolean;
     /** The part of a target's shape that may pass, never less. The operand is undefined when a run supplies it. */
     readonly shape?: (target: Shape, operand: Operand | undefined) => Shape;
-    /** It may give what it found in a target that passes (`found`), which becomes members of the data. */
+    /** True for a matcher that may find values in its target (`found`); they become members of the data. */
     readonly finds?: true;
   };
 
@@ -204,7 +210,7 @@ export interface Filter {
   readonly clock?: true;
   /** Gives a string that stays a string in whole position. */
   readonly text?: true;
-  /** Not a word of the language: what the compiler makes of another filter in a JSON template. */
+  /** True for a filter that is not a word of the language: the compiler puts it in the place of another one in a JSON template. */
   readonly internal?: true;
   /** Nobody can tell the value from what it gives. */
   readonly hides?: true;

@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * Opens a file of SQLite that this user alone may read, from its first moment; its journals take their rights from it. One that others can
- * read is closed to them, where it is ours.
+ * Opens a file of SQLite that this user alone may read, from its first moment; its journals inherit its permissions. A file of this user
+ * that others can read is closed to them.
  */
 export function privateDatabase(path: string, options: { readonly timeout: number }): DatabaseSync {
   if (path !== ":memory:" && !path.startsWith("file:")) {
@@ -15,15 +15,15 @@ export function privateDatabase(path: string, options: { readonly timeout: numbe
 }
 
 /**
- * Only where there is none: to close a file that SQLite has open here would take its locks away. Its folder is made, too, when that alone
- * is missing.
+ * Makes the file when it is missing, and its folder when only that is missing. A file that SQLite has open must not be closed here: that
+ * would drop the locks of SQLite.
  */
 function create(file: string): void {
   try {
     if (existsSync(dirname(dirname(file))) && !existsSync(dirname(file))) mkdirSync(dirname(file), { mode: 0o700 });
     closeSync(openSync(file, "wx", 0o600));
   } catch {
-    // It is there, or SQLite will say why it cannot be.
+    // The file exists, or SQLite will report why it cannot be opened.
   }
 }
 

@@ -14,7 +14,7 @@ export class FileRefused extends Error {
   }
 }
 
-/** A pipe that nobody writes to would keep us waiting where the file has been replaced by one since it was looked at. */
+/** Not blocking: where a pipe without a writer has replaced the file meanwhile, opening it would wait for ever. */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
@@ -36,14 +36,14 @@ export function readInputSync(most: number): Buffer {
   try {
     return readHandleSync(standardInput, firstPiece, most);
   } catch (error) {
-    // A console of Windows ends so.
+    // A Windows console reports its end by this error.
     if (error instanceof Error && "code" in error && error.code === "EOF") return Buffer.alloc(0);
     throw error;
   }
 }
 
 const standardInput = 0;
-/** The room that is made at first, where nobody knows how much will come. */
+/** The first buffer, where the length of the input is unknown. */
 const firstPiece = 64 * 1024;
 
 function readHandleSync(handle: number, expected: number, most: number): Buffer {
@@ -104,7 +104,7 @@ function sizeOf(stats: Stats, most: number): number {
   return stats.size;
 }
 
-/** There is room for a byte more than the file had: only one that has grown fills it. */
+/** A buffer with room for one more byte than the file had: only a file that has grown fills it. */
 function withRoom(bytes: Buffer, length: number, most: number): Buffer {
   if (length > most) throw tooLarge(most);
   if (length < bytes.length) return bytes;
@@ -115,7 +115,7 @@ function withRoom(bytes: Buffer, length: number, most: number): Buffer {
 
 const tooLarge = (most: number): FileRefused => new FileRefused(`it is larger than ${sizeText(most)}`, true);
 
-/** A path that names no regular file names this. */
+/** The kind of a file that is not a regular one, for an error. */
 export function kindOf(stats: Stats): string {
   if (stats.isDirectory()) return "a folder";
   if (stats.isFIFO()) return "a pipe";

@@ -5,8 +5,8 @@ import { show } from "../value/show.ts";
 import { text } from "../value/values.ts";
 
 /**
- * Cells that the rows of a table may leave out, besides as many as they have: 100 KB of text may stand for a thousand million cells, and
- * each takes half a microsecond.
+ * Cells that short rows may leave out, besides as many as the table has: 100 KB of text could stand for a thousand million cells, each of
+ * which takes half a microsecond.
  */
 const mostMissing = 1_000_000;
 
@@ -30,12 +30,12 @@ export function* rowsOf(csv: string): Work<JsonObject[]> {
   for (const line of lines) cells += line.length;
   checkSize(names, lines.length - 1, cells);
   const rows: JsonObject[] = [];
-  let sliced = 0;
+  let cellsDone = 0;
   for (let i = 1; i < lines.length; i++) {
     rows.push(rowOf(lines[i] ?? [], names, i));
-    sliced += names.length + 1;
-    if (sliced < cellsOfSlice) continue;
-    sliced = 0;
+    cellsDone += names.length + 1;
+    if (cellsDone < cellsOfSlice) continue;
+    cellsDone = 0;
     yield;
   }
   return rows;
@@ -149,14 +149,14 @@ export function* csvOf(data: Json): Work<string> {
   checkSize(names, rows.length, cells);
   let out = line(names);
   let lines: string[] = [];
-  let sliced = 0;
+  let cellsDone = 0;
   for (const row of rows) {
     lines.push(line(names.map((name) => text(own(row, name) ?? null))));
-    sliced += names.length + 1;
-    if (sliced < cellsOfSlice) continue;
+    cellsDone += names.length + 1;
+    if (cellsDone < cellsOfSlice) continue;
     out += lines.join("");
     lines = [];
-    sliced = 0;
+    cellsDone = 0;
     yield;
   }
   return out + lines.join("");
@@ -164,13 +164,13 @@ export function* csvOf(data: Json): Work<string> {
 
 const notRows = (value: Json): Failure => new Failure("transform", `expected an array of objects, found ${typeOf(value)}`);
 
-/** A row of one empty cell is quoted: as a blank line, nobody would read it. */
+/** A row with one empty cell is quoted, because readers skip a blank line. */
 function line(cells: readonly string[]): string {
   const [only] = cells;
   return cells.length === 1 && only === "" ? '""\n' : `${cells.map(cell).join(",")}\n`;
 }
 
-/** A byte order mark at the start would be taken for that of the text. */
+/** A byte order mark at the start of a cell would be read as that of the whole text. */
 const cell = (value: string): string => (/[",\r\n]|^\uFEFF/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
 
 /** `cells`: how many cells all rows have together. */

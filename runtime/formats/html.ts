@@ -19,7 +19,7 @@ export interface HtmlRequest {
 }
 
 const longestSelector = 4096;
-/** choice: browsers stop at half of it, and what walks the tree needs a stack. */
+/** choice: browsers stop at half of this depth, and functions that walk the tree need a stack. */
 const deepest = 1000;
 
 /** Refuses a selector that does not parse (PW514). */
@@ -74,7 +74,8 @@ function parseHtml(html: string): Document {
 }
 
 /**
- * The document as it is written. The parser takes the longer for a tag the deeper it stands: what is nested too deeply is refused at once.
+ * Parses the document as it is written. The parser needs the longer for a tag, the deeper the tag stands, so a document that is nested too
+ * deeply is refused at once.
  */
 function parsed(html: string): Document {
   const tree = new BoundedTree();

@@ -6,22 +6,20 @@ export const maxDepth = 128;
 /** Objects, lists and lines of one text. */
 const mostParts = 1_000_000;
 
-/**
- * Different names of members in one text: each takes a microsecond to read and another to write, where one that comes again takes a tenth.
- */
+/** Different names of members in one text: a new name takes a microsecond to read and another to write, a repeated name a tenth of that. */
 const mostNames = 200_000;
 
-/** Names are counted by their hashes, so that a few more than the most may pass. Nobody can know beforehand which names share one. */
+/** Names are counted by their hashes, so a few names beyond the bound may pass. Nobody can know in advance which names share a hash. */
 const seed = randomBytes(4).readInt32LE() | 1;
 
-/** Hashes have so many bits that few of the most names share one. */
+/** Hashes have so many bits that hardly any two names share one, even at the bound. */
 const hashBits = 22;
 
 const code = { quote: 0x22, backslash: 0x5c, colon: 0x3a, newline: 0x0a, blank: 0x20 } as const;
 
 /**
- * The reason why a JSON text may not be parsed: reading it would hold up everybody else. Undefined when it may. It looks at brackets and
- * quotes only, in a few milliseconds for a megabyte; whether the text is JSON, the parser says.
+ * The reason why a JSON text may not be parsed: parsing it would hold up all other requests. Undefined when it may be parsed. The check
+ * looks at brackets and quotes only, which takes a few milliseconds for a megabyte; the parser decides whether the text is JSON.
  */
 export function excess(text: string): string | undefined {
   const hashes = new Uint32Array(2 ** (hashBits - 5));
@@ -46,7 +44,7 @@ export function excess(text: string): string | undefined {
 
 export const tooDeep = `nested too deeply: more than ${maxDepth} levels`;
 
-/** Where the quote is that ends a string; the end of the text when there is none. */
+/** The offset of the quote that ends a string; the end of the text when there is none. */
 function endOfString(text: string, start: number): number {
   let end = start;
   for (; end < text.length; end++) {

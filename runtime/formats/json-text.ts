@@ -10,15 +10,15 @@ export interface JsonFault {
 }
 
 /**
- * The value of a JSON text from outside; undefined when it is none, nested too deep, has too many parts, or holds a number that is too
- * large for one (spec/transforms 1). A byte order mark is ignored.
+ * The value of a JSON text from outside; undefined when the text is not JSON, is nested too deep, has too many parts, or holds a number
+ * that is too large for a double (spec/transforms 1). A byte order mark is ignored.
  */
 export function parseJson(text: string): Json | undefined {
   const read = readJson(text);
   return "value" in read ? read.value : undefined;
 }
 
-/** Parses a JSON text, or says why it is none. */
+/** Parses a JSON text, or says why it is not JSON. */
 export function readJson(text: string): { readonly value: Json } | JsonFault {
   const reason = text.length > shortText ? excess(text) : undefined;
   return reason === undefined ? readBounded(text) : { reason };
@@ -31,13 +31,13 @@ function readBounded(text: string): { readonly value: Json } | JsonFault {
   } catch {
     return { reason: excess(text) };
   }
-  // A text of n levels has at least 2n characters, and an infinity has an exponent or hundreds of digits: most small ones are not walked.
+  // Most short texts need no walk: n levels take at least 2n characters, and an infinity needs an exponent or hundreds of digits.
   const mayExceed = text.length > 2 * maxDepth || /[eE]\+?\d{2}/.test(text);
   const reason = mayExceed ? faultOf(value, maxDepth) : undefined;
   return reason === undefined ? { value } : { reason };
 }
 
-/** One JSON document a line, blank lines ignored; undefined when a line is none. */
+/** Parses one JSON document per line and ignores blank lines; undefined when a line is not JSON. */
 export function parseJsonLines(text: string): Json[] | undefined {
   const read = readJsonLines(text);
   return "value" in read ? read.value : undefined;
@@ -57,7 +57,7 @@ export function readJsonLines(text: string): { readonly value: Json[] } | JsonFa
   return { value };
 }
 
-/** The mistake in a value: too many levels, or an infinity, as which `1e999` is read though JSON has none. */
+/** The mistake in a value: too many levels, or an infinity. The parser reads `1e999` as infinity, which JSON does not have. */
 function faultOf(value: Json, levels: number): string | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? undefined : tooLarge;
   if (typeof value !== "object" || value === null) return undefined;

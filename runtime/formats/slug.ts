@@ -7,7 +7,7 @@ import type { Work } from "../threads/slices.ts";
  */
 export const slug = (text: string): string => trimmed(hyphenated(text));
 
-/** Does so with a long text, as work that can be done in slices. */
+/** Makes the slug of a long text, as work that can be done in slices. */
 export function* slugWork(text: string): Work<string> {
   const parts: string[] = [];
   for (let from = 0; from < text.length; ) {
@@ -29,7 +29,7 @@ const hyphenated = (text: string): string =>
 
 const trimmed = (text: string): string => text.replace(/^-|-$/g, "");
 
-/** Before a character that is never joined with the one before it: one of ASCII or an ideograph. */
+/** Matches before a character that never combines with the one before it: an ASCII character or an ideograph. */
 function endOfPiece(text: string, least: number): number {
   const start = /[\0-\x7f\u4e00-\u9fff]/g;
   start.lastIndex = least;

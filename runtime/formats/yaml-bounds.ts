@@ -1,7 +1,6 @@
 import { Composer, type CST, Lexer, Parser, type ScalarTag, type Document as YamlDocument } from "yaml";
 
-// The part of reading YAML that costs time and memory, for whoever reads it: a configuration with the places of its nodes, or only its
-// value.
+// The bounded part of reading YAML, for both readers: one keeps the places of the nodes of a configuration, the other needs only a value.
 
 /** Bounds of one text (spec/language 1.1). */
 export interface YamlLimits {
@@ -68,7 +67,7 @@ function tokensOf(text: string, { depth, tokens: most }: YamlLimits): readonly C
   return tokens;
 }
 
-/** A node as a reader has built it: how deep it is, how many aliases were expanded inside it, and about how many characters it has. */
+/** A node as a reader has built it: its depth, the aliases that were expanded inside it, and about how many characters it has. */
 export interface Built<V> {
   readonly value: V;
   readonly depth: number;
@@ -95,7 +94,7 @@ export type AliasFault = "unknown" | "inside itself" | "expansions" | "expanded"
 
 /** The nodes of one document that have names. */
 export interface Anchors<V> {
-  /** Builds a node, which its anchor names from here on; inside of itself it is not yet known. */
+  /** Builds a node and gives it the name of its anchor. An alias inside the node itself does not know that name yet. */
   readonly named: (anchor: string | undefined, build: () => Built<V>) => Built<V>;
   /** Gives the node that an alias stands for, itself and not a copy. */
   readonly expand: (alias: string) => Built<V> | AliasFault;

@@ -19,7 +19,7 @@ const isBlock = (value: Json): boolean => typeof value === "object" && value !==
 function* block(value: Json, indent: string): Work<string> {
   const inner = `${indent}  `;
   const between = `\n${indent}`;
-  // Joined now and then: a text of millions of pieces would be put together at one go.
+  // Pieces are joined now and then: joining millions of pieces at the end would take too long in one go.
   let out = "";
   let lines: string[] = [];
   const members: Iterable<readonly [string | number, Json]> = Array.isArray(value)
@@ -68,7 +68,10 @@ const otherType =
 
 const isPlain = (text: string): boolean => !syntax.test(text) && !otherType.test(text) && !special.test(text);
 
-/** Lines that can stand as they are: the first one is not indented, none is only blank, and at most one line end follows the last. */
+/**
+ * True when the lines can stand as they are: the first one is not indented, no line is blank but not empty, and at most one line end
+ * follows the last.
+ */
 const isLines = (text: string): boolean => text.includes("\n") && !/^\s|\n[ \t]+(?:\n|$)|\n\n$/.test(text) && !special.test(text);
 
 /** JSON is YAML, but for some characters that YAML does not print. */

@@ -22,8 +22,8 @@ export function secretKeyOf(base64: string): Buffer {
 }
 
 /**
- * Encrypts (NIST SP 800-38D); `about` must be the same when it is opened. A nonce must never serve twice under one key: whoever chooses it
- * answers for that.
+ * Encrypts (NIST SP 800-38D); `about` must be the same when the result is decrypted. A nonce must never serve twice under one key: the
+ * caller who chooses the nonce is responsible for that.
  */
 export function seal(plain: Uint8Array, key: Uint8Array, nonce: Uint8Array, about = ""): Sealed {
   const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
@@ -45,7 +45,7 @@ export function unseal({ value, tag }: Sealed, key: Uint8Array, nonce: Uint8Arra
   try {
     return Buffer.concat([plain, opening.final()]);
   } catch {
-    // All that the last step can refuse is a tag that does not fit.
+    // The last step refuses only a tag that does not fit.
     return undefined;
   }
 }

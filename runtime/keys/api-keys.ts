@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
 /**
- * The API keys of a process. They are compared by their hashes, all of them every time, so that an answer takes as long for a key that is
- * nearly right.
+ * The API keys of a process. A key is compared with the hashes of all of them every time, so that the time of an answer does not show a key
+ * that is nearly right.
  */
 export class ApiKeys {
   readonly #digests: readonly Buffer[];

@@ -21,7 +21,7 @@ export interface Owner {
 /** Values that every environment has unless it has its own. */
 export const baseSlot = "base";
 
-/** The place to which a sealed text is bound: one moved to another name, environment or organisation cannot be opened. */
+/** The place to which a sealed text is bound: after a move to another name, environment or organisation it cannot be opened. */
 const about = (name: string, { organisation, slot }: Owner): string => `${organisation}|${name}|${slot}|${version}`;
 
 /** The master key: Base64 of 32 bytes. Undefined when it is none. */

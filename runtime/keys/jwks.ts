@@ -7,9 +7,9 @@ import { type KeySet, keySetOf } from "./key-set.ts";
 
 // Times in milliseconds, choice where decisions and design are silent.
 
-/** A set is asked for again after this, at the next use. */
+/** A set is fetched again at its next use after this time. */
 const fresh = 600_000;
-/** A key that is missing is looked for in a new set at most this often: unknown key ids are free to send. */
+/** A key that is missing is looked for in a new set at most this often, because anybody may send unknown key ids. */
 const cooldown = 60_000;
 /** After a failure the provider is left alone for this long. */
 const pause = 10_000;
@@ -69,7 +69,7 @@ class KeySets implements Resource {
     return fresh;
   }
 
-  /** A set that cannot be had leaves the last one. The log names the address without its query, which may be secret. */
+  /** When a set cannot be fetched, the last one stays in use. The log shows the address without its query, which may be secret. */
   async #fetch(url: URL, state: KeySetState): Promise<void> {
     try {
       state.set = await keySet(this.#host, url);

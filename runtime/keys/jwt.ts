@@ -18,7 +18,7 @@ export interface TokenRules {
   readonly algorithms: readonly string[];
   readonly issuer?: string;
   readonly audience?: string;
-  /** A token has to end. */
+  /** True when a token without `exp` is refused. */
   readonly requireExpiry?: boolean;
 }
 
@@ -29,7 +29,7 @@ const leeway = 60;
 
 const malformed = "malformed";
 const wrongSignature = "wrong signature";
-/** A key that does not suit the algorithm, or is too weak for it; a critical header that is not known. */
+/** The reason for a key that does not suit the algorithm, for a key that is too weak, and for an unknown critical header. */
 const cannotBeVerified = "cannot be verified";
 
 /**
@@ -52,7 +52,7 @@ export function verifyToken(text: string, rules: TokenRules, now: number): JsonO
   );
 }
 
-/** A token of which nothing but the header is read. */
+/** A token whose header was read; nothing else was. */
 interface Token {
   readonly header: JsonObject;
   readonly alg: string;
@@ -63,7 +63,7 @@ interface Token {
 }
 
 /**
- * A text is the only one of its token: a second one would pass a list of tokens that are denied. So nothing but strict Base64url is read.
+ * Splits a token. Only strict Base64url is read, so that each token has one text: a second text of it would pass a list of denied tokens.
  */
 function tokenOf(text: string): Token | string {
   const [, message = "", head = "", body = "", seal = ""] = /^(([\w-]+)\.([\w-]+))\.([\w-]*)$/.exec(text) ?? [];
@@ -87,7 +87,7 @@ function criticalFault({ crit, b64 }: JsonObject): string | undefined {
   return b64 === true ? undefined : malformed;
 }
 
-/** Undefined when a character of Base64url is left over. */
+/** The bytes of a part; undefined when its length leaves one character of Base64url over. */
 const bytesOf = (part: string): Buffer | undefined => (part.length % 4 === 1 ? undefined : Buffer.from(part, "base64url"));
 
 /** A part of a token, which has only characters of Base64url, that is a JSON object. */
@@ -112,7 +112,7 @@ const hashes: ReadonlyMap<string, "sha256" | "sha384" | "sha512"> = new Map([
   ["512", "sha512"],
 ]);
 
-/** Why a signature does not hold. A shared secret fits HMAC only and a public key never does, whatever the header says. */
+/** The reason why a signature does not hold. HMAC needs a shared secret and never takes a public key, whatever the header says. */
 function signatureFault({ alg, message, signature }: Token, key: string | KeyObject): string | undefined {
   const hash = hashes.get(alg.slice(2));
   if (typeof key === "string") {
@@ -156,8 +156,8 @@ function timeFault({ iat, nbf, exp }: JsonObject, seconds: number): string | und
 const isTime = (claim: Json | undefined): claim is number | undefined => claim === undefined || typeof claim === "number";
 
 /**
- * The claims of a compact JWS, with or without `Bearer ` before it, of which nothing is verified. What is no token (RFC 7519 7.2: header
- * and claims are JSON objects) fails with words that repeat nothing of it.
+ * The claims of a compact JWS, with or without `Bearer ` before it. Nothing is verified. A text that is not a token (RFC 7519 7.2: header
+ * and claims are JSON objects) fails with words that repeat no part of the text.
  */
 export function decodeToken(token: string): JsonObject {
   const [, header = "", claims = ""] = /^(?:Bearer +)?([\w-]+)\.([\w-]+)\.[\w-]*$/i.exec(token) ?? [];

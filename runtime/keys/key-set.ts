@@ -5,7 +5,7 @@ import { algorithmsOf } from "./public-keys.ts";
 /** Gives the key of a token by `alg` and `kid` of its header, or says why there is none. */
 export type KeySet = (alg: string, kid: Json | undefined) => KeyObject | string;
 
-/** A key of a set, as it is and as it is described. */
+/** A key of a set, with its own description. */
 interface Member {
   readonly key: KeyObject;
   readonly jwk: JsonObject;
@@ -25,12 +25,12 @@ export function keySetOf(value: Json): KeySet | undefined {
   return (alg, kid) => {
     const [only, second] = members.filter((member) => fits(member, alg, kid));
     if (only === undefined) return "no key of the set fits";
-    // Which one it is would be a guess, and to try them all would be work that whoever sends a token decides about.
+    // Several keys fit. Choosing one would be a guess, and trying all of them would let the sender of a token decide how much work we do.
     return second === undefined ? only.key : "cannot be verified";
   };
 }
 
-/** Undefined for what is no public key: a private one, which nobody should have published, or a shared secret. */
+/** The public key of an entry; undefined for a private key, which nobody should have published, and for a shared secret. */
 function keyOf(jwk: JsonObject): KeyObject | undefined {
   if (jwk.d !== undefined || typeof jwk.kty !== "string") return undefined;
   try {
@@ -41,8 +41,8 @@ function keyOf(jwk: JsonObject): KeyObject | undefined {
 }
 
 /**
- * A key serves the algorithms of its type, and what it says itself only narrows them. A token without `kid` asks for the only key that
- * fits.
+ * Finds the key of a token. A key serves the algorithms of its type, and its own description can only narrow them. A token without `kid`
+ * needs a set in which only one key fits.
  */
 function fits({ key, jwk }: Member, alg: string, kid: Json | undefined): boolean {
   if (!algorithmsOf(key).includes(alg) || (jwk.alg !== undefined && jwk.alg !== alg)) return false;

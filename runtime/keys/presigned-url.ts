@@ -20,8 +20,8 @@ export interface Presigned extends Pick<AwsCredentials, "access_key_id" | "secre
  * where `path_style` says so, where the host is an IP address, and by default where it is `localhost` or a name without a dot. `now`: Unix
  * milliseconds.
  *
- * Signed on node:crypto and not by aws4fetch, the oracle of its test: that one waits for WebCrypto, which would make the whole chain wait,
- * and sends the key through a URL, in which `..` leads into another bucket.
+ * Signed on node:crypto and not by aws4fetch, the oracle of its test. That library waits for WebCrypto, so the whole chain would have to
+ * wait. It also sends the key through a URL, where `..` leads into another bucket.
  */
 export function presignedUrl(link: Presigned, now: number): string {
   const { method, endpoint, bucket, file_key, region, expires } = link;

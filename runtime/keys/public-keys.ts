@@ -56,8 +56,8 @@ class KnownKeys implements Resource {
 }
 
 /**
- * A public key that is read once: to read one takes as long as to check a signature with it, and libraries prepare each anew. Undefined
- * when it cannot be read. Texts of one kind are read alike.
+ * Reads a public key once and keeps it: reading takes as long as checking a signature, and libraries prepare each key object anew.
+ * Undefined when the text cannot be read. The last argument names the kind of text, for which there is one reader.
  */
 export const knownKey = (host: Host, kind: string, text: string, read: Read): KeyObject | undefined =>
   host.resource("public keys", () => new KnownKeys()).of(kind, text, read);

@@ -1,6 +1,6 @@
 /**
- * A text of characters of the pool, which has at most 256, each as likely as any other: bytes beyond the last whole multiple of its size
- * are drawn again.
+ * A random text of characters of the pool, which has at most 256. Each character is equally likely, because bytes beyond the last whole
+ * multiple of the size of the pool are drawn again.
  */
 export function randomText(pool: string, length: number, bytes: (length: number) => Buffer): string {
   const bound = 256 - (256 % pool.length);

@@ -1,7 +1,7 @@
 import { Recent } from "../value/recent.ts";
 import { ApiKeys } from "./api-keys.ts";
 
-/** Wrong keys of one address in so many milliseconds, after which nothing of it is looked at. */
+/** How many wrong keys an address may try in this many milliseconds; after that its keys are not looked at. */
 const patience = { wrong: 10, ms: 60_000 } as const;
 
 const mostAddresses = 1_000;
@@ -18,7 +18,7 @@ export class TriedKeys {
     this.#now = now;
   }
 
-  /** Milliseconds for which an address is not heard, since it has tried too many. */
+  /** Milliseconds for which the keys of an address are ignored, because it has tried too many wrong ones. */
   wait(address: string): number {
     const failures = this.#wrong.get(address);
     if (failures === undefined || failures.count < patience.wrong) return 0;

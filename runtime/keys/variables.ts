@@ -63,7 +63,7 @@ interface OpenKey {
   readonly owner: Owner;
 }
 
-/** A file is that of the environment or of all of them: which, its data key proves. */
+/** A file belongs to the environment or to all of them: its data key proves to which. */
 export function keyOf(dataKey: string, { organisation, environment, master }: Opener): OpenKey | undefined {
   if (master === undefined) return undefined;
   for (const slot of [environment, baseSlot]) {

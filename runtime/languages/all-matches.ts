@@ -4,30 +4,28 @@ import { Failure } from "../value/failure.ts";
 /** Characters that are read in some milliseconds, however far each match makes the engine read. */
 const charactersOfSlice = 100_000;
 
-/**
- * Characters that all matches together may lie apart from what the engine could read for each, before it is watched how far it does read.
- */
+/** Characters that all matches may add to what the engine could read for each, before some are watched for how far it does read. */
 const unwatched = 10_000_000;
 
 /**
- * Characters that are read beyond the ends of all matches. Most patterns read a few beyond each; `(a|b)*c|(a)` reads a text of `a` to its
- * end for each of them, to look for a `c`: a megabyte takes hours.
+ * Characters that may be read beyond the ends of all matches. Most patterns read only a few beyond each match. But `(a|b)*c|(a)` reads a
+ * text of many `a` to its end for each match, to look for a `c`: a megabyte would take hours.
  */
 const mostBeyond = 10_000_000;
 
 /**
- * Beyond one match, this many do not count: what has no loops there reads no further, and JavaScript's engine does not say how far it
- * reads.
+ * Characters beyond a match that do not count: a pattern without loops there reads no further, and JavaScript's engine does not report how
+ * far it reads.
  */
 const free = 1_000;
 
-/** A match that reads nothing takes as long as some characters. */
+/** The least cost of a match, in characters: a match that reads nothing still takes time. */
 const leastOfMatch = 20;
 
-/** How many matches one of them stands for that is watched: a watched one takes several times as long. */
+/** One match in so many is watched and stands for the others, because watching makes a match several times as slow. */
 const stride = 16;
 
-/** The matches of a pattern in a text, one after the other. What they cost together is bounded by what is read, and not by a clock. */
+/** Finds the matches of a pattern in a text, one after the other. The number of characters that are read bounds the work, not a clock. */
 export class AllMatches {
   /** Where the search stands. */
   matcher: Matcher;
@@ -36,10 +34,10 @@ export class AllMatches {
   readonly #plain: Matcher;
   #watch: { readonly text: Watched; readonly matcher: Matcher } | undefined;
   #next = 0;
-  /** Characters that the matches could have read, and those that the ones of this slice may have. */
+  /** Characters that all matches could have read so far, and those that the matches of this slice could read. */
   #possible = 0;
   #slice = 0;
-  /** Characters that have lately been read beyond a match; undefined as long as none was watched. */
+  /** Characters that the last watched match has read beyond its end; undefined as long as no match was watched. */
   #usual: number | undefined;
   #beyond = 0;
   #draw = 1;
@@ -79,14 +77,14 @@ export class AllMatches {
     return true;
   }
 
-  /** Some matches are watched, always the same ones and without an order that a text could follow by chance. */
+  /** True for the matches that are watched: always the same ones, and spread so that no text can avoid them by chance. */
   #watched(): { readonly text: Watched; readonly matcher: Matcher } | undefined {
     if (this.#possible <= unwatched) return undefined;
     this.#draw = (Math.imul(this.#draw, 1_664_525) + 1_013_904_223) | 0;
     if (this.#draw >>> 28 !== 0) return undefined;
     if (this.#watch === undefined) {
       const text = new Watched(this.#text);
-      // The engine takes an object of a text for a text, and reads it by these methods.
+      // The text as an object: the engine takes it for a text, and reads it by these methods.
       this.#watch = { text, matcher: this.#engine.matcher(text as unknown as string) };
     }
     return this.#watch;
@@ -96,8 +94,8 @@ export class AllMatches {
 const tooFar = `pattern reads more than ${mostBeyond} characters beyond its matches; what it looks for should not begin inside a repetition`;
 
 /**
- * A text that knows how far it has been read. It is no subclass of `String`: one that has a `charCodeAt` of its own makes that of all texts
- * of the process three times as slow in V8.
+ * A text that records how far it has been read. It does not extend `String`: a subclass with a `charCodeAt` of its own makes `charCodeAt`
+ * of every text in the process three times as slow in V8.
  */
 export class Watched {
   last = 0;
@@ -109,7 +107,7 @@ export class Watched {
     this.length = text.length;
   }
 
-  /** The engine asks an object by this whether it is a text. */
+  /** The engine calls this method to ask whether the object is a text. */
   get [Symbol.toStringTag](): string {
     return "String";
   }

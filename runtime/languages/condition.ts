@@ -8,9 +8,9 @@ import { calculation, type Dialect, type Order } from "./expression.ts";
 export type Condition = (values: readonly Json[]) => boolean;
 
 /**
- * Stage 1 of a condition (spec/language 6.4 `expression`), whose markers stand in the text as `$0`, `$1`, …: what is not in the language is
- * PW513. It only ever combines values: no value is read as a part of the text. Where an operator does not fit its operands, nothing around
- * it holds, not even its contrary.
+ * Stage 1 of a condition (spec/language 6.4 `expression`), whose markers stand in the text as `$0`, `$1`, …: anything outside the language
+ * is PW513. The condition only combines values: no value is ever read as a part of the text. Where an operator does not fit its operands,
+ * the whole condition fails, also below a `!`.
  */
 export function condition(text: string): Condition {
   const calculate = calculation(text, logic);
@@ -24,7 +24,10 @@ export function condition(text: string): Condition {
   };
 }
 
-/** Thrown, and caught above, where a condition cannot be decided. One for all: to make an error takes longer than most conditions. */
+/**
+ * Thrown where a condition cannot be decided, and caught above. There is only one, because making an error takes longer than most
+ * conditions.
+ */
 const undecided = new Failure("evaluation", "undecided");
 
 /** Booleans, and their names: a parameter of a request is text. */
@@ -45,7 +48,7 @@ function number(value: Json): number {
   return result;
 }
 
-/** Numbers by size, other texts by their characters; nothing else has an order. */
+/** True when the order of two values holds: numbers are compared by size, other texts by their characters; other values have no order. */
 function order(a: Json, b: Json, compare: Order): boolean {
   const [x, y] = [numeric(a), numeric(b)];
   if (!Number.isNaN(x) && !Number.isNaN(y)) return compare(x, y);
@@ -53,7 +56,10 @@ function order(a: Json, b: Json, compare: Order): boolean {
   throw undecided;
 }
 
-/** Null, an unset marker, is the same as nothing and as little something else: only a `null` that is written can be asked for. */
+/**
+ * True when two values are equal. Null, an unset marker, is neither equal nor unequal to anything; only a written `null` can be compared
+ * with it.
+ */
 function same(a: Json, b: Json): boolean {
   if (a === null || b === null) throw undecided;
   if (typeof a === "boolean" || typeof b === "boolean") return truth(a) === undefined ? equal(a, b) : truth(a) === truth(b);

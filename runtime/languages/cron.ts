@@ -17,7 +17,7 @@ export function cronTimes(text: string, timezone: string): NextTime {
   if (typeof rule === "string") throw new Error(`schedule '${text}': ${rule}`);
   const cron = new Cron(rule.plain, { timezone: "UTC", paused: true });
   const offset = offsetOf(timezone);
-  /** The first time on the wall that is not before this one. */
+  /** The first time on the clock of the wall that is not before this one. */
   const onWall = (wall: number): number | undefined => cron.nextRun(new Date(Math.ceil(wall / second) * second - second))?.getTime();
   return (after) => {
     let from = after + 1;
@@ -39,7 +39,10 @@ export function cronTimes(text: string, timezone: string): NextTime {
   };
 }
 
-/** The latest time that a wall has shown before now: after the clock was put back, that of the change. Changes are at most three hours. */
+/**
+ * The latest time that the clock on the wall has shown before now. After the clock was put back that is the time of the change. Changes are
+ * at most three hours.
+ */
 function latestShown(now: number, offset: (at: number) => number): number {
   const earlier = now - 3 * 3_600_000;
   const change = firstChange(earlier, now, offset);
@@ -58,7 +61,7 @@ function firstChange(from: number, to: number, offset: (at: number) => number): 
   return undefined;
 }
 
-/** The least of (low, high] for which it is so; a whole second. */
+/** The least instant in (low, high] for which the condition holds, as a whole second. */
 function bisect(low: number, high: number, isSo: (at: number) => boolean): number {
   let [no, yes] = [Math.floor(low / second), Math.ceil(high / second)];
   while (yes - no > 1) {

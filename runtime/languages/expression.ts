@@ -30,7 +30,7 @@ export interface Dialect {
   readonly same: (a: Json, b: Json) => boolean;
   readonly hasNull: boolean;
   readonly hasPower: boolean;
-  /** Undefined where an expression has no fields. */
+  /** Reads a field; undefined where a kind of expression has no fields. */
   readonly field: ((steps: readonly FieldStep[]) => Calculation) | undefined;
   /** Functions of one number, and those of any number of them; undefined where an expression has none, and no `if`. */
   readonly functions:
@@ -70,10 +70,10 @@ function compile(tree: Tree, dialect: Dialect): Calculation {
   }
 }
 
-/** Goes on from the value on its left. */
+/** One operation, which goes on from the value on its left. */
 type Step = (left: Json, values: MarkerValues) => Json;
 
-/** A row of operations is calculated in a loop: a sum of a thousand terms is a tree of a thousand levels. */
+/** A row of operations is calculated in a loop, because a sum of a thousand terms is a tree with a thousand levels. */
 function chain(tree: Tree & { readonly kind: "operation" }, dialect: Dialect): Calculation {
   const steps: Step[] = [];
   let first: Tree = tree;
@@ -114,11 +114,11 @@ function step({ operator, left, right }: Tree & { readonly kind: "operation" }, 
       return (a, values) => order(a, of(values), orders[operator]);
     case "==":
     case "!=": {
-      // Null, where it is written, asks whether a value is set.
+      // A written null asks whether a value is set.
       const same = isNull(left) || isNull(right) ? equal : dialect.same;
       return (a, values) => same(a, of(values)) === (operator === "==");
     }
-    // The right side only counts where the left one leaves it open.
+    // The right side is evaluated only when the left side does not decide the result.
     case "&&":
       return (a, values) => boolean(a) && boolean(of(values));
     case "||":

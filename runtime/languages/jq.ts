@@ -51,8 +51,8 @@ export function jqNow(host: Host, filter: JqFilter, data: Json, label: string): 
 }
 
 /**
- * The output of a compiled filter, or the question for jq where it has to be asked. jq cannot take deep data, which a compiled filter
- * could.
+ * The output of a compiled filter, or the question for jq where jq itself has to run. jq refuses deep data that a compiled filter could
+ * still read.
  */
 function outputOrQuestion(filter: JqFilter, data: Json): { readonly output: Json } | ReturnType<typeof jqQuestion> {
   notTooDeep(data);
@@ -70,7 +70,7 @@ function labelled(error: unknown, label: string): unknown {
   return new Failure("evaluation", `interpolation ${label === "" ? "" : `${label}: `}jq: ${error.message.replace(/^jq: /, "")}`);
 }
 
-/** Asks jq itself whether texts are filters. Each text is asked once. */
+/** Asks jq itself whether texts are filters. The answer for a text is kept. */
 export class FilterCheck {
   readonly #servant = new Servant(jq);
   readonly #known = new Map<string, string | undefined>();

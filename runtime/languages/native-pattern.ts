@@ -1,7 +1,7 @@
 import type { Work } from "../threads/slices.ts";
 import { bounded, type Groups, type Pattern } from "./pattern.ts";
 
-/** A pattern that the compiler has found to be one of JavaScript, too, with the same matches in linear time (compiler/6-print/regex). */
+/** A pattern for which the compiler has found a JavaScript pattern with the same matches in linear time (compiler/6-print/regex). */
 export function native(regexp: RegExp): Pattern {
   let every: RegExp | undefined;
   const [, ...groups] = new RegExp(`|${regexp.source}`, "u").exec("") ?? [];

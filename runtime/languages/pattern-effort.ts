@@ -1,10 +1,7 @@
 import type { RE2JS } from "re2js";
 import { Failure } from "../value/failure.ts";
 
-/**
- * Steps that one match may take, which is about a tenth of a second, in which nobody else is served: most patterns go through a million
- * characters.
- */
+/** Steps that one match may take: about a tenth of a second, in which nobody else is served. Most patterns read a million characters. */
 const mostSteps = 20_000_000;
 
 /** Going to the next character costs as much as this many places of the pattern where the match may stand. */

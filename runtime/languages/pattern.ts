@@ -2,8 +2,8 @@ import type { Work } from "../threads/slices.ts";
 import { Failure } from "../value/failure.ts";
 
 /**
- * A compiled pattern. Which engine runs it is nobody's business: linear time and leftmost-first matching are the contract. A text that is
- * too long is a `Failure`.
+ * A compiled pattern. Callers do not know which engine runs it: the contract is linear time and leftmost-first matching. A text that is too
+ * long is a `Failure`.
  */
 export interface Pattern {
   /** Number of capture groups, the whole match not counted. */
@@ -15,8 +15,7 @@ export interface Pattern {
   /** Numbers of the groups that have names. */
   readonly names: Readonly<Record<string, number>>;
   /**
-   * Puts what `fill` makes of each match in its place. Without `withGroups` it gets the whole match alone, which may be found in half the
-   * time.
+   * Replaces each match by the result of `fill`. Without `withGroups` it gets only the whole match, which may be found in half the time.
    */
   replace(text: string, fill: (groups: Groups) => string, withGroups?: boolean): Work<string>;
 }

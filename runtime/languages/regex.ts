@@ -53,7 +53,7 @@ function parsed(pattern: string): RE2JS {
   }
 }
 
-/** One of the program that the engine runs: the package numbers its kinds (`op`). */
+/** An instruction of the program that the engine runs: the package numbers the kinds (`op`). */
 export interface Instruction {
   readonly op: number;
   readonly out: number;

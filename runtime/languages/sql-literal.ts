@@ -17,7 +17,7 @@ export function sql_value(value: Json, style: string): string {
 
 /**
  * The text of a value inside `'...'`, or in the `double` style inside `"..."`. A backslash escapes in MySQL and in the `escape` style,
- * PostgreSQL's `E'...'`; in SQL Server it takes the line break behind it away, so that one is written twice.
+ * PostgreSQL's `E'...'`. In SQL Server a backslash joins lines by removing the line break behind it, so there it is written twice.
  */
 export function sql_string(value: Json, style: string): string {
   const [dialect, form] = style.split(" ");

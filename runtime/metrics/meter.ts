@@ -24,19 +24,19 @@ export interface Meter extends Resource {
   readonly called: (of: Measured & { readonly action: string }, ms: number) => void;
   /** A network policy has turned a caller away by this rule. */
   readonly denied: (rule: string) => void;
-  /** `on_error` of this configuration is over its budget, and a failure had no handler. */
+  /** Counts a failure that had no handler, because `on_error` of this configuration was over its budget. */
   readonly skipped: (config: string) => void;
-  /** A run of this configuration should have been captured, and there was no room for it. */
+  /** Counts a run of this configuration that was to be recorded, but for which there was no room. */
   readonly uncaptured: (config: string) => void;
-  /** Asked for the number of clients of the MQTT broker, whenever somebody reads. */
+  /** Sets the function that counts the clients of the MQTT broker; it is called whenever somebody reads the metrics. */
   readonly watchMqtt: (clients: () => number) => void;
-  /** The run of a schedule has ended, with all its attempts; or its time has come and it was not begun. */
+  /** Counts the run of a schedule that has ended, with all its attempts, or a time at which no run was begun. */
   readonly scheduled: (of: Measured, result: "succeeded" | "failed" | "skipped") => void;
   /** A connection to an interface of this configuration has been opened, or has ended. */
   readonly connected: (change: 1 | -1) => void;
   /** A message was not sent to a socket that does not read. */
   readonly dropped: () => void;
-  /** Asked for the number of runs that go on without a caller, whenever somebody reads. */
+  /** Sets the function that counts the runs that go on without a caller; it is called whenever somebody reads the metrics. */
   readonly watch: (detached: () => number) => void;
   /** Throws `Failure` for what cannot be recorded. */
   readonly record: (of: Measured & { readonly action: string }, measurement: Measurement) => void;

@@ -91,7 +91,7 @@ class Agents implements Ways {
 
   async close(): Promise<void> {
     await this.#loading;
-    // Whoever closes has waited for the runs: what is still open now belongs to nobody.
+    // The host has waited for the runs before it closes: calls that are still open now belong to nobody.
     await Promise.all([this.usual, this.guarded, ...this.#others.values()].map((agent) => agent?.destroy()));
   }
 }

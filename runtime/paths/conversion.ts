@@ -50,7 +50,7 @@ function* converted(data: Json, { from, key }: Conversion, change: Change): Work
   return write(data, key, isPlural(data, from) ? results : (results[0] ?? null), from.steps.length === 0);
 }
 
-/** They take about a millisecond. */
+/** Results that take about a millisecond. */
 const resultsOfSlice = 500;
 
 /** Characters of all results. Where one match is inside of another (`$..a`), 128 levels of data would become a text of 10^16. */

@@ -15,8 +15,8 @@ export function difference(actual: Json, expected: Json, ignored: ReadonlySet<st
 function inElements(actual: readonly Json[], expected: readonly Json[], ignored: ReadonlySet<string>, at: string): string | undefined {
   const shared = Math.min(actual.length, expected.length);
   for (let i = 0; i < shared; i++) {
-    const found = difference(actual[i] ?? null, expected[i] ?? null, ignored, elementPath(at, i));
-    if (found !== undefined) return found;
+    const mismatch = difference(actual[i] ?? null, expected[i] ?? null, ignored, elementPath(at, i));
+    if (mismatch !== undefined) return mismatch;
   }
   return actual.length === expected.length ? undefined : elementPath(at, shared);
 }
@@ -26,8 +26,8 @@ function inMembers(actual: JsonObject, expected: JsonObject, ignored: ReadonlySe
     if (ignored.has(key)) continue;
     const value = own(actual, key);
     const place = memberPath(at, key);
-    const found = value === undefined ? place : difference(value, own(expected, key) ?? null, ignored, place);
-    if (found !== undefined) return found;
+    const mismatch = value === undefined ? place : difference(value, own(expected, key) ?? null, ignored, place);
+    if (mismatch !== undefined) return mismatch;
   }
   const extra = Object.keys(actual).find((key) => !ignored.has(key) && !Object.hasOwn(expected, key));
   return extra === undefined ? undefined : memberPath(at, extra);

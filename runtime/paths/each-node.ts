@@ -44,7 +44,7 @@ const nodesOfSlice = 500;
 /** Does the work of `eachNode` in slices. */
 export function* eachNodeWork(data: Json, path: NodePath, change: (node: Json) => Json | Long): Work<Json> {
   let nodes = 0;
-  const made = (node: Json): Json | Work<Json> => {
+  const replacement = (node: Json): Json | Work<Json> => {
     const out = change(node);
     return out instanceof Long ? out.work : out;
   };
@@ -54,7 +54,7 @@ export function* eachNodeWork(data: Json, path: NodePath, change: (node: Json) =
       if (!isThere(node, key)) continue;
       const inside = childMask(mask, key);
       const inner = child(node, key);
-      const next = inside === undefined || isLeaf(inside) ? made(inner) : changed(inner, inside);
+      const next = inside === undefined || isLeaf(inside) ? replacement(inner) : changed(inner, inside);
       const value = isWork(next) ? yield* next : next;
       copy ??= copied(node);
       setChild(copy, key, value);
@@ -62,11 +62,11 @@ export function* eachNodeWork(data: Json, path: NodePath, change: (node: Json) =
     }
     const out = copy ?? node;
     if (!mask.here) return out;
-    const result = made(out);
+    const result = replacement(out);
     return isWork(result) ? yield* result : result;
   }
   if (!isRoot(path)) return yield* changed(data, yield* maskWorkAt(data, path));
-  const result = made(data);
+  const result = replacement(data);
   return isWork(result) ? yield* result : result;
 }
 

@@ -5,8 +5,8 @@ import { type Fault, isGrouped, NotInRfc, textFault } from "./json-path-strict.t
 import { every, isKey, type PathStep, type Selector, valueBelow, type Walk, within } from "./nodes.ts";
 import { matches, matchesOf } from "./nodes-walk.ts";
 
-// Queries of RFC 9535. json-p3 reads them; their nodes we find ourselves, because the library compares inherited members, orders text by
-// UTF-16 units, gives up below 50 levels and runs patterns that come out of the data on a backtracking engine.
+// Queries of RFC 9535. json-p3 parses them, but we find the nodes ourselves: the library compares inherited members, orders text by UTF-16
+// units, gives up below 50 levels, and runs patterns from the data on a backtracking engine.
 
 const { FilterSelector, IndexSelector, NameSelector, SliceSelector, WildcardSelector } = jsonpath.selectors;
 const { BooleanLiteral, FilterQuery, FunctionExtension, InfixExpression, LogicalExpression } = jsonpath.expressions;

@@ -5,15 +5,18 @@ import { every, isDigits, isSegment, type Key, type PathStep } from "./nodes.ts"
 import { keysTo } from "./nodes-walk.ts";
 import { matchesWork, type NodePath, stepsIn } from "./path.ts";
 
-/** The parts of a value that some paths match, as a tree beside it. */
+/** The parts of a value that some paths match, as a tree beside the value. */
 export interface Mask {
-  /** The value itself is one. */
+  /** True when the value itself is matched. */
   readonly here: boolean;
-  /** Children in which there may be some. */
+  /** Masks of the children that are matched, or that hold matches. */
   readonly below: ReadonlyMap<Key, Mask>;
-  /** The mask of all other children. */
+  /** The mask of every child that `below` does not name. */
   readonly rest: Mask | undefined;
-  /** The keys of `below`, when each of those children is meant as a whole and no other is: 1.3 times as fast as looking into `below`. */
+  /**
+   * The keys of `below`, when each of those children is matched as a whole and no other child is: reading this set is 1.3 times as fast as
+   * reading `below`.
+   */
   readonly whole: ReadonlySet<Key> | undefined;
 }
 
@@ -45,14 +48,14 @@ function* maskWorkIn(data: Json, { paths, inObjects, inLists }: NodePaths): Work
 
 const byPath = new WeakMap<NodePath, NodePaths>();
 
-/** Does so for a path by itself, in any data; its fixed masks are made once. */
+/** Marks the matches of one path in any data; the masks that do not depend on the data are made once. */
 export function maskWorkAt(data: Json, path: NodePath): Work<Mask> {
   const paths = byPath.get(path) ?? nodePaths([path]);
   byPath.set(path, paths);
   return maskWorkIn(data, paths);
 }
 
-/** The mask of a child; undefined when nothing in it is meant. */
+/** The mask of a child; undefined when nothing in the child is matched. */
 export const childMask = ({ below, rest }: Mask, key: Key): Mask | undefined => (below.size === 0 ? rest : (below.get(key) ?? rest));
 
 /** A mask while it is made. */
@@ -65,7 +68,7 @@ interface Draft {
 
 const draft = (): Draft => ({ here: false, below: nothing, rest: undefined, whole: undefined });
 
-/** Below most matches there is none, and a million maps take a second. */
+/** Shared by drafts without children: most matches have none, and making a million maps takes a second. */
 const nothing: Map<Key, Draft> = new Map();
 
 function draftBelow(mask: Draft, key: Key): Draft {
@@ -80,7 +83,7 @@ function draftBelow(mask: Draft, key: Key): Draft {
 /** Matches that are put into a mask in about a millisecond. */
 const matchesOfSlice = 1_000;
 
-/** Marks the matches in this data and no other: every match has a child of its own in `below`. */
+/** Marks the matches in this data only: every match has a child of its own in `below`. */
 function* maskWork(data: Json, paths: readonly NodePath[]): Work<Mask> {
   const root = draft();
   for (const path of paths) {
@@ -92,7 +95,7 @@ function* maskWork(data: Json, paths: readonly NodePath[]): Work<Mask> {
   return root;
 }
 
-/** Undefined when the matches depend on more of the data than that it is a list or an object. */
+/** The mask for all data of one type; undefined when the matches depend on more of the data than whether it is a list or an object. */
 function fixedMask(sort: [] | Readonly<Record<string, never>>, paths: readonly NodePath[]): Mask | undefined {
   const root = draft();
   for (const path of paths) {
@@ -114,7 +117,7 @@ function finished(mask: Draft): Mask {
 }
 
 function fixedBelow(mask: Draft, step: PathStep, rooted: boolean): Draft | undefined {
-  // A child would need both what its name and what the wildcard leads to.
+  // A child would need the masks of both its name and the wildcard.
   if (step === every ? mask.below.size > 0 : mask.rest !== undefined) return undefined;
   if (step === every) {
     mask.rest ??= draft();

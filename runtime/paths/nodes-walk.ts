@@ -20,9 +20,9 @@ export interface Match {
   readonly value: Json;
   /** The node around it; undefined for the root. */
   readonly above: Match | undefined;
-  /** Its name or index there. */
+  /** The name or index of the value in the node around it. */
   readonly key: Key;
-  /** The path does not name the key: a wildcard, a slice, a filter or a list of selectors has chosen it. */
+  /** True when the path does not name the key: a wildcard, a slice, a filter or a list of selectors has chosen it. */
   readonly wild: boolean;
 }
 
@@ -47,7 +47,7 @@ export function matches(from: Json, steps: readonly PathStep[], rooted: boolean,
   return search.found.length > 0;
 }
 
-/** They take about a millisecond. */
+/** Visits that take about a millisecond. */
 const visitsOfSlice = 5_000;
 
 /** Children of a node that are still to be looked at. */
@@ -57,16 +57,16 @@ interface Branch {
   readonly keys: readonly Key[] | undefined;
   readonly count: number;
   next: number;
-  /** Only those that pass. */
+  /** Chooses the children that pass; undefined when all do. */
   readonly filter: ChildFilter | undefined;
   readonly wild: boolean;
-  /** The step that has chosen them. */
+  /** The step that has chosen these children. */
   readonly depth: number;
-  /** Where it is one that is taken in each value below, and these are all children: the step itself. */
+  /** The step itself, when it is taken in each value below and these are all children. */
   readonly descending: Segment | undefined;
 }
 
-/** A search that can be interrupted: what recursion would hold on its stack is a list of branches, the innermost last. */
+/** A search that can be interrupted: instead of recursion it keeps a list of branches, the innermost last. */
 class Search {
   readonly found: Match[] = [];
   readonly #branches: Branch[] = [];
@@ -141,7 +141,7 @@ class Search {
   }
 }
 
-/** None for a list: its indexes need not be written down. */
+/** The keys of all children; undefined for a list, whose indexes need not be stored. */
 const allKeys = (node: Json[] | JsonObject): readonly Key[] | undefined => (Array.isArray(node) ? undefined : Object.keys(node));
 
 /** `keysAt` gave the key, so there is a child. */
@@ -154,7 +154,7 @@ export function keysTo(match: Match): readonly Key[] {
   return keys.reverse();
 }
 
-/** The keys to a match that the path does not name, in the order of the path. */
+/** The keys of a match that the path leaves open, in the order of the path. */
 export function wildKeysTo(match: Match): readonly Key[] {
   const keys: Key[] = [];
   for (let at = match; at.above !== undefined; at = at.above) if (at.wild) keys.push(at.key);

@@ -53,38 +53,38 @@ export function lastName(steps: readonly PathStep[]): string | undefined {
   return typeof only === "string" && others.length === 0 ? only : undefined;
 }
 
-/** One way through some data: what a filter sees as `$`, and how many more nodes may be visited before the path is given up. */
+/** One search through some data: the root that a filter sees as `$`, and how many more nodes may be visited before the search fails. */
 export interface Walk {
   readonly root: Json;
   /** As written: error texts repeat it. */
   readonly text: string;
   left: number;
-  /** How many it may visit where it is now. */
+  /** How many nodes the search may visit at its current place. */
   most: number;
 }
 
 /** Far above what a query visits that looks at every node once: several `..` in a row may look at each of them thousands of times. */
 const mostVisits = 10_000_000;
 
-/** The most steps where a path is followed at once, so that others wait for its end. */
+/** The most visits of a search that cannot be interrupted, because others wait for its end. */
 const mostAtOnce = 4_000_000;
 
 /** Starts a walk through some data. */
 export const walkThrough = (root: Json, text: string): Walk => ({ root, text, left: mostAtOnce, most: mostAtOnce });
 
-/** A walk that is done in slices, and may be longer. */
+/** Starts a search that is done in slices, and may be longer. */
 export const longWalkThrough = (root: Json, text: string): Walk => ({ root, text, left: mostVisits, most: mostVisits });
 
-/** Bounds the work, of which some takes as long as many visits: a walk is synchronous, and nobody else is served meanwhile. */
+/** Counts work as visits, so that it is bounded: some steps cost as much as many visits, and nobody else is served during a step. */
 export function visit(walk: Walk, nodes = 1): void {
   walk.left -= nodes;
   if (walk.left < 0) throw new Failure("transform", `path "${walk.text}" visits more than ${walk.most} nodes`);
 }
 
-/** Nodes that one query inside of a filter may visit: it cannot be interrupted, so that others wait for its end. */
+/** Nodes that one query inside a filter may visit: it cannot be interrupted, so others wait for its end. */
 const mostWithin = 500_000;
 
-/** Bounds a query inside of a filter, which counts in the walk around it as well. */
+/** Bounds a query inside a filter, and counts its visits in the search around it as well. */
 export function within<R>(walk: Walk, query: () => R): R {
   const spared = walk.left - mostWithin;
   const { most } = walk;

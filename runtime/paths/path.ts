@@ -7,7 +7,10 @@ import { bad, parseSteps } from "./path-syntax.ts";
 
 /** A parsed path of a transform (spec/transforms 2.1). */
 export interface Path<Step extends PathStep = PathStep> {
-  /** As given: error texts repeat it. The dot by which `$` is a name after all (filter `dot_path`) is no part of what a marker gave. */
+  /**
+   * The text as given, which error texts repeat. It leaves out the dot that the filter `dot_path` puts before a leading `$` to make it a
+   * name.
+   */
   readonly text: string;
   /** Written with `$`: it has no rows rule, and digits in quotes are only a name. */
   readonly rooted: boolean;
@@ -75,8 +78,8 @@ export const matchesWork = (data: Json, path: NodePath): Work<readonly Match[]> 
   searchFor(data, stepsIn(data, path), path.rooted, walkThrough(data, path.text));
 
 /**
- * The data with a value under a key (spec/transforms 2.4): null data and missing parents become objects.
- * Data that is no object gives way when it was itself the source (`fromRoot`), and fails otherwise.
+ * The data with a value under a key (spec/transforms 2.4): null data and missing parents become objects. Data that is not an object is
+ * replaced when it was itself the source (`fromRoot`), and fails otherwise.
  */
 export function write(data: Json, path: KeyPath, value: Json, fromRoot = false): Json {
   return written(fromRoot && !isObject(data) ? null : data, path, value, 0);

@@ -3,8 +3,8 @@ import { type Json, typeOf } from "../value/json.ts";
 import { type ValuePath, valueAt, valuePath } from "./path.ts";
 
 /**
- * A field that names a value (spec/transforms 2.3): a path when the config holds plain text. When it holds a marker, the value itself,
- * wrapped so that upstream text that looks like a path is never run as one.
+ * A field that names a value (spec/transforms 2.3). Plain text in the configuration is a path. A marker gives the value itself, which is
+ * wrapped, so that text from outside that looks like a path is never used as one.
  */
 export type SourceArgument = string | { readonly value: Json };
 

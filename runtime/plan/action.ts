@@ -25,16 +25,16 @@ export interface ActionListPlan {
 export interface ActionPlan {
   readonly name: string;
   readonly gates: GatePlan;
-  /** Actions whose data this one reads: it waits until they have settled, whatever the outcome (spec/language 3.4). */
+  /** Actions whose data this one reads: it waits until they have settled, whatever their outcome (spec/language 3.4). */
   readonly reads: readonly string[];
-  /** The actions which it names or reads and which `only_new` may skip: it is then skipped, too (spec/transforms 8). */
+  /** The actions that this one names or reads and that `only_new` may skip: this one is then skipped, too (spec/transforms 8). */
   readonly skips_with?: readonly string[];
   readonly hide: HidePlan;
   readonly http_code_on_error?: number; // of the assert of an http action
   readonly ops: readonly Op[];
   /**
-   * An attempt goes on after a wait: a fact of compiler/5-analyse. Without it no op but the last waits, and its promise is that of the
-   * attempt.
+   * An attempt goes on after a wait: a fact of compiler/5-analyse. Without this fact only the last op may wait, and its promise is that of
+   * the attempt.
    */
   readonly resumes?: true;
   /** Secrets that an attempt reads. */
@@ -42,7 +42,7 @@ export interface ActionPlan {
   readonly retry?: RetryPlan | StartedPlan;
   /** Milliseconds for the whole action. */
   readonly timeout?: Expr;
-  /** Where what it reads of a stream is forwarded: a map expression of `channel`, `flush_ms` and `flush_chars`. */
+  /** Where the text of a stream is forwarded: a map expression of `channel`, `flush_ms` and `flush_chars`. */
   readonly stream?: Expr;
   readonly logs: LogsPlan;
   readonly response_on_success?: ShortReplyPlan;
@@ -68,7 +68,7 @@ type SourceOp = OpFacts &
         readonly args: Expr;
         readonly at?: Span;
       }
-    /** `conditional_input`: the first entry whose tests pass, or that is set when it has none. */
+    /** `conditional_input`: gives the first entry whose tests pass; an entry without tests passes when its value is set. */
     | { readonly op: "pick"; readonly choices: readonly ChoicePlan[]; readonly at?: Span }
     /** Runs a list of actions for every item (spec/language 4). */
     | { readonly op: "lookup"; readonly over: Expr; readonly options: LookupPlan; readonly body: ActionListPlan; readonly at?: Span }
@@ -87,7 +87,7 @@ export interface LookupPlan {
   readonly concurrency?: number | StartedPlan;
   /** Merged into every item. */
   readonly inherit?: Expr;
-  /** Values merged into every item that jq filters make of the data of the actions around the loop. */
+  /** Values that jq filters make of the data of the actions around the loop; they are merged into every item. */
   readonly inherit_jq?: Expr;
   /** Milliseconds for one item. */
   readonly item_timeout?: Expr;

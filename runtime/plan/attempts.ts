@@ -22,7 +22,7 @@ export interface LogPlan {
   readonly msg: Expr;
 }
 
-/** Which runs are written of (spec/language 7.9). */
+/** The runs for which a log line is written (spec/language 7.9). */
 export type LoggedRuns = "error" | "success" | "any";
 
 /** The line that is logged of a whole run. */
@@ -53,13 +53,13 @@ export interface Schedule {
   readonly max_attempts?: number;
   /** Seconds before the second attempt, 60 by default. */
   readonly retry_backoff_seconds?: number;
-  /** How much longer each further wait is, 2 by default. */
+  /** The factor by which each further wait is longer, 2 by default. */
   readonly retry_backoff_multiplier?: number;
   /** Seconds that no wait exceeds, 3600 by default. */
   readonly max_backoff_seconds?: number;
 }
 
-/** Which runs of an interface are recorded, and for how long (spec/surfaces 16). */
+/** The runs of an interface that are recorded, and for how long (spec/surfaces 16). */
 export interface CapturePlan {
   readonly mode: "errors" | "all";
   readonly for_minutes?: number;

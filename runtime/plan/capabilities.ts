@@ -4,8 +4,8 @@ export type CapabilityKind =
   | ("secrets" | "state" | "files");
 
 /**
- * One thing outside that an interface may touch. In a name `*` stands for any text, and a marker such as `a|env::STORE|` for a value of the
- * configuration that is known only where it runs.
+ * One thing outside that an interface may touch. In its name `*` stands for any text, and a marker such as `a|env::STORE|` for a value of
+ * the configuration that is known only when the process runs.
  */
 export interface Capability {
   readonly name: string;
@@ -13,9 +13,9 @@ export interface Capability {
   readonly of?: string;
   /** The statements of a table, the operations of a key. */
   readonly verbs?: readonly string[];
-  /** Data choose it: an answer of a service, or a request. */
+  /** Where the name comes from when data choose it: an answer of a service, or a request. */
   readonly from?: "service" | "request";
-  /** The hosts that a choice of data is bounded to; `public` are all addresses that are not of private networks. */
+  /** The hosts to which the data are limited; `public` stands for all addresses outside private networks. */
   readonly within?: readonly string[];
 }
 

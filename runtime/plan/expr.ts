@@ -16,13 +16,13 @@ export type Expr =
   | { readonly op: "root"; readonly root: string; readonly name?: string; readonly at?: Span }
   /** Data of an action of the same list; `up`: of the list so many loops further out. */
   | { readonly op: "action"; readonly name: string; readonly up?: number; readonly at?: Span }
-  /** The action's own data at this point: the base of tests and of markers that name the action itself. */
+  /** The action's own data at this point: tests read it, and so do markers that name the action itself. */
   | { readonly op: "data"; readonly at?: Span }
   /** The element that a `filter` looks at. */
   | { readonly op: "item" }
   /** A value of the op around: evaluated once, before the first element or match. */
   | { readonly op: "given"; readonly index: number }
-  /** `at`: where the marker or the path stands that reads it. */
+  /** `at`: the place of the marker or path that reads. */
   | { readonly op: "at"; readonly of: Expr; readonly path: readonly Step[]; readonly at?: Span }
   | { readonly op: "count"; readonly of: Expr }
   /** `[*]`: the values found at `path` in each element; `"*"` inside the path fans out again. */
@@ -52,9 +52,9 @@ export interface JqPlan {
   readonly values: readonly Expr[];
   /** A value is a secret, so that errors do not show jq's text. */
   readonly secret?: true;
-  /** Where it stands, before the text of an error: the root of a marker, the name of a field. */
+  /** The start of an error text: the root of a marker, or the name of a field. */
   readonly label: string;
-  /** It is the target of a test, or a member of arguments that are waited for. */
+  /** True for the target of a test, and for a member of arguments that has to be waited for. */
   readonly waits?: true;
   readonly at?: Span;
 }

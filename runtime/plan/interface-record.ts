@@ -7,7 +7,7 @@ export interface InterfaceRecord {
   readonly output: "http" | "cli" | "none";
   /** The caller is answered before the actions run. */
   readonly respond?: "early";
-  /** When it runs by itself; only a schedule that is enabled. */
+  /** The schedule by which the interface runs by itself; only when it is enabled. */
   readonly schedule?: Schedule;
   /** Text frames of sockets run it, and get its reply or nothing (spec/surfaces 3, spec/language 7.6). */
   readonly ws?: "reply" | "discard";
@@ -15,10 +15,10 @@ export interface InterfaceRecord {
   readonly mqtt?: string;
   /** Clients of a realtime trigger need no credential. */
   readonly public?: true;
-  /** The interface of the same config that decides who of these clients may use which channel. */
+  /** The interface of the same config that decides which channels a client of a realtime trigger may use. */
   readonly subscribe_authorizer?: string;
-  /** A test of it, or of its authorizer, verifies the tokens of these clients. */
+  /** A test of the interface, or of its authorizer, verifies the tokens of clients of a realtime trigger. */
   readonly verifies?: true;
-  /** How agents see and call it; only where that is enabled. */
+  /** How agents see and call the interface; only when that is enabled. */
   readonly mcp?: McpToolPlan;
 }

@@ -13,7 +13,7 @@ export interface InterfacePlan extends InterfaceRecord, ActionListPlan {
   readonly method: string;
   /** Present iff the interface is served over HTTP (spec/language 7.1): path with a leading slash. */
   readonly route?: string;
-  /** `output: none` is written: nobody gets its outcome (spec/language 7.6). */
+  /** `output: none` is written: nobody gets the outcome of a run (spec/language 7.6). */
   readonly discards?: true;
   readonly disable_fastpath: boolean;
   /** Actions that the caller waits for before the early answer. */
@@ -26,7 +26,7 @@ export interface InterfacePlan extends InterfaceRecord, ActionListPlan {
   readonly response: ResponsePlan;
   /** Written when the run has ended. */
   readonly log?: RunLinePlan;
-  /** A schedule that does not run, or of which the start decides: for lists. */
+  /** A schedule that is off, or that the environment decides about at the start; lists of schedules show it. */
   readonly idle?: { readonly cron: string; readonly timezone?: string; readonly state: "off" | "at start" };
   /** Settings of triggers that have no code of their own in the compiler. */
   readonly triggers?: Readonly<Record<string, Expr>>;
@@ -50,7 +50,10 @@ export interface ParamPlan {
   readonly at?: Span;
 }
 
-/** The values that are fetched for reads outside of attempts: by parameters, gates, time limits; by the assert, the log, the response. */
+/**
+ * The values that are fetched for reads outside of attempts: by parameters, gates and time limits before the actions; by the assert, the
+ * log and the response after them.
+ */
 export interface LoadsPlan {
   /** Before the first action. A secret is held for the whole run. */
   readonly before: { readonly secrets: readonly string[]; readonly states: readonly string[] };
@@ -62,7 +65,7 @@ export interface LoadsPlan {
 export interface ContractPlan {
   readonly input?: Json;
   readonly output?: Json;
-  /** With `produces.enforce: true` the place of the schema, which `dev` compares answers with. */
+  /** The place of the schema when `produces.enforce` is true; `dev` compares answers with that schema. */
   readonly enforced?: Span;
   /** The schema of the query and route parameters, by name. */
   readonly params?: Json;

@@ -1,7 +1,7 @@
 import type { Json } from "../value/json.ts";
 import type { Span } from "./span.ts";
 
-// Who may reach an interface, and how often.
+// The policies of an interface: who may reach it, and how often.
 
 /** Rules of one level of a network policy, the configuration's or the interface's (spec/surfaces 9). Addresses are sorted and merged. */
 export interface RulesPlan {

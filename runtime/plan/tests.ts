@@ -8,7 +8,7 @@ export type ReadingName = "text_number" | "secret_number" | "contract_number" | 
 
 /** A fact of what is tested, which compiler/5-analyse writes; the interpreter and the printer only read it. */
 interface TestFacts {
-  /** A run waits for it. */
+  /** The run has to wait for the matcher. */
   readonly waits?: true;
 }
 
@@ -19,9 +19,9 @@ export interface MatcherPlan extends TestFacts, NativePattern {
   readonly dynamic: boolean;
   /** The operand holds a secret: a failure does not show it (spec/language 6.3). */
   readonly secret?: boolean;
-  /** It sees the bare credentials, because `is_authorization` stands in the same test (spec/language 6.4). */
+  /** The matcher sees the bare credentials, because `is_authorization` stands in the same test (spec/language 6.4). */
   readonly bare?: true;
-  /** An ordering matcher whose target is known to be more than just any value (value/reading.ts). */
+  /** How an ordering matcher reads its target, when the compiler knows more of the target than its JSON type (value/reading.ts). */
   readonly reads?: ReadingName;
   /** The markers of an operand that is an expression: its text calls them `$0`, `$1`, … */
   readonly values?: readonly Expr[];
@@ -31,7 +31,7 @@ export interface MatcherPlan extends TestFacts, NativePattern {
 }
 
 export interface TestPlan extends TestFacts {
-  /** A condition of a `filter` whose only matcher needs no more than the target and its operand: also a fact. */
+  /** True for a condition of a `filter` that has one matcher, which needs only the target and its operand: also a fact. */
   readonly plain?: true;
   readonly label: string;
   readonly target: Expr;

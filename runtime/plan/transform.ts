@@ -5,21 +5,21 @@ import type { TestPlan } from "./tests.ts";
 
 /** Facts of an op, which compiler/5-analyse writes; the interpreter and the printer only read them. */
 export interface OpFacts {
-  /** An attempt waits for it. */
+  /** The attempt has to wait for the op. */
   readonly waits?: true;
 }
 
 /** Facts of a transform. */
 export interface TransformFacts extends OpFacts {
-  /** It is the first transform, and others read the data as they were before it. */
+  /** True for the first transform, when later ones read the data as they were before it: these data are kept. */
   readonly keeps?: true;
-  /** Its arguments read the data that were kept. */
+  /** The arguments of the transform read the data that were kept. */
   readonly before?: true;
 }
 
 /**
- * One entry of `post_transforms`. `values`: what markers inside conditions and nested lists read, for the `given` of these; only the
- * outermost op has some.
+ * One entry of `post_transforms`. `values` are the values that markers inside conditions and nested lists read by `given`; only the
+ * outermost op has them.
  */
 export type TransformOp = TransformFacts &
   (

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 
 export type EndSignal = "SIGTERM" | "SIGINT" | "SIGHUP";
 
-/** The signals that let a process end what it has begun. What `nohup` has started lives on when its terminal goes. */
+/** The signals that end a process after its open work. A process that `nohup` has started lives on when its terminal closes. */
 export const endSignals = (): readonly EndSignal[] => (isHangupIgnored() ? ["SIGTERM", "SIGINT"] : ["SIGTERM", "SIGINT", "SIGHUP"]);
 
-/** Only Linux tells what a process was started with; a handler of ours would replace it. */
+/** True when the process was started with SIGHUP ignored. Only Linux can tell, and a handler of ours would change that. */
 function isHangupIgnored(): boolean {
   if (process.platform !== "linux") return false;
   try {

@@ -59,9 +59,9 @@ export interface Host {
   readonly limits: Limits;
   readonly entitlements: readonly Entitlement[];
   readonly log: Log;
-  /** Records of the level `debug` are written: only then are they made. */
+  /** True when the log takes records of the level `debug`; callers make such records only then. */
   readonly debug: boolean;
-  /** Knows the values of secrets, for every other place where texts leave the process. */
+  /** Knows the values of secrets, and hides them in every text that leaves the process. */
   readonly redactor: Redactor;
   /** Traces runs; undefined in a process whose operator wants no traces. */
   readonly tracer: Tracer | undefined;
@@ -144,7 +144,7 @@ export function createHost(options: HostOptions = {}): Host {
     variable: (name) => (Object.hasOwn(variables, name) ? opened(name, variables[name], redactor) : undefined),
     resource: <R extends Resource>(key: string, open: () => R): R => {
       const resource = resources.get(key);
-      // A key names one kind of resource: the caller that opened it is the only one that asks for it.
+      // A key names one kind of resource, because only the caller that opened the resource asks for it.
       if (resource !== undefined) return resource as R;
       const fresh = open();
       resources.set(key, fresh);
@@ -174,7 +174,7 @@ function redacted(log: Log, redactor: Redactor): Log {
   };
 }
 
-/** The value of a variable; that of a sealed one, and of one that is called encrypted, is hidden in logs from now on. */
+/** The value of a variable. A sealed value, and one whose name says that it is encrypted, is hidden in logs from now on. */
 function opened(name: string, variable: Variables[string] | undefined, redactor: Redactor): Json | undefined {
   const value = typeof variable === "function" ? variable() : variable;
   if (typeof variable === "function" && value === undefined) throw new Failure("evaluation", "variable unavailable");

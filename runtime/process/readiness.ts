@@ -24,7 +24,7 @@ export class Readiness {
   }
 
   /**
-   * Secrets that nobody has set, and databases whose settings evaluate to nothing, each with the names that are unset: a start without them
+   * Lists secrets that nobody has set, and databases whose settings evaluate to nothing, each with the unset names: without them a start
    * makes no sense.
    */
   async missing(): Promise<readonly string[]> {
@@ -35,7 +35,7 @@ export class Readiness {
     return [...this.#configs.flatMap((config) => this.#unsetSecrets(config)), ...databases];
   }
 
-  /** Secrets that are managed variables, and that nobody has set: what reads them could only fail. */
+  /** Secrets that are managed variables and that nobody has set: an action that reads such a secret could only fail. */
   #unsetSecrets({ name, needs, secrets = [] }: Config): readonly string[] {
     return needs.secrets
       .filter((secret) => !secrets.includes(secret) && !this.#isSet(secret))
@@ -46,7 +46,7 @@ export class Readiness {
     try {
       return this.#host.variable(variable) !== undefined;
     } catch (error) {
-      // It is there, but sealed: what reads it says so.
+      // The secret exists, but it is sealed: the action that reads it reports that.
       if (error instanceof Failure) return true;
       throw error;
     }
@@ -73,7 +73,7 @@ export class Readiness {
     );
   }
 
-  /** One for all: the state of a process is in one place. */
+  /** The store of the state; one question is enough, because all configs of a process share the store. */
   get #stores(): readonly PingTarget[] {
     const config = this.#configs.find(({ store }) => store !== undefined);
     return config?.store === undefined ? [] : [{ name: "state", config, ping: async () => config.store?.(this.#host) }];
@@ -89,7 +89,7 @@ export class Readiness {
     const late = this.#host.sleep(limitMs, timer.signal).then(() => {
       throw new Error("no answer");
     });
-    // It loses the race, or is the answer.
+    // The error of the slower promise needs no handling.
     late.catch(() => undefined);
     try {
       await Promise.race([target.ping(), late]);
@@ -101,7 +101,7 @@ export class Readiness {
     }
   }
 
-  /** Says once which names the configs read that nobody has set: they are null, and nothing is kept from starting. */
+  /** Logs once which names the configs read that nobody has set: they are null, and do not keep the process from starting. */
   sayUnset(): void {
     for (const config of this.#configs) {
       const unset = this.#unset(config);
@@ -134,7 +134,7 @@ interface Failed extends PingTarget {
   readonly error: unknown;
 }
 
-/** Not reachable is another matter: that may change while the process runs. */
+/** True when the settings are unset. A database that cannot be reached is another matter: that may change while the process runs. */
 const isUnset = (error: unknown): boolean =>
   error instanceof Failure && (error.kind === "evaluation" || error.message.endsWith(" is not set"));
 

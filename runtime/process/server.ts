@@ -21,9 +21,9 @@ export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log"
   readonly docs?: Documentation | undefined;
   /** The program that workers run, in place of the program of this process. */
   readonly program?: Program | undefined;
-  /** Which worker this process is. */
+  /** The number of this worker, if there are several. */
   readonly worker?: Worker | undefined;
-  /** False: whoever serves says by `announce` that the process listens, once there is something to ask for. */
+  /** False: the caller itself logs that the process listens, by `announce`, when there is something to ask for. */
   readonly announces?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface Served {
   readonly host: Host;
   /** Logs the record `listening`. */
   readonly announce: () => void;
-  /** Serves these from now on; what is under way ends as it began. Gives what they lack: nothing changes then. */
+  /** Serves these configs from now on; runs that are under way keep their version. Gives what the configs lack; then nothing changes. */
   readonly replace: (configs: readonly Config[], docs: Documentation | undefined) => Promise<readonly string[]>;
   /** Drains and closes everything; false when the grace ran out first. */
   readonly close: () => Promise<boolean>;
@@ -58,10 +58,10 @@ export async function serve(modules: readonly Config[], options: ServeOptions = 
   };
   const docsOf = (docs: ServeOptions["docs"], started: readonly Config[]): ServeOptions["docs"] => {
     if (options.documentation === "off") return undefined;
-    // Only where the environment decides does a config say anything of it.
+    // A config has `docs` only when the environment decides whether it is in the document.
     return started.some((config) => config.docs === false) ? docs?.of(started) : docs;
   };
-  // With something missing nothing is served: it is only learnt whether the address is free too.
+  // When something is missing, the server only learns whether its address is free, so that this can be reported, too.
   const http = new HttpServer({
     host,
     configs: unmet.length > 0 ? [] : configs,

@@ -31,6 +31,6 @@ export function greet(host: Host, version: Version, { warnings = [], saysUnset =
 
 export interface Greeting {
   readonly warnings?: readonly string[] | undefined;
-  /** False where another process of the same service says it. */
+  /** False when another process of the same service logs it. */
   readonly saysUnset?: boolean;
 }

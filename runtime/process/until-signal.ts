@@ -28,7 +28,7 @@ export async function serveUntilSignal(
     return (await service.close()) ? status.done : status.graceRanOut;
   }
   if ((options.workers ?? 1) > 1) return serveByWorkers(configs, options, outside);
-  // Whoever reads that it listens may stop it at once.
+  // The signals are watched before the process listens: whoever reads that it listens may stop it at once.
   const stop = stopped(outside);
   const alone = await serve(configs, options);
   await stop;
@@ -82,11 +82,14 @@ async function serveByWorkers(modules: readonly Config[], options: ServeOptions,
   return code;
 }
 
-/** An executable has no file to name: its first argument takes that place. What Node is given is inside it. */
+/**
+ * The program of a worker of an executable. An executable has no file to name, so the first argument takes that place; options of Node are
+ * built in.
+ */
 async function programOf({ argv: [, , first = "--", ...rest], env }: NodeJS.Process): Promise<Program | undefined> {
   if (!(await import("node:sea")).isSea()) return undefined;
   const { NODE_OPTIONS } = env;
-  // Node would read in it that a debugger is wanted, and give each worker a flag that is none of ours.
+  // In the environment of a worker, Node would read that a debugger is wanted, and pass on a flag that ours does not know.
   delete env.NODE_OPTIONS;
   return { file: first, args: rest, nodeArgs: [], ...(NODE_OPTIONS === undefined ? {} : { env: { NODE_OPTIONS } }) };
 }

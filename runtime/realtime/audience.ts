@@ -5,8 +5,9 @@ import { channelLevels, covers, nameProblem } from "./names.ts";
 import { publicPatterns } from "./settings.ts";
 
 /**
- * Publishes to all of these channels. Where the configuration speaks MQTT, clients of that hear a message at the topic of the channel's
- * name, too, unless the channel is for some clients only. It runs no interface there. What keeps it from being published is told once.
+ * Publishes to all of these channels. Where the configuration has MQTT, clients of MQTT get the message at the topic with the channel's
+ * name, too, unless the channel is only for some clients. The message runs no interface there. A reason that keeps it from being published
+ * is told once.
  */
 export function audienceOf(run: Run, names: readonly string[], tell: (reason: string) => void): (message: JsonObject) => void {
   const channels = channelsOf(run.host);
@@ -36,7 +37,7 @@ export function audienceOf(run: Run, names: readonly string[], tell: (reason: st
   };
 }
 
-/** MQTT asks neither the authorizers of sockets nor which channels are public. */
+/** MQTT does not ask the authorizers of sockets, and does not know which channels are public. */
 function isForEverybody(name: string, { config, host }: Run): boolean {
   const levels = channelLevels(name);
   const isGuarded = config.interfaces.some(({ ws, subscribe_authorizer }) => ws !== undefined && subscribe_authorizer !== undefined);

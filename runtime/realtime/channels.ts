@@ -44,7 +44,7 @@ export class Channels implements Resource {
   publish(channel: string, data: Json, retain: boolean): ChannelRefusal | undefined {
     const levels = channelLevels(channel);
     if (levels === undefined) return "invalid_channel";
-    // Only this process says who is present.
+    // Only this process may say who is present.
     if (isObject(data) && Object.hasOwn(data, "$presence")) return "invalid_frame";
     const text = JSON.stringify(data);
     if (Buffer.byteLength(text) > this.#limits.messageBytes) return "payload_too_large";
@@ -57,7 +57,7 @@ export class Channels implements Resource {
     return undefined;
   }
 
-  /** From now on `keep` is told of what is retained, or null of what is not any more. */
+  /** From now on `keep` gets every message that is retained, and null for a channel whose message is no longer retained. */
   keepWith(keep: (channel: string, data: Json) => void): void {
     this.#retained.keepWith(keep);
   }
@@ -69,7 +69,7 @@ export class Channels implements Resource {
     this.#retained.restore(channel, { number: this.#count, data: JSON.stringify(data) });
   }
 
-  /** `name` may be a pattern. Who has subscribed already stays so. */
+  /** Subscribes to a channel or a pattern. A second subscription to the same name changes nothing. */
   subscribe(listener: Listener, name: string): ChannelRefusal | undefined {
     const levels = patternLevels(name);
     if (levels === undefined) return "invalid_channel";
@@ -82,7 +82,7 @@ export class Channels implements Resource {
     return undefined;
   }
 
-  /** False when there was nothing to end. */
+  /** Ends a subscription; false when there was none. */
   unsubscribe(listener: Listener, name: string): boolean {
     const names = this.#names.get(listener);
     const levels = names?.get(name);

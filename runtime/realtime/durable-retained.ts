@@ -10,7 +10,7 @@ const atOnce = 10;
 /** How often a list that others change, too, is tried again at once. */
 const mostTries = 10;
 
-/** Channels whose changes wait for a store that does not answer; what changes in others is lost to it. */
+/** Channels whose changes may wait while the store does not answer; changes of further channels are not stored. */
 const mostWaiting = 100_000;
 
 /** Milliseconds after which a store that did not answer is asked again. */
@@ -21,7 +21,7 @@ export const hasDurableState = (host: Host): boolean => stateAddress(host) !== "
 
 /** A part that keeps retained messages in memory, by channel or topic. */
 export interface Retaining {
-  /** From now on `keep` is told of what is retained, or null of what is not any more. */
+  /** From now on `keep` gets every message that is retained, and null for a channel whose message is no longer retained. */
   readonly keepWith: (keep: (channel: string, data: Json) => void) => void;
   /** Takes a message that was retained before this process began; one that has been published since is newer. */
   readonly restore: (channel: string, data: Json) => void;
@@ -59,7 +59,7 @@ export class DurableRetained {
     });
   }
 
-  /** Reads what is retained, once. A store that does not answer is said: the process serves without. */
+  /** Reads the retained messages, once. When the store does not answer, that is logged and the process serves without them. */
   load(): Promise<void> {
     this.#loading ??= this.#load().catch((error: unknown) => this.#say("cannot be read", error));
     return this.#loading;
@@ -71,7 +71,7 @@ export class DurableRetained {
     return this.#writing;
   }
 
-  /** Nothing is written any more: the store is about to be closed. */
+  /** Stops writing, because the store is about to be closed. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -93,7 +93,7 @@ export class DurableRetained {
     await null;
     let goesOn = true;
     while (goesOn && this.#changed.size > 0 && !this.#isStopped) goesOn = await this.#writeChanged();
-    // At once, so that no change comes between the last look and this.
+    // Cleared in the same turn, so that no change comes between the last look and this line.
     this.#writing = undefined;
   }
 
@@ -105,7 +105,7 @@ export class DurableRetained {
       await this.#store(stateOf(this.#host), changed);
       return true;
     } catch (error) {
-      // A message that has changed since is newer.
+      // A message that has changed since takes precedence.
       this.#changed = new Map([...changed, ...this.#changed]);
       if (this.#isStopped) return false;
       this.#say(`cannot be written, and will be tried again in ${pause / 1_000} s`, error);

@@ -18,7 +18,7 @@ export class Retained {
     this.#limits = limits;
   }
 
-  /** From now on `keep` is told of what is retained, or null of what is not any more. */
+  /** From now on `keep` gets every message that is retained, and null for a channel whose message is no longer retained. */
   keepWith(keep: (channel: string, data: Json) => void): void {
     this.#keep = keep;
   }
@@ -30,10 +30,10 @@ export class Retained {
     return bytes <= this.#limits.retainedBytes && !(isNew && this.#messages.size >= this.#limits.retained);
   }
 
-  /** Keeps the message, for which there is room; `data` is what its text says, and null takes back what is kept. */
+  /** Keeps the message, for which `hasRoom` has found room; `data` is the parsed text, and null removes the kept message. */
   set(channel: string, message: Message, data: Json): void {
     if (data !== null) this.#add(channel, message);
-    // Nobody need forget what nobody has kept.
+    // When nothing was kept, there is nothing to remove from the store.
     else if (!this.#forget(channel)) return;
     this.#keep?.(channel, data);
   }

@@ -10,8 +10,8 @@ interface Branch<T> {
 const branch = <T>(): Branch<T> => ({ below: new Map(), ends: new Set() });
 
 /**
- * The subscribers of each channel and pattern. Finding the listeners of a channel takes time by its levels and its patterns, not by all
- * that there are.
+ * The subscribers of each channel and pattern. Finding the listeners of a channel takes time by the levels of its name and the patterns
+ * that match, not by the number of subscriptions.
  */
 export class Subscriptions<T> {
   readonly #channels = new Map<string, Set<T>>();
@@ -68,7 +68,7 @@ export class Subscriptions<T> {
     return at;
   }
 
-  /** Branches without an end are cut off. */
+  /** Removes the listener, and branches that lead to no listener any more. */
   #removeBelow(at: Branch<T>, levels: Levels, i: number, listener: T): void {
     const level = levels[i];
     if (level === undefined) {
@@ -87,7 +87,7 @@ function collect<T>(at: Branch<T>, levels: Levels, i: number, all: Set<T>): void
   const level = levels[i];
   if (level === undefined) {
     for (const listener of at.ends) all.add(listener);
-    // A `#` also stands for nothing, and there is no separator then.
+    // A `#` also matches nothing, and then there is no separator.
     for (const rest of [":#", "/#"]) for (const listener of at.below.get(rest)?.ends ?? []) all.add(listener);
     return;
   }

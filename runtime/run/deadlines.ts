@@ -33,7 +33,7 @@ class Deadlines {
 
   #watch({ at }: Limited): void {
     this.#timer = setTimeout(() => this.#expire(), at - this.#host.monotonic());
-    // It may outlast the run that it was set for.
+    // The timer may outlast the run for which it was set.
     this.#timer.unref();
   }
 

@@ -12,11 +12,11 @@ import { levelOfRun } from "./run-level.ts";
 
 /** The side of a trigger: it is told, at most once, how its run has ended. */
 export interface Asker {
-  /** The reply of the run, or the 202 of one that goes on without its caller. Gives the status that was sent. */
+  /** Sends the reply of the run, or the 202 of a run that goes on without its caller. Gives the status that was sent. */
   readonly answer: (reply: Reply) => number;
-  /** An answer that the run has not given: its time is over, too many go on, a bug. */
+  /** Sends an answer that the run has not given: its time is over, too many runs go on, or there was a bug. */
   readonly refuse: (refusal: Refusal) => void;
-  /** Nobody was left to be answered. */
+  /** Called when nobody was left to be answered. */
   readonly gone?: () => void;
   /** The run has begun to wait; `abandon` is to be called when the caller goes away. */
   readonly waits?: (abandon: () => void) => void;
@@ -32,11 +32,11 @@ export interface ExecutionOptions {
   readonly asker: Asker;
   /** Absent: the runs in the background of the process. */
   readonly follower?: Follower;
-  /** `respond: early` holds for this trigger. */
+  /** True when this trigger allows `respond: early`. */
   readonly mayBeEarly?: boolean;
-  /** False: the run takes as long as it takes. */
+  /** False when the run has no time limit. */
   readonly hasDeadline?: boolean;
-  /** In place of logging the run and starting the handler of its failure. */
+  /** Called instead of logging the run and starting the handler of its failure. */
   readonly conclude?: (status: number) => void;
 }
 
@@ -111,7 +111,7 @@ export class Execution {
     this.#cancelDeadline?.();
     const body = target.silence ? "" : JSON.stringify({ accepted: true, request_id: id });
     asker.answer({ status: 202, headers: { "content-type": "application/json" }, body });
-    // The parameters had to be waited for, and until now its trigger has followed the run.
+    // The run has waited for its parameters, and its trigger has watched it until now.
     if (this.#unfollow !== undefined) {
       this.#detach();
       this.#unfollow();
@@ -123,7 +123,7 @@ export class Execution {
     background(this.#run.host).follow(this.#run, () => this.#end());
   }
 
-  /** The run is over: whoever waits for it is answered. */
+  /** The run is over: the caller that waits is answered. */
   #end(): void {
     this.#cancelDeadline?.();
     const { host, interface: target, abandoned, span } = this.#run;
@@ -131,7 +131,7 @@ export class Execution {
       if (this.#state === "over") return;
       if (this.#state === "accepted") this.#endDetached(reply(this.#run).status);
       else if (abandoned) {
-        // Nobody waits for it any more: it is no failure.
+        // Nobody waits for the run any more, so its end is not a failure.
         target.capture?.note(this.#run, clientGone, "aborted");
         span?.endWith(clientGone);
         this.#state = "over";
@@ -153,7 +153,7 @@ export class Execution {
     this.#refuseBug();
   }
 
-  /** No feature meant to throw that: the caller learns nothing, the log has the stack, the process lives. */
+  /** Ends a run after an error that no feature meant to throw: the caller learns nothing, the log has the stack, the process lives. */
   #refuseBug(): void {
     const { status } = refusals.internalError;
     if (this.#state === "accepted") background(this.#run.host).reattach();
@@ -178,7 +178,7 @@ export class Execution {
   }
 }
 
-/** Follows when the status of a run is known, beside its answer: the run is logged, and the handler of a failure is begun. */
+/** Called when the status of a run is known, while its answer is sent: logs the run, and begins the handler of a failure. */
 export function conclude(run: Run, status: number, data?: JsonObject): void {
   run.span?.endWith(status);
   record(run, status);

@@ -51,7 +51,7 @@ function quorum(gate: Condition, counts: (act: Act) => boolean): boolean | "wait
   return gate.actions.every((a) => a.settled) ? false : "wait";
 }
 
-/** Some listed action failed: gate-failed. Only skips: skipped. */
+/** A gate that cannot pass fails its action when one of its actions has failed; when they were only skipped, the action is skipped. */
 function gateFailure(gate: Condition): Decision {
   const failed = gate.actions.find((a) => a.state === "failed");
   if (failed === undefined) return { state: "skipped" };
@@ -63,7 +63,7 @@ function gateFailure(gate: Condition): Decision {
   return { state: "failed", error, code: gate.http_code_on_error };
 }
 
-/** Which gate has skipped an action, in words for the log. */
+/** The gate that has skipped an action, in words for the log. */
 export function reasonOfSkip({ spec, dropped, errors }: Act): string {
   const { skips_with = [], run_when_succeeded, run_when_failed } = spec;
   if (dropped) return `nothing is new in ${skips_with.flatMap((a) => (a.dropped ? `'${a.name}'` : [])).join(", ")}`;

@@ -35,7 +35,7 @@ export interface ResponseSpec {
   readonly http_code_fallback_strategy?: FallbackStrategy;
 }
 
-/** Fields of an interface that were read when the process started. A switch that is not true takes away the field that the record has. */
+/** Fields of an interface that were read when the process started. A switch that is not true removes the field that the record has. */
 export interface StartedInterface {
   readonly show_error_detail?: Json;
   readonly public?: Json;
@@ -60,7 +60,7 @@ export interface Interface extends InterfaceRecord {
   readonly http?: { readonly method: string; readonly route: string };
   /** Settings of further triggers, by their names. */
   readonly triggers?: Readonly<Record<string, (cx: Run) => Json>>;
-  /** Who may reach it (spec/surfaces 9). */
+  /** The network policy: who may reach the interface (spec/surfaces 9). */
   readonly network?: NetworkPolicy;
   /** Records its runs. */
   readonly capture?: InterfaceCapture;
@@ -71,7 +71,7 @@ export interface Interface extends InterfaceRecord {
   readonly checks?: (answer: Reply, run: Run) => void;
   /** `response.logs`: which runs are recorded in the log. */
   readonly logs?: readonly RunRecords[];
-  /** Reads the fields that the environment fills; what it gives takes the place of those of the record. */
+  /** Reads the fields that the environment fills; the result replaces those of the record. */
   readonly start?: (cx: Run, field: StartField) => StartedInterface;
   /** Fetches what is read outside of actions, by parameters, gates, the assert, the response: secrets, and values of the state. */
   readonly load?: (cx: Run) => Promise<unknown> | undefined;
@@ -114,18 +114,18 @@ export interface MqttMessage {
   readonly payload: Buffer;
   readonly qos: 0 | 1 | 2;
   readonly retain: boolean;
-  /** Messages that have caused this one, each by way of a run. */
+  /** How many messages have led to this one, each by way of a run. */
   readonly hops: number;
-  /** It is delivered, and runs no interface. */
+  /** True for a message that is delivered and runs no interface. */
   readonly isQuiet?: boolean;
 }
 
-/** Takes a message of an action, and says why it was not delivered, else undefined. */
+/** Takes a message of an action; gives the reason when it was not delivered, else undefined. */
 export interface MqttPublisher {
   readonly publish: (message: MqttMessage) => string | undefined;
 }
 
-/** An interface, as one of its config: what a trigger runs. */
+/** An interface together with its config: what a trigger runs. */
 export interface Target {
   readonly config: Config;
   readonly interface: Interface;
@@ -137,13 +137,13 @@ export interface Config {
   /** `global.variables`: evaluated once per run, on first use (spec/language 1.4). */
   readonly variables?: Readonly<Record<string, (cx: Run) => Json>>;
   readonly interfaces: readonly Interface[];
-  /** Reads the fields that the environment fills; what it gives takes the place of those of the record. */
+  /** Reads the fields that the environment fills; the result replaces those of the record. */
   readonly start?: (cx: Run, field: StartField) => StartedConfig;
-  /** Where the fields stand that are read at the start, by their paths; the link says so. */
+  /** The places of the fields that are read at the start, by their paths; the link adds them. */
   readonly places?: Readonly<Record<string, string>>;
   /** Settings of actions that were read at the start, by their places. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Whether its interfaces are in the API document: said only where the environment decides about it. */
+  /** Whether the interfaces are in the API document; present only when the environment decides. */
   readonly docs?: boolean;
   /**
    * The description that it has in the API document, empty for none; the link sets it where the environment decides who is in that
@@ -158,9 +158,9 @@ export interface Config {
   /** Further triggers that its interfaces have: each is started once for the configuration. */
   readonly triggers?: readonly Trigger[];
   readonly mcp_servers?: readonly McpServerPlan[];
-  /** The endpoints that serve its interfaces by requests which are no interface's own. */
+  /** The endpoints, whose requests belong to no single interface. */
   readonly endpoints?: readonly EndpointsOf<Config>[];
-  /** The protocols that serve connections which stay open, where an interface has such a trigger. */
+  /** The protocols of connections that stay open, for interfaces with such a trigger. */
   readonly protocols?: readonly ProtocolOf<Config, Target>[];
   /** Lists the needs of channels here, where an interface or an action uses some. */
   readonly channels?: (host: Host) => readonly string[];
@@ -173,6 +173,6 @@ export interface Config {
   readonly databases?: readonly { readonly name: string; readonly ping: (cx: Run) => Promise<void> }[];
   /** Where its actions stand in the YAML: a text of runtime/run/action-place.ts, which the link adds. */
   readonly action_places?: string;
-  /** Asks the store of the durable state one question, where something of the config reads or writes that. */
+  /** Asks the store of the durable state one question; present when the config reads or writes state. */
   readonly store?: (host: Host) => Promise<void>;
 }

@@ -211,7 +211,7 @@ export class LiveAct implements Act {
     this.code = code;
   }
 
-  /** Whoever waits for the run hears of its end, even after a bug in what comes after the action. */
+  /** A caller that waits for the run learns of its end, even after a bug in the steps behind the action. */
   #await(result: Promise<Json>, began: number): void {
     const settle = (take: () => void): void => {
       try {

@@ -48,7 +48,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   awaited: AwaitedActs | undefined;
   #declared: readonly Act[] | undefined;
   #open = 0;
-  /** The work that is left when every action has settled. */
+  /** The work that is done last, when every action has settled. */
   #last: (() => Promise<void>) | undefined;
   #waiting: LiveAct[] = [];
   #wake: (() => void) | undefined;
@@ -101,7 +101,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   #run(): void {
     const { last } = this.interface;
     if (last !== undefined) this.#finally(async () => last(this));
-    // The last work has to wait until everything is declared.
+    // Counted as open, so that the last work waits until everything is declared.
     this.#open += 1;
     this.interface.run(this);
     this.#begun();
@@ -124,12 +124,12 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     this.cancel(reason);
   }
 
-  /** True also of the run of an item. */
+  /** True also for the run of an item. */
   get abandoned(): boolean {
     return this.shared.abandoned === true;
   }
 
-  /** False when the run may not go on without its caller (spec/language 7.7): then no action runs. */
+  /** False when the run may not go on without its caller (spec/language 7.7): then no action starts. */
   admit(): boolean {
     return this.admission?.() ?? true;
   }
@@ -182,14 +182,14 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     this.#close();
   }
 
-  /** Does something when every action has settled, after what was asked for before; until then the run is not over. */
+  /** Does work when every action has settled, after the work that was asked for earlier; the run is over when it is done. */
   #finally(work: () => Promise<void>): void {
     const earlier = this.#last;
     if (earlier === undefined) this.#open += 1;
     this.#last = earlier === undefined ? work : () => earlier().then(work);
   }
 
-  /** Waits before something else is known, such as the actions: until then the run is not over. */
+  /** Keeps the run open while something is waited for, such as values that the actions need. */
   after(work: Promise<void>): void {
     this.#open += 1;
     work.then(

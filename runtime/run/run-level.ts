@@ -5,12 +5,12 @@ import type { Act, Run } from "./run.ts";
 /** Kinds of failures that a service, a database or this machine causes: never a mistake of the caller, whatever the answer is. */
 const foreign: ReadonlySet<FailureKind> = new Set(["transport", "status", "timeout", "database", "command", "state"]);
 
-/** Runs that nobody has asked for: what fails in them is no mistake of a caller. */
+/** Triggers without a caller: a failure in their runs is never a caller's mistake. */
 const uncalled: ReadonlySet<string> = new Set(["schedule", "on_error"]);
 
 /**
- * How loud the failure of an action is, by the status that it alone gives its run: an `error` from 500 on, and where nobody has called.
- * Below, the caller has asked for what cannot be (`info`), or something else has failed and the configuration makes up for it (`warn`).
+ * The log level of a failed action, by the status that the action alone gives its run. It is `error` from 500 on, and when nobody has
+ * called. Below that it is `info` for a mistake of the caller, and `warn` for another failure that the configuration makes up for.
  */
 export function levelOfFailure(act: Act, status: number): LogLevel {
   const { run, failure, broken } = act;

@@ -63,7 +63,7 @@ export function keyed(data: Shape, key: Shape, value: Shape, fromRoot = false): 
 /** The value that a source gives (paths/source.ts): `never` where there is nothing. */
 interface Sourced {
   readonly shape: Shape;
-  /** It may be the whole data. */
+  /** True when the value may be the whole data. */
   readonly isRoot: boolean;
 }
 

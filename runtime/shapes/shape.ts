@@ -29,7 +29,7 @@ export interface ObjectShape {
 
 export interface Member {
   readonly shape: Shape;
-  /** It may be missing. */
+  /** True when the member may be missing. */
   readonly optional?: true;
 }
 

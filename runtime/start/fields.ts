@@ -29,7 +29,7 @@ export function startConfigs(host: Host, configs: readonly Config[]): StartedCon
   return { configs: started, problems: [...problems].sort(byPlace) };
 }
 
-/** `config.yaml:9: …` before `config.yaml:10: …`, in the order in which they are mended. */
+/** Sorts `config.yaml:9: …` before `config.yaml:10: …`, because people mend a file from its top. */
 function byPlace(left: string, right: string): number {
   const [[file, line], [otherFile, otherLine]] = [placeIn(left), placeIn(right)];
   return file === otherFile ? line - otherLine : file < otherFile ? -1 : 1;
@@ -67,7 +67,7 @@ function startInterface(target: Interface, cx: Run, field: StartField): Interfac
 const switchesOfInterface: ReadonlySet<string> = new Set(["show_error_detail", "public", "mcp"] satisfies (keyof StartedInterface)[]);
 const switchesOfConfig: ReadonlySet<string> = new Set(["metrics"] satisfies (keyof StartedConfig)[]);
 
-/** A switch that is off takes its field away; any other field is replaced, or taken away where there is nothing. */
+/** Merges fields into a record. A switch that is off removes its field; any other field is replaced, or removed when it has no value. */
 function merged<R extends object>(record: R, read: object, switches: ReadonlySet<string>): R {
   const out: Record<string, unknown> = Object.fromEntries(Object.entries(record));
   for (const [key, value] of Object.entries(read)) {
@@ -80,9 +80,9 @@ function merged<R extends object>(record: R, read: object, switches: ReadonlySet
   return out as R; // each field is one of the record, by the types of what is read
 }
 
-/** Records come as JSON; what was built of some has functions. */
+/** True for plain JSON: such a record is merged, while a record with functions is replaced. */
 const isPlain = (value: unknown): value is JsonObject =>
   isObject(value as Json) && Object.values(value as object).every((each) => typeof each !== "function"); // looked at here
 
-/** A field that is left out is not there. */
+/** A field that is null counts as left out. */
 const withoutNulls = (value: JsonObject): JsonObject => Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));

@@ -14,9 +14,11 @@ export interface StartForm {
   readonly items?: StartForm;
   /** Says what is wrong with a text; undefined when nothing is. */
   readonly judge?: (value: string | number) => string | undefined;
-  /** The record around the field makes no sense without it, or a list that guards would let everybody pass. */
+  /**
+   * True when a wrong value must stop the start: without the field its record makes no sense, or an empty list would let everybody pass.
+   */
   readonly required?: true;
-  /** Its value comes from a secret place: what is wrong is said without it. */
+  /** True when the value comes from a secret: a problem is reported without it. */
   readonly secret?: true;
 }
 

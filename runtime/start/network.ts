@@ -15,7 +15,7 @@ export function policySettings(own: WrittenPolicy, config: WrittenPolicy): Omit<
   const inherits = own?.inherit !== false && config !== undefined;
   const [outer, rules] = [inherits ? rulesSettings(config) : undefined, rulesSettings(own)];
   const scalars = { ...(inherits ? scalarSettings(config) : {}), ...scalarSettings(own) };
-  // The word for enforcing is the default, but it may take back that of the configuration.
+  // `enforce` is the default, but it must be kept where it overrides the mode of the configuration.
   const { mode, source, ...rest } = scalars;
   const policy = {
     ...(own?.mode === "enforce" || mode === undefined ? {} : { mode }),
@@ -79,7 +79,7 @@ function limitSettings({ requests, window }: JsonObject): Pick<RulesPlan, "rate_
   return typeof requests === "number" ? { rate_limit: { requests, window: windowOf(window) } } : {};
 }
 
-// Lists are in one order and without repeats: what is printed does not depend on how they were written.
+// Lists are sorted and without repeats, so that the printed module does not depend on how they were written.
 
 /** Addresses and ranges, merged where they touch. */
 function addresses(list: readonly Json[]): readonly string[] {

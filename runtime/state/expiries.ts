@@ -4,8 +4,8 @@ interface Expiry<T> {
 }
 
 /**
- * Things that expire, as a heap whose first is the earliest: one more costs the logarithm of their number, whatever the order of their
- * times.
+ * Entries with a time of expiry, as a heap whose first entry is the earliest: adding one costs the logarithm of their number, in whatever
+ * order the times come.
  */
 export class Expiries<T> {
   #heap: Expiry<T>[] = [];
@@ -29,7 +29,7 @@ export class Expiries<T> {
     heap[place] = added;
   }
 
-  /** Takes out the earliest that has expired by then; undefined when nothing has. */
+  /** Removes and gives the earliest entry that has expired by then; undefined when none has. */
   take(now: number): Expiry<T> | undefined {
     const [first] = this.#heap;
     if (first === undefined || first.at > now) return undefined;
@@ -44,7 +44,7 @@ export class Expiries<T> {
     this.#heap = this.#heap.filter(filter).sort((a, b) => a.at - b.at);
   }
 
-  /** Puts it where the first has been, and below all that are earlier. */
+  /** Puts an entry at the top of the heap, and moves it below all earlier ones. */
   #sink(sunk: Expiry<T>): void {
     const heap = this.#heap;
     let place = 0;

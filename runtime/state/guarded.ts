@@ -8,7 +8,7 @@ import { StateFull, type StateStore } from "./store.ts";
 export class GuardedStore implements StateStore {
   readonly #store: StateStore;
   readonly #log: Log;
-  /** True from a write that was refused for lack of room, or because the backend is not available, until one succeeds. */
+  /** True after a write that was refused for lack of room or because the backend did not answer, until a write succeeds. */
   #refuses = false;
 
   constructor(store: StateStore, log: Log) {
@@ -23,9 +23,7 @@ export class GuardedStore implements StateStore {
   readonly seen: StateStore["seen"] = (set, ids, remember) => this.#written(this.#store.seen(set, ids, remember));
   readonly close = (): void | Promise<void> => this.#store.close();
 
-  /**
-   * Rejects when the store does not answer, or refuses what is written: whether it still does is tried with a value that is gone at once.
-   */
+  /** Rejects when the store does not answer, or refuses writes: a value that expires at once is written as a probe. */
   async answers(): Promise<void> {
     await this.get(probe);
     if (this.#refuses) await this.set(probe, null, { ttl: 1 });
@@ -37,7 +35,7 @@ export class GuardedStore implements StateStore {
       this.#refuses = false;
       return result;
     } catch (error) {
-      // A value that is too long, for instance, says nothing of the next one.
+      // Other errors, such as a value that is too long, say nothing about the next write.
       if (error instanceof StateFull || (error instanceof Failure && error.details.cause !== undefined)) this.#refuse(error);
       throw error;
     }

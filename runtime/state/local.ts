@@ -104,15 +104,15 @@ export class LocalStore implements StateStore {
     const expires = this.#expiry(ttl, now);
     if (expires !== null && this.#fullness.isDoubtful(set, ids.length, most))
       this.#fullness.counted(set, this.#rows.expiring(set, now), ids.length, most);
-    const known = new Set<string>();
+    const present = new Set<string>();
     yield* inSteps(ids, this.#rows.idsOfStep, (some) => {
-      for (const id of this.#rows.known(set, some, now)) known.add(id);
+      for (const id of this.#rows.known(set, some, now)) present.add(id);
     });
     const fresh = new Set<string>();
-    const wasNew = ids.map((id) => !known.has(id) && !fresh.has(id) && fresh.add(id).has(id));
+    const wasNew = ids.map((id) => !present.has(id) && !fresh.has(id) && fresh.add(id).has(id));
     // When a set may not hold all of them, the last are kept.
-    const kept = expires === null ? [...fresh].slice(-cap) : [...fresh];
-    yield* inSteps(kept, this.#rows.idsOfStep, (some) => {
+    const lasting = expires === null ? [...fresh].slice(-cap) : [...fresh];
+    yield* inSteps(lasting, this.#rows.idsOfStep, (some) => {
       this.#rows.remember(set, some, { expires, cap, now });
       if (some.length === this.#rows.idsOfStep) this.#rows.sweep(now);
     });

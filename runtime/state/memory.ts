@@ -25,16 +25,22 @@ interface Named {
   readonly id?: string;
 }
 
-/** A text of so many bytes is kept as UTF-8 beside the heap: there it takes as many bytes as are counted, whatever its characters. */
+/**
+ * Texts of at least this many bytes are kept as UTF-8 outside the heap: there each takes exactly the counted bytes, whatever its
+ * characters.
+ */
 const longText = 1_024;
 
-/** An entry takes memory besides its texts: there may be one for each so many bytes of the bound. */
+/** An entry takes memory besides its texts: for every so many bytes of the bound there may be one entry. */
 const bytesOfEntry = 256;
 
-/** Entries that a store may hold however small its bound is. */
+/** Entries that a store may hold, however small its bound. */
 const leastEntries = 10_000;
 
-/** Rows in memory: lost when the process ends. Their names and texts are bounded in bytes; what would be too much changes nothing. */
+/**
+ * Rows in memory, which are lost when the process ends. Their names and texts are bounded in bytes; a write beyond the bound changes
+ * nothing.
+ */
 export class MemoryRows implements Rows {
   /** Without a transaction, all of them are remembered in one step, or none. */
   readonly idsOfStep = Number.POSITIVE_INFINITY;
@@ -125,18 +131,20 @@ export class MemoryRows implements Rows {
     this.#entries = 0;
   }
 
-  /** Fails when so much more would be too much, also without what has expired. What takes no more than before is always allowed. */
+  /**
+   * Makes room, or fails when there is not enough even without expired rows. A write that takes no more room than before is always allowed.
+   */
   #makeRoom(bytes: number, entries: number, now: number): void {
     const isOver = (): boolean =>
       (bytes > 0 && this.#bytes + bytes > this.#mostBytes) || (entries > 0 && this.#entries + entries > this.#mostEntries);
     while (isOver()) if (!this.#forgetNext(now)) throw new StateFull();
   }
 
-  /** Forgets the next that has expired; false when there is none. */
+  /** Removes the next entry if it has expired; false when none has. */
   #forgetNext(now: number): boolean {
     const expired = this.#expiries.take(now);
     if (expired === undefined) return false;
-    // An entry that was written again since has another time, or none.
+    // An entry that was written again has another time of expiry by now, or none.
     if (this.#isCurrent(expired)) {
       const { name, id } = expired.what;
       if (id === undefined) this.#removeRow(name);
@@ -149,7 +157,7 @@ export class MemoryRows implements Rows {
     return (id === undefined ? this.#rows.get(name)?.expires : this.#sets.get(name)?.expiring.get(id)) === at;
   }
 
-  /** An entry that is written again leaves its former time behind, until these are more than the entries that are kept. */
+  /** A new write leaves the old time of expiry in the heap; the heap is cleaned when these are more than the entries that are kept. */
   #expire(item: Named, at: number): void {
     this.#expiries.add(at, item);
     if (this.#expiries.size > 2 * this.#entries + leastEntries) this.#expiries.keep((expiry) => this.#isCurrent(expiry));
@@ -186,7 +194,7 @@ export class MemoryRows implements Rows {
   }
 }
 
-/** How many that have expired one sweep removes: it takes a few milliseconds. */
+/** How many expired rows one sweep removes, which takes a few milliseconds. */
 const sweptAtOnce = 10_000;
 
 /** The ids that make room when so many are added to a set of at most `cap`. */

@@ -58,7 +58,7 @@ const refuse = async (): Promise<never> => {
   throw new Failure("state", "durable state required");
 };
 
-/** A node or a worker among others without a store that they share: it must not answer for them. */
+/** The store of a node or worker that has others beside it but no shared store: it refuses, because it must not answer for the others. */
 const alone: StateStore = {
   get: async () => undefined,
   set: refuse,

@@ -117,8 +117,8 @@ export class SqliteRows implements Rows {
   }
 
   known({ namespace, key }: StateKey, ids: readonly string[], now: number): ReadonlySet<string> {
-    const found: readonly string[] = JSON.parse(String(this.#ask.known.get(namespace, key, now, JSON.stringify(ids))?.ids));
-    return new Set(found);
+    const present: readonly string[] = JSON.parse(String(this.#ask.known.get(namespace, key, now, JSON.stringify(ids))?.ids));
+    return new Set(present);
   }
 
   remember({ namespace, key }: StateKey, ids: readonly string[], { expires, cap }: Remembering): void {

@@ -7,7 +7,7 @@ export interface StubAnswer {
   readonly body: Json;
   /** Milliseconds until it answers. */
   readonly delay: number;
-  /** It does not answer at all. */
+  /** How the service fails to answer. */
   readonly fails?: "refused" | "timeout" | "reset";
 }
 

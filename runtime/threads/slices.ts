@@ -7,15 +7,15 @@ export type Work<R> = Generator<undefined, R>;
 /** Milliseconds after which others get a turn. */
 const sliceMs = 20;
 
-/** For whom work is done: the action, whose end is that of the work. */
+/** The action for which work is done: the work ends when the action does. */
 export interface WorkOwner {
   readonly run: { readonly host: Pick<Host, "monotonic"> };
   readonly signal: AbortSignal;
 }
 
 /**
- * Does the work in slices, between which the process serves others: it takes as long, and holds nobody up. Work of one slice is done at
- * once.
+ * Does the work in slices, between which the process serves others: it takes about as long, and holds up nobody. Work of one slice is done
+ * at once.
  */
 export function inSlices<R>(work: Work<R>, act: WorkOwner): R | Promise<R> {
   // Most work has one step, and needs no clock.
@@ -38,14 +38,14 @@ async function rest<R>(work: Work<R>, act: WorkOwner): Promise<R> {
   }
 }
 
-/** Tells long work when others are to have a turn. */
+/** Tells long work when it is time to give others a turn. */
 interface Turns {
   readonly isDue: () => boolean;
-  /** Lets others have it. It fails when the action is over. */
+  /** Gives others a turn. It fails when the action is over. */
   readonly take: () => Promise<void>;
 }
 
-/** For work that waits now and then, of which each part may be done at once: a promise that is kept already gives nobody a turn. */
+/** Turns for work with waits that may be over at once: awaiting a promise that is already settled gives nobody a turn. */
 export function turns({ run, signal }: WorkOwner): Turns {
   const { monotonic } = run.host;
   let until = monotonic() + sliceMs;

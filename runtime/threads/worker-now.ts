@@ -9,8 +9,8 @@ import { settings, type ThreadOptions, type WorkOptions } from "./worker-thread.
 const startMs = 10_000;
 
 /**
- * Has a thread of this kind work on a request while this thread stands still: for places that cannot wait, and work of milliseconds. Throws
- * as `inWorker` does. The thread is one of its own, so that nobody else's work is before this one.
+ * Lets a thread of this kind work on a request while this thread stands still: for places that cannot wait, and work of milliseconds.
+ * Throws as `inWorker` does. The thread serves only this thread, so that no other work comes first.
  */
 export function inWorkerNow<Request, Reply>(
   host: Host,
@@ -60,7 +60,7 @@ export class Servant implements Resource {
     const flag = new Int32Array(new SharedArrayBuffer(4));
     const atOnce: AtOnce = { port: port2, flag };
     const worker = new Worker(this.#options.code, { ...settings(this.#options), workerData: { atOnce }, transferList: [port2] });
-    // Why it ended is no news here: nothing answers, and the time is over.
+    // The error needs no handling: no answer comes, and the limit ends the wait.
     worker.on("error", () => undefined);
     worker.unref();
     port.unref();

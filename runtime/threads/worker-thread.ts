@@ -14,7 +14,7 @@ export interface ThreadOptions {
   readonly code: WorkerCode;
   /** Heap in MiB: what needs more ends the thread and fails its request, nothing else. */
   readonly heap: number;
-  /** MiB beside the heap, of buffers and of WebAssembly. What needs more ends likewise, a moment later. */
+  /** MiB of memory beside the heap, for buffers and WebAssembly. A thread that takes more is ended, too, a moment later. */
   readonly buffers: number;
 }
 
@@ -27,7 +27,7 @@ export interface WorkOptions {
   readonly failure?: FailureKind;
 }
 
-/** Nothing of the process reaches a thread. */
+/** The options of a thread, which gets nothing of the process: no environment, no arguments, no streams. */
 export const settings = ({ name, code, heap }: ThreadOptions): WorkerOptions => ({
   name,
   eval: typeof code === "string",
@@ -61,7 +61,7 @@ export class Thread {
     this.#worker.unref();
   }
 
-  /** The answer to a request. When there is none, for whatever reason, the thread has ended. */
+  /** Gives the answer to a request. When there is none, for whatever reason, the thread has ended. */
   async ask(request: unknown, { signal, limit, failure = "transform" }: WorkOptions): Promise<Answer> {
     signal.throwIfAborted();
     clearTimeout(this.#idle);
@@ -85,7 +85,7 @@ export class Thread {
     }
   }
 
-  /** Ends after so many milliseconds, unless it is asked before. */
+  /** Ends the thread after so many milliseconds, unless it gets a request before. */
   rest(ms: number): void {
     this.#idle = setTimeout(() => void this.end(), ms).unref();
   }
@@ -96,7 +96,7 @@ export class Thread {
   }
 
   async #lookAtBuffers(failure: FailureKind): Promise<void> {
-    // One that has just ended has none.
+    // A thread that has just ended has no statistics.
     const statistics = await this.#worker.getHeapStatistics().catch(() => undefined);
     if (statistics !== undefined && statistics.external_memory > this.#buffers * mebibyte)
       await this.#end(new Failure(failure, tooMuch(this.#buffers)));

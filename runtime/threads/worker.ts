@@ -8,14 +8,14 @@ import { Thread, type ThreadOptions, type WorkOptions } from "./worker-thread.ts
 export interface WorkerKind<Request, Reply> extends ThreadOptions {
   /** Threads at most; absent: as many as there are processors, up to four. */
   readonly threads?: number;
-  /** The work that `runtime/threads/kinds/<name>.ts` does with a request. Never there: it only tells the types. */
+  /** The work that `runtime/threads/kinds/<name>.ts` does with a request. The member only carries the types and is never set. */
   readonly work?: (request: Request) => Reply | Promise<Reply>;
 }
 
 /**
- * Has a thread of this kind work on a request. Request and reply are plain data and are copied. Throws `Failure` with the reason of a
- * `Failure` in the thread, or when time or memory ran out; the reason of the signal; any other error of the thread as a bug. A thread that
- * was ended is replaced, a healthy one serves again, and an idle one does not keep the process alive. All end with the host.
+ * Lets a thread of this kind work on a request. Request and reply are plain data and are copied. It throws a `Failure` with the reason of a
+ * `Failure` in the thread, or when time or memory ran out; the reason of the signal; and any other error of the thread as a bug. A thread
+ * that was ended is replaced, a healthy one serves again, and an idle one does not keep the process alive. All end with the host.
  */
 export async function inWorker<Request, Reply>(
   host: Host,
@@ -39,7 +39,7 @@ const requestsOfThread = 1000;
 /** Milliseconds without work after which a thread gives its memory back. */
 const idleMs = 60_000;
 
-/** The threads of a kind. What finds all of them at work waits its turn. */
+/** The threads of a kind. A request that finds all of them at work waits for its turn. */
 class Pool implements Resource {
   readonly #kind: ThreadOptions & { readonly threads?: number };
   readonly #most: number;

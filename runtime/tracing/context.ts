@@ -7,14 +7,14 @@ export interface Context {
   readonly sampled: boolean;
   /** `tracestate` as it came in, or empty. */
   readonly state: string;
-  /** It was read from a request. */
+  /** True when the place was read from a request. */
   readonly isRemote: boolean;
 }
 
 /** Names and values of headers. */
 export type Headers = readonly (readonly [string, string])[];
 
-/** A later version may have more behind the flags, the first has not. */
+/** A later version of the standard may have more text behind the flags; version 00 has none. */
 const traceparent = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/s;
 
 /** The place that a caller names; undefined when it names none, or none that the standard knows. */
@@ -38,7 +38,7 @@ export function headersOf({ traceId, spanId, sampled, state }: Context): Headers
 const member =
   /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
-/** Empty unless the whole list is right: it goes on to other services, in a header. */
+/** The `tracestate`; empty unless the whole list is valid, because it is sent on to other services in a header. */
 function stateOf(text: string): string {
   if (text.length > 2_048) return "";
   const members = text
@@ -48,7 +48,9 @@ function stateOf(text: string): string {
   return members.length <= 32 && members.every((one) => member.test(one)) ? members.join(",") : "";
 }
 
-/** Decides alike for all services that see the trace: it is read from the end of its id, which is random. */
+/**
+ * True when the trace is sampled. All services decide alike, because the decision is read from the end of the trace id, which is random.
+ */
 export function sampledByRatio(traceId: string, ratio: number): boolean {
   if (ratio >= 1) return true;
   return Number.parseInt(traceId.slice(-13), 16) < ratio * 16 ** 13;

@@ -29,10 +29,10 @@ class Exporter {
   readonly #send: Send;
   readonly #resource: { readonly attributes: Attributes };
   #waiting: Exported[] = [];
-  /** Since the log has said so last. */
+  /** Spans that were dropped since the log last said so. */
   #dropped = 0;
   #isDown = false;
-  /** By the monotonic clock: when the log may say again that the collector is too slow. */
+  /** The time on the monotonic clock from which the log may say again that the collector is too slow. */
   #mayRemind = 0;
   #reminder: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -72,8 +72,8 @@ class Exporter {
   }
 
   /**
-   * Says how many spans a collector that answers was too slow for: soon, and then once a minute. What one drops that is away is told when
-   * it is back.
+   * Logs how many spans were dropped because the collector is too slow: soon, and then once a minute. Spans that are dropped while the
+   * collector is away are logged when it is back.
    */
   async #remind(): Promise<void> {
     const reminder = new AbortController();
@@ -128,7 +128,7 @@ class Exporter {
       events: [],
       links: [],
       ended: true,
-      // The encoder reads only these of all the members of a resource.
+      // The encoder reads only these members of a resource.
       resource: this.#resource as Exported["resource"],
       instrumentationScope: scope,
       droppedAttributesCount: 0,

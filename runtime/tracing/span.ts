@@ -15,7 +15,7 @@ export interface Finished {
   readonly failed: boolean;
 }
 
-/** Which traces are recorded. */
+/** The traces that are recorded. */
 export interface Sampling {
   /** Part of the traces that begin here. */
   readonly ratio: number;
@@ -116,7 +116,7 @@ class LiveSpan implements Span {
   }
 }
 
-/** Random ids, cut out of one text: to ask for the bytes of each took as long as all else that a span takes. */
+/** Random ids, cut out of one long text, because asking for the bytes of each id would take as long as the rest of a span. */
 class Ids {
   readonly #host: Host;
   #made = "";

@@ -11,8 +11,8 @@ export interface Bound {
 }
 
 /**
- * The interfaces of a configuration that have the trigger of that name, with their settings as the environment fills them now. Throws
- * `Failure`.
+ * The interfaces of a configuration that have the trigger of that name. Markers in their settings are filled from the environment now.
+ * Throws `Failure`.
  */
 export const bound = (host: Host, config: Config, trigger: string): readonly Bound[] =>
   config.interfaces.flatMap((target) => {

@@ -4,13 +4,13 @@ import type { Target } from "../run/interface.ts";
 import type { Reply } from "../run/response.ts";
 
 export interface DenialOptions {
-  /** Nothing is run for this caller: it does not count. */
+  /** True when nothing is run for this caller, so that it does not count towards limits. */
   readonly probe?: boolean;
-  /** Told the rule by which it is turned away. */
+  /** Gets the name of the rule by which a caller is turned away. */
   readonly denied?: (rule: string) => void;
 }
 
-/** The answer of an interface's network policy to a caller whom it turns away, which is counted; undefined lets it in. */
+/** The answer of an interface's network policy to a caller that it turns away; undefined lets the caller in. A denial is counted. */
 export function denialOf(
   { config, interface: target }: Target,
   caller: Caller,

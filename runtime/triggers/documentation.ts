@@ -12,7 +12,7 @@ export interface DocumentationParts extends PageParts {
 /** The pages of an API document, by path. */
 export interface Documentation {
   readonly replies: readonly { readonly path: string; readonly reply: Reply }[];
-  /** The document without the configurations that are not in it in this environment; undefined when none is left. */
+  /** The document without the configurations that this environment keeps out of it; undefined when none is left. */
   readonly of: (configs: readonly Config[]) => Documentation | undefined;
 }
 
@@ -29,7 +29,7 @@ export const documentation = ({ document, ...page }: DocumentationParts): Docume
   },
 });
 
-/** The document speaks of nothing but what it still has. */
+/** Components and tags that no operation refers to any more are removed. */
 function reworded(document: JsonObject, configs: readonly Config[]): JsonObject {
   const all = configs.flatMap(({ name, documented }): Introduced[] =>
     documented === undefined ? [] : [{ name, description: documented === "" ? undefined : documented }],
@@ -41,7 +41,7 @@ function reworded(document: JsonObject, configs: readonly Config[]): JsonObject 
 /** A file for people is laid out; for the wire it need not be. */
 const compact = (document: string): string => JSON.stringify(JSON.parse(document));
 
-/** `get /users/{}`: whatever a parameter is called. */
+/** The key of an operation, such as `get /users/{}`: names of parameters do not count. */
 const operationsOf = ({ interfaces }: Config): readonly string[] =>
   interfaces.flatMap(({ http }) => {
     if (http === undefined) return [];

@@ -34,10 +34,13 @@ export interface HttpOptions {
   readonly queryKeys?: boolean | undefined;
 }
 
-/** An application on the same port, such as the pages of `dev`: answers a request, or gives false. `isFree`: no interface has the path. */
+/**
+ * An application on the same port, such as the pages of `dev`: it answers a request, or gives false. `isFree` says that no interface has
+ * the path.
+ */
 export type Beside = (message: IncomingMessage, response: ServerResponse, isFree: boolean) => boolean;
 
-/** Our own server: what it answers, `HttpTrigger` decides; what is about connections, balancers and browsers is here. */
+/** Our own server. `HttpTrigger` decides what requests are answered with; connections, balancers and browsers are handled here. */
 export class HttpServer {
   readonly #host: Host;
   readonly #own: readonly OwnPage[];
@@ -67,7 +70,7 @@ export class HttpServer {
     trigger.serve(this.#table(configs, docs));
   }
 
-  /** From now on serves these: what is under way ends as it began. */
+  /** Serves these from now on; requests that are under way are finished as they began. */
   replace(configs: readonly Config[], docs: Documentation | undefined): void {
     this.#trigger.serve(this.#table(configs, docs));
     this.#upgrades.serve(configs);
@@ -80,8 +83,8 @@ export class HttpServer {
   }
 
   /**
-   * Says that it is not ready, waits until balancers have noticed, and lets what is under way end. For as long again new requests are
-   * answered by 503: a connection that the system has taken and nobody answers would be cut, and its client could not know whether the
+   * Reports that it is not ready, waits until balancers have noticed, and lets open requests end. For the same time again, new requests are
+   * answered by 503: a connection that the system has accepted and nobody answers would be cut, and the client could not know whether its
    * request counts. False when a run was cut short because the grace ran out.
    */
   async drain(noticeMs: number, graceMs: number): Promise<boolean> {
@@ -101,7 +104,7 @@ export class HttpServer {
     if (inTime) return true;
     this.#server.close(() => undefined);
     this.#server.closeAllConnections();
-    // A request that is left may never have become a run: nobody loses an answer then.
+    // Requests that are left over may never have become runs, so no answer is lost with them.
     return this.#trigger.pending.count + background(this.#host).count === 0;
   }
 

@@ -41,7 +41,7 @@ export class HttpTrigger {
     this.#finder = new Finder(host, upgrades);
   }
 
-  /** From now on serves these: what is under way ends as it began. */
+  /** Serves these from now on; requests that are under way are finished as they began. */
   serve(routes: RouteTable<Destination>): void {
     this.#finder.serve(routes);
   }
@@ -51,7 +51,7 @@ export class HttpTrigger {
     return this.state !== "serving";
   }
 
-  /** The id of a request that nobody has named. */
+  /** The id of a request whose caller has sent none. */
   nextId(): string {
     return this.#ids.next();
   }
@@ -120,7 +120,7 @@ export class HttpTrigger {
     return network === undefined ? ipOf(caller) : network.ip(caller, this.#host);
   }
 
-  /** No feature meant to throw that: the caller learns nothing, the log has the stack, the process lives. */
+  /** An error that no feature meant to throw: the caller learns nothing, the log has the stack, the process lives. */
   bug(error: unknown, response: Outgoing, id: string): void {
     this.#host.log("critical", "unexpected error in a run", { run_uuid: id, stack: stackOf(error) });
     if (!response.headersSent) refuse(response, refusals.internalError, id);

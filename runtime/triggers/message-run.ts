@@ -6,9 +6,9 @@ import type { Run } from "../run/run.ts";
 import { traceAlone } from "../tracing/of-run.ts";
 
 /**
- * Runs an interface for a trigger that is no HTTP request: traced, counted, bounded in time, concluded, and waited for by a shutdown.
- * `tell` gets, once, the answer for the caller: the reply of the run, 202 of one that answers early, 504 of one whose time is up (then it
- * is cancelled), 499 of one that was abandoned, 508 of one that is too deep and so does not start.
+ * Runs an interface for a trigger other than HTTP: the run is traced, counted, bounded in time, concluded, and a shutdown waits for it.
+ * `tell` gets the answer for the caller, once: the reply of the run, 202 when it answers early, 504 when its time is up (the run is then
+ * cancelled), 499 when it was abandoned, and 508 when it is too deep and does not start.
  */
 export function beginRun(run: Run, tell: (reply: Reply) => void): void {
   if (isTooDeep(run.received.hops)) {

@@ -103,7 +103,10 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     return typeof listening === "string" ? [`PIPEWRIGHT_MQTT_BIND: ${listening}`] : [];
   }
 
-  /** Clients of interfaces that are gone stay, since they may have come for other topics; when nobody needs MQTT any more, they all go. */
+  /**
+   * Clients of interfaces that are gone stay connected, since they may use other topics; when no config needs MQTT any more, all are
+   * disconnected.
+   */
   serve(configs: readonly Config[], credentials: Credentials): void {
     this.#topics = new TriggerTopics(configs, this.#host.environment);
     if (this.#credentials === undefined && this.#settings.maxConnections > 0) warnOfForgedTokens(this.#host, "mqtt", configs, verifying);
@@ -118,7 +121,7 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
   }
 
   publish({ topic, payload, qos, retain, hops, isQuiet = false }: MqttMessage): string | undefined {
-    // Whoever hears of it and answers goes on counting; the payload is what the action sends, and nothing else.
+    // The number of hops is sent along, so that a service that answers goes on counting. The payload is exactly what the action sends.
     const message = { topic, payload, qos, retain, ...propertiesOf({ userProperties: { [hopsName]: String(hops) } }) };
     if (this.#broker.publish(message) === "too many topics") return "there are too many topics";
     if (retain) this.#keep();
@@ -127,7 +130,7 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     return undefined;
   }
 
-  /** A run may retain something after all clients have gone: a shutdown waits until it is written. */
+  /** A run may retain a message after all clients have gone: a shutdown waits until it is written. */
   #keep(): void {
     if (this.#durable === undefined) return;
     const leave = background(this.#host).hold();
@@ -172,7 +175,7 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
       this.#streams.delete(stream);
       if (this.#streams.size === 0) for (const tell of this.#emptied.splice(0)) tell();
     });
-    // Who has not said who it is costs memory, too.
+    // A client that has not said who it is costs memory, too.
     if (this.#connections.size - this.#clients.size >= mostStrangers) stream.destroy();
     else this.#connections.add(new Connection(stream, peer, this.#service));
   }
@@ -192,7 +195,7 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     return {
       admit: (connect, peer) => {
         const credentials = this.#credentials;
-        // The process listens already, and still looks at what else it needs.
+        // The process listens before all its needs are checked.
         if (credentials === undefined) return reasons.serverBusy;
         return admit(connect, peer, { host, credentials, topics: this.#topics });
       },

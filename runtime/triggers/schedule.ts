@@ -15,20 +15,20 @@ import { Claims, type Owner } from "./schedule/claims.ts";
 /** Longest wait of one timer: the clock may be put while it runs. */
 const napMs = 60_000;
 
-/** A time that is found so late, since the process did not run, is not made up for. */
+/** A time that is noticed so late, because the process did not run, is skipped. */
 const lateMs = 60_000;
 
-/** A clock that has been put back so far was wrong before. */
+/** A clock that is put back by more than this was wrong before. */
 const wrongClockMs = 86_400_000;
 
-/** An attempt, and what it would have been answered with. */
+/** An attempt, and the status that it would have been answered with. */
 interface Attempt {
   readonly run: Run;
   readonly status: number;
   readonly ends: ((status: number) => void) | undefined;
 }
 
-/** Nobody has asked for a scheduled run. */
+/** A scheduled run has no caller. */
 const nobody: Asker = { answer: ({ status }) => status, refuse: () => undefined };
 
 /** Runs the schedules of a config (spec/surfaces 2). */
@@ -47,7 +47,7 @@ export function schedules(host: Host, config: Config): Scheduler {
   };
 }
 
-/** One interface and its times. */
+/** One interface and the times of its schedule. */
 class Scheduled {
   readonly #host: Host;
   readonly #config: Config;
@@ -70,7 +70,7 @@ class Scheduled {
     this.#owner = { config: config.name, interface: target.name };
   }
 
-  /** Begins a run at each time, until the signal. */
+  /** Begins a run at each time, until the signal aborts. */
   async follow(): Promise<void> {
     let last = this.#host.now();
     for (let next = this.#next(last); next !== undefined; next = this.#next(last)) {
@@ -87,7 +87,7 @@ class Scheduled {
     }
   }
 
-  /** Waits until the clock shows this time, or turns out to be wrong; false when it has been stopped before. */
+  /** Waits until the clock shows this time, or turns out to be wrong; false when the schedule was stopped first. */
   async #reaches(time: number): Promise<boolean> {
     const began = this.#host.now();
     for (let now = began; now < time && began - now < wrongClockMs; now = this.#host.now()) {
@@ -117,7 +117,7 @@ class Scheduled {
     leave();
   }
 
-  /** The sole right to run this time, to be given back; undefined where there is nothing to do. */
+  /** The sole right to run this time, to be given back later; undefined when another node has it, or a run is under way. */
   async #begin(at: number): Promise<(() => Promise<void>) | undefined> {
     try {
       if (!(await this.#claims.take(this.#owner, at))) return undefined;

@@ -50,7 +50,7 @@ export class WebSockets {
   take(message: IncomingMessage, socket: Socket, head: Buffer, opened: (connection: WebSocket) => void, refuse: () => void): void {
     this.#refuse = refuse;
     this.#server.handleUpgrade(message, socket, head, (connection) => {
-      // Whoever sends pings and reads nothing must not fill our memory with the answers.
+      // A client that sends pings and reads nothing must not fill our memory with answers.
       connection.on("ping", (data) => {
         if (connection.bufferedAmount < mostUnread) connection.pong(data);
       });
@@ -64,7 +64,7 @@ export function streamOf(connection: WebSocket): Duplex {
   const stream = createWebSocketStream(connection);
   connection.prependListener("message", (_, isBinary) => {
     if (isBinary) return;
-    // Nobody reads on: the text is not taken for bytes.
+    // Nobody reads on, so that the text is not taken for bytes.
     stream.removeAllListeners("data");
     connection.close(1003);
   });

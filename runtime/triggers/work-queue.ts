@@ -32,7 +32,7 @@ export class WorkQueue {
   }
 
   #next(): void {
-    // Work that is done at once is followed by the next here, not inside of it.
+    // When a piece of work ends at once, the next one is started here and not inside the first, so that the stack does not grow.
     if (this.#isStarting) return;
     this.#isStarting = true;
     for (let work = this.#take(); work !== undefined; work = this.#take()) work(() => this.#done());

@@ -29,7 +29,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
   readonly #channels: Channels;
   readonly #settings: WsSettings & { readonly problems: readonly string[] };
   readonly #waits: ConnectionWaits;
-  /** Connections see to their ends themselves: some clients have longer. */
+  /** The library gets the longest wait for a close frame; a connection ends itself earlier where its client has less time. */
   readonly #sockets = new WebSockets({
     maxBytes: defaultChannelLimits.messageBytes,
     closeTimeout: usualWaits.late,
@@ -198,7 +198,7 @@ function placesOf(configs: readonly Config[]): readonly Target[] {
   );
 }
 
-/** A path without its escapes; undefined when they are malformed, or when a segment would mean something else than it says. */
+/** A path without its escapes; undefined when they are malformed, or when an escaped slash stands in a segment. */
 function plainPath(path: string): string | undefined {
   if (!path.includes("%")) return path;
   try {

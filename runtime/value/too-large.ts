@@ -8,8 +8,9 @@ const ofSize =
 const ofDepth = "Maximum call stack size exceeded";
 
 /**
- * The reason that a failure gives when a value is larger or deeper than the engine can hold; undefined for any other error. Data causes
- * that, such as a long text that is repeated, or a state that is put into itself by each run: it is no bug, and the log needs no stack.
+ * The reason that a failure gives when a value is larger or deeper than the engine can hold; undefined for any other error. Data cause such
+ * an error, for example by repeating a long text, or by putting a state into itself in each run: so it is no bug, and the log needs no
+ * stack.
  */
 export function limitReason(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;

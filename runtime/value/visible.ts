@@ -1,7 +1,4 @@
-/**
- * Characters that a reader does not see, that move other characters, or that a parser may take for the end of a line. Line feeds are asked
- * about apart.
- */
+/** Characters that a reader does not see, that move others or may end a line. Line feeds are checked apart. */
 const unseen = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Nearly every text is of these alone, which is sooner asked. */
@@ -11,8 +8,8 @@ const escaped = (character: string): string =>
   Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
 
 /**
- * A text in which no character but line feeds is left that hides, moves others or ends a line: each is the escape that JSON and JavaScript
- * have for it, so that the text of a literal still means the same.
+ * A text whose characters are all visible, except line feeds. Every other character is written as its escape in JSON and JavaScript, so
+ * that the text of a literal still means the same.
  */
 export const visible = (text: string): string => (usual.test(text) ? text : text.replace(unseen, escaped));
 

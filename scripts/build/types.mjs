@@ -20,11 +20,11 @@ export function writeTypes(root, out) {
     noEmit: true,
     types: ["node"],
   });
-  const named = new Set(program.getSourceFiles().map(({ fileName }) => resolve(fileName)));
+  const sources = new Set(program.getSourceFiles().map(({ fileName }) => resolve(fileName)));
   for (const { parentPath, name } of readdirSync(out, { recursive: true, withFileTypes: true })) {
     const file = join(parentPath, name);
     if (!name.endsWith(".ts")) continue;
-    if (!named.has(file)) rmSync(file);
+    if (!sources.has(file)) rmSync(file);
     else if (!shown.test(file)) writeFileSync(file, readFileSync(file, "utf8").replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, ""));
   }
 }

@@ -7,7 +7,7 @@ import { act, type Stub, stub } from "../harness/sockets.ts";
 import { until } from "../harness/until.ts";
 import { type Service, serviceOf, ways } from "./service.ts";
 
-// A run that calls services which call it again ends, and one that nobody waits for any more sends nothing.
+// A run ends when the services that it calls call it again. A run without a caller sends nothing more.
 
 const open: { readonly close: () => Promise<void> }[] = [];
 afterEach(async () => {

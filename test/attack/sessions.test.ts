@@ -15,7 +15,7 @@ import { mysqlDatabase, type Target, targets } from "./world.ts";
 const folder = mkdtempSync(join(tmpdir(), "pipewright-sessions-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A query that changes the session, one that would see it, and what that one finds; a failure is its text. */
+/** A query that changes the session, one that could see the change, and the data or error text of the second. */
 interface Leak {
   readonly what: string;
   readonly sets: string;

@@ -4,7 +4,7 @@ import { createHost } from "#runtime/process/host.ts";
 import { readSettings } from "#runtime/process/settings/options.ts";
 import { planned } from "../harness/compile.ts";
 
-// Which addresses are inside, and which calls of a module are checked.
+// The addresses that are inside, and the calls of a module that are checked.
 
 describe("ranges", () => {
   const egress = (vars: Record<string, string> = {}): Egress => new Egress(createHost({ env: vars }));

@@ -54,7 +54,7 @@ export async function called({ args, data, options }: FeatureCase, kind: Kind, f
 /** The parts of a config that hold a case. */
 export interface CaseConfig {
   readonly left: Left;
-  /** It compiles and its arguments hold a marker, so that stage 1 belongs to run time. */
+  /** The case compiles and its arguments hold a marker, so that stage 1 belongs to run time. */
   readonly dynamic: boolean;
 }
 

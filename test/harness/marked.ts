@@ -7,7 +7,7 @@ export interface Marked {
   readonly leaves: readonly Json[];
 }
 
-/** Which scalars become markers: those that are markers by nature, or every one that can be. */
+/** The scalars that become markers: those that are markers by nature, or every one that can be. */
 export type Extent = "needed" | "all";
 
 /**

@@ -110,8 +110,8 @@ const replaced = (actions: readonly JsonObject[], index: number, part: JsonObjec
   actions.map((action, i) => (i === index ? { ...action, ...part } : action));
 
 /**
- * The module without what speaks of the whole: the lines of the YAML in which interfaces begin, the types of input and output, which say
- * what all tests say, and the line that names all actions where they start in another order than they are written.
+ * The module without its parts about the whole: the lines of the YAML in which interfaces begin; the types of input and output; and the
+ * line that names all actions when they start in another order. Each of these depends on all tests or actions.
  */
 async function textOf(config: JsonObject): Promise<string> {
   const text = stringify(config, { aliasDuplicateObjects: false });

@@ -19,7 +19,7 @@ const names = Object.keys(records);
 
 /** A header for traces has a name of the operator's choice. */
 const chosen = "PIPEWRIGHT_OTEL_HDR_NAME";
-/** A variable of ours for the processes that we start, and one that is only read to say that it has no effect. */
+/** A variable of ours for started processes, and a variable that is only read to say that it has no effect. */
 const notSettings = ["PIPEWRIGHT_WORKER", "PIPEWRIGHT_CAPTURE"];
 
 describe("variables", () => {

@@ -15,7 +15,7 @@ import { type Nested, nestedAmong, nestedIn } from "../shell/nested.ts";
 import { checkStage } from "../stage.ts";
 import type { Planner } from "./planner.ts";
 
-/** The field that permits data in the code of another interpreter. It decides when compiling and has no meaning in a run. */
+/** The field that permits data in code of another interpreter. It only matters when compiling. */
 const allowance = "allow_nested_shell";
 
 /** Shells that read `"${name}"` as we write it. */
@@ -39,7 +39,7 @@ function planCommand(block: Node, action: Node, cx: Lowering): Expr {
   return lower({ kind: "map", span: block.span, entries }, actions.command.schema, cx, { field: "command", required: true });
 }
 
-/** False for a script in another language, which takes no markers at all. */
+/** False for a script in another language, in which no markers are allowed. */
 function isForShell(shell: Node | undefined): boolean {
   const text = textOf(shell);
   return text === undefined || hasMarker(text) || shells.test(text.trim().split(/\s+/)[0] ?? "");
@@ -50,7 +50,7 @@ interface MarkerPlace {
   readonly scalar: Scalar;
 }
 
-/** Data in the code of another interpreter, which reads it as a part of its program however this shell has quoted it. */
+/** Reports data in code of another interpreter, which reads the data as a part of its program however this shell has quoted them. */
 function checkNested(run: Node | undefined, cx: Lowering): void {
   const places: MarkerPlace[] = [];
   const text = (node: Node): string => {
@@ -64,9 +64,9 @@ function checkNested(run: Node | undefined, cx: Lowering): void {
       })
       .join("");
   };
-  const spots =
+  const nested =
     run?.kind === "list" ? nestedAmong(run.items.map((item) => wordOf(places, () => text(item)))) : run ? nestedIn(text(run)) : [];
-  for (const match of spots.filter(firstOfHole)) {
+  for (const match of nested.filter(firstOfHole)) {
     const place = places[match.hole];
     if (place !== undefined && !isTrusted(place, cx)) reportAt(codes.nestedShell(match.place), place.marker, place.scalar, cx.report);
   }
@@ -86,10 +86,12 @@ function isTrusted({ marker, scalar }: MarkerPlace, cx: Lowering): boolean {
   return isConfigControlled(lowerMarker(marker, scalar, silent));
 }
 
-/** The shell decides what the script means: it is the config's own, and one whose language we know when values go into its script. */
+/**
+ * The shell decides what the script means. So it must be a fixed value, and one whose language we know when markers stand in the script.
+ */
 function checkShell(shell: Entry | undefined, run: Node | undefined, cx: Lowering): void {
   if (shell === undefined) return;
-  // All else that is wrong with it is reported when it is lowered in its place.
+  // Its other mistakes are reported when it is lowered in its place.
   const report: Report = (finding, ...place) => {
     if (finding.code === "PW206") cx.report(finding, ...place);
   };

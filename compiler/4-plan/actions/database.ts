@@ -41,7 +41,7 @@ interface NamedDatabase {
   readonly driver: string;
 }
 
-/** The database that is asked: one by its name, or the action's own (spec/language 5.4.1). What is wrong with it was reported. */
+/** The database that an action asks: one that it names, or one of its own (spec/language 5.4.1). Mistakes in it were reported. */
 function databaseOf(value: Node, node: Node, databases: Databases, cx: Lowering): NamedDatabase | undefined {
   const name = textOf(value);
   const conn_string = entry(node, "conn_string");
@@ -68,7 +68,7 @@ function planQuery(name: string, driver: Dialect, node: Node, cx: Lowering, at: 
   const operation = entry(node, "document_operation");
   if (operation !== undefined) cx.report(shape.noEffect(operation.key), operation.keySpan);
   if (get(node, "query") === undefined) {
-    // One whose value was wrong was reported.
+    // A connection with a wrong value was reported.
     if (entry(node, "query") === undefined) cx.report(shape.missingKey("query", "Action"), node.span);
     return [];
   }
@@ -82,7 +82,7 @@ function planQuery(name: string, driver: Dialect, node: Node, cx: Lowering, at: 
     query = lowerQuery(scalar, inner, { driver, ...(params === undefined ? {} : { params }), multi: flag(node, "multi") });
     return query.text;
   };
-  const args = lower(asked(node, ["query", "params", "multi"]), actions.database.schema, { ...cx, sql });
+  const args = lower(pickKeys(node, ["query", "params", "multi"]), actions.database.schema, { ...cx, sql });
   warnOfTexts(query, args, paramsNode?.value, cx.report);
   return [{ op: "query", use: "database", database: name, args: withParts(args, query), ...(at === undefined ? {} : { at }) }];
 }
@@ -97,7 +97,7 @@ function warnOfTexts(query: LoweredQuery | undefined, args: Expr, node: Node | u
   }
 }
 
-const asked = (node: Node, keys: readonly string[]): MapNode => ({
+const pickKeys = (node: Node, keys: readonly string[]): MapNode => ({
   kind: "map",
   span: node.span,
   entries: entriesOf(node).filter(({ key }) => keys.includes(key)),
@@ -122,7 +122,7 @@ const literal = (value: Json): Expr => ({ op: "lit", value });
 const literals = (record: JsonObject): readonly (readonly [string, Expr])[] =>
   Object.entries(record).map(([key, value]) => [key, { op: "lit", value }]);
 
-/** A query that names no database does nothing, which nobody means. */
+/** A query without a database does nothing, which nobody means. */
 export function withoutDatabase(node: Node, report: Report): void {
   if (get(node, "query") !== undefined || get(node, "document_operation") !== undefined)
     report(shape.missingKey("database", "Action"), node.span);

@@ -43,10 +43,10 @@ function checkScheme(url: Node, report: Report): void {
   if (!isCallable) report(codes.urlWithoutScheme(text.trim(), !isWhole), url.span);
 }
 
-/** Fields that say who asks, by kind. */
+/** Fields that carry credentials, by kind. */
 const logins: readonly (readonly string[])[] = [["bearer_auth"], ["user", "pass"], ["digest_auth_user", "digest_auth_pass"]];
 
-/** Fields of which a request has one: a default gives way to another of its row. */
+/** Fields of which a request has at most one: a default gives way to another field of its row. */
 const alternatives: readonly (readonly string[])[] = [["body", "multipart", "base64_bytes", "proxy_body"], logins.flat()];
 
 function over(entries: readonly Entry[], defaults: readonly Entry[]): readonly Entry[] {
@@ -62,7 +62,7 @@ function over(entries: readonly Entry[], defaults: readonly Entry[]): readonly E
 
 const isLogin = ({ key }: Entry): boolean => logins.some((kind) => kind.includes(key));
 
-/** Only fields of another kind: a password may come from the defaults, its user from here. */
+/** Only fields of another kind give way: the password may come from the defaults, while the user stands here. */
 function isReplaced({ key }: Entry, mine: ReadonlySet<string>): boolean {
   const row = alternatives.find((fields) => fields.includes(key)) ?? [];
   const kind = logins.find((fields) => fields.includes(key)) ?? [key];
@@ -74,7 +74,7 @@ const isAuthorization = ({ key }: Entry): boolean => key.toLowerCase() === "auth
 const namesAuthorization = (entries: readonly Entry[]): boolean =>
   entriesOf(entries.find(({ key }) => key === "headers")?.value).some(isAuthorization);
 
-/** A login that is nearer takes the place of the header. */
+/** A login in the nearer block replaces the header. */
 const withoutAuthorization = (headers: Entry): Entry => ({
   ...headers,
   value: { kind: "map", span: headers.value.span, entries: entriesOf(headers.value).filter((one) => !isAuthorization(one)) },

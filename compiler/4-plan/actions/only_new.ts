@@ -41,7 +41,7 @@ function identityOf(id: ScalarNode, cx: Lowering): Entries {
 const memberPath = (program: string | undefined): string[] | undefined =>
   program !== undefined && /^\s*(?:\.[A-Za-z_][A-Za-z0-9_]*)+\s*$/.test(program) ? program.trim().slice(1).split(".") : undefined;
 
-/** Data of `http` that no transform has replaced by a part of them (PW516). */
+/** True for data of `http` of which no transform has taken a part (PW516). */
 function isWholeResponse(node: Node): boolean {
   if (get(node, "http") === undefined) return false;
   const transforms = items(get(node, "post_transforms")).flatMap((item) => entriesOf(item).map(({ key }) => key));

@@ -17,8 +17,8 @@ export interface SourcePlace {
  * `planner`; most actions need none, since their block is lowered by the schema of the record.
  */
 export interface Planner {
-  /** Reports mistakes that a schema cannot tell. */
+  /** Reports mistakes that a schema cannot express. */
   readonly check?: (block: Node, place: SourcePlace, cx: Lowering) => void;
-  /** Lowers the block in another way: the arguments of the call, or the ops that stand in its place. */
+  /** Lowers the block in its own way: to the arguments of the call, or to ops that replace it. */
   readonly plan?: (block: Node, place: SourcePlace, cx: Lowering) => Expr | readonly Op[];
 }

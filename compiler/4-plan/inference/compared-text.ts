@@ -44,7 +44,7 @@ function say(marker: Marker, operator: string, scalar: Scalar, cx: Lowering): vo
   reportAt(codes.comparedText(scalar.template.text.slice(marker.start, marker.end), operator), marker, scalar, cx.report);
 }
 
-/** A parameter or a header as it arrives. What has gone through a filter of text is meant as one. */
+/** A parameter or a header without a filter. Where a filter makes a text, the author means a text. */
 function isRequestText(e: Expr, { settled }: Lowering): boolean {
   const origin: Origin | undefined = originOf(e, { actions: new Map() });
   if (origin === undefined || origin.isText || origin.path.length !== 1) return false;
@@ -78,7 +78,9 @@ const texts: ReadonlySet<string | undefined> = new Set([
 /** Words in front of a parenthesis that call nothing. */
 const keywords: ReadonlySet<string> = new Set(["and", "or", "if", "elif", "then", "else", "as", "reduce", "foreach", "try", "catch"]);
 
-/** The comparison that a variable is one side of, unless the other side is a text or the variable is a part of a larger operand. */
+/**
+ * The comparison in which a variable is one side; none when the other side is a text, or when the variable is a part of a larger operand.
+ */
 function operatorAt(all: readonly Token[], at: number): string | undefined {
   const before = textOf(all[at - 1]);
   const behind = textOf(all[at + 1]);

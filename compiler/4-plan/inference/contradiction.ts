@@ -11,7 +11,7 @@ interface KnownMatcher {
   readonly at: MatcherPlan["at"];
 }
 
-/** Matchers that look at the target and the operand alone, so that they can be asked now. */
+/** Matchers that look only at the target and the operand, so that they can be run when compiling. */
 const decidable: readonly string[] = [
   ...["is_null", "is_not_null", "is_not_empty", "is_array", "is_uuid", "is_equal_to", "is_not_equal_to", "is_between"],
   ...["is_greater_than", "is_greater_than_or_equal_to", "is_less_than", "is_less_than_or_equal_to"],
@@ -29,7 +29,7 @@ export function checkContradiction(plans: readonly MatcherPlan[], report: Report
 
 type Pair = readonly [KnownMatcher, KnownMatcher];
 
-/** A matcher that only one value passes, and another that refuses it however it is read. */
+/** One matcher that only one value passes, and another that refuses this value however it is read. */
 function pinned(matchers: readonly KnownMatcher[]): Pair | undefined {
   for (const pin of matchers) {
     const values = valuesOf(pin);
@@ -40,7 +40,7 @@ function pinned(matchers: readonly KnownMatcher[]): Pair | undefined {
 }
 
 /**
- * The values of a target that passes: of a number the number, although a text of it is equal, too. Undefined when there is more than one.
+ * The values of targets that pass: for a number only the number, although its text is equal, too. Undefined when there is more than one.
  */
 function valuesOf({ use, operand }: KnownMatcher): readonly Json[] | undefined {
   if ((use === "is_null" && operand === true) || (use === "is_not_null" && operand === false)) return [null];

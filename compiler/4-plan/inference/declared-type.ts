@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, own, typeOf } from "#runtime/valu
 
 // Reads from a contract the type of one member, without validating anything.
 
-/** How deep references and alternatives are followed: what refers to itself says nothing. */
+/** How deep references and alternatives are followed; a schema that refers to itself says nothing. */
 const maxDepth = 12;
 
 /** The types that a JSON Schema admits at a path; undefined when it does not say. */
@@ -32,7 +32,7 @@ function direct(schema: JsonObject, step: Step): readonly Json[] {
   return isObject(additionalProperties) ? [additionalProperties] : [];
 }
 
-/** The schemas that hold besides: a reference, and every part of `allOf`. */
+/** The schemas that hold as well: that of a reference, and every part of `allOf`. */
 function combined({ $ref, allOf }: JsonObject, root: Json): readonly Json[] {
   return [...(typeof $ref === "string" ? referred(root, $ref) : []), ...(Array.isArray(allOf) ? allOf : [])];
 }

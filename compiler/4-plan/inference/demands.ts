@@ -1,6 +1,6 @@
 import type { Expr, TestPlan } from "#runtime/plan/index.ts";
 
-/** True when a test asks for a value: all do but one that says of a missing value that it passes. */
+/** True when a test needs a value: every test does, unless it passes a missing value. */
 export function demands({ optional, matchers }: TestPlan): boolean {
   return !optional && !matchers.some(({ use, operand }) => accepts(use, operand));
 }

@@ -48,8 +48,8 @@ function warn(url: Expr, sources: Sources, { report, urls }: Addresses): void {
 }
 
 /**
- * Where the host of a URL comes from, or all of an address that is none. A port is no address, and what stands behind the authority
- * neither.
+ * Where the host of a URL comes from, or the whole of an address that is not a URL. The port and everything behind the authority do not
+ * count.
  */
 function provenanceOfAddress(e: Expr, sources: Sources): Provenance {
   if (e.op !== "text") return provenanceOf(e, sources);

@@ -15,8 +15,8 @@ interface Fault {
 }
 
 /**
- * Finds the part of refused arguments that is wrong: the first one without which, or with something plausible in its place, the rest is
- * sound. If there is none, each part that is refused among plausible others; else the whole.
+ * Finds the wrong part of refused arguments: the first one whose removal, or replacement by something plausible, makes the rest right. If
+ * there is none, each part that is refused among plausible others; else the whole.
  */
 export function faults(node: Node, args: Json, schema: JsonSchema, judge: Judge): readonly Fault[] {
   const finding = judge(args)?.finding;
@@ -38,7 +38,7 @@ export function faults(node: Node, args: Json, schema: JsonSchema, judge: Judge)
 
 function faultsAlone(part: ArgumentPart, judge: Judge): readonly Fault[] {
   const finding = judge(part.value)?.finding;
-  // Refused whatever its value is: for its key.
+  // The part is refused whatever its value is: its key is wrong.
   if (finding !== undefined && judge(part.usual) !== undefined) return [{ finding, span: part.span }];
   return faults(part.node, part.value, part.schema, judge);
 }

@@ -9,9 +9,9 @@ export interface Origin {
   /** The name that a root has: `a|env::NAME|`. */
   readonly name?: string;
   readonly path: readonly Step[];
-  /** False when something else may stand for a missing value. */
+  /** False when a default or another value may replace a missing one. */
   readonly certain: boolean;
-  /** Text has been made of the value. */
+  /** True when the value has been turned into text. */
   readonly isText?: true;
 }
 
@@ -31,7 +31,7 @@ export interface Surroundings {
   readonly outer?: Surroundings;
 }
 
-/** The origin of what an expression gives; undefined when it is made rather than selected. */
+/** The origin of an expression's value; undefined when the value is made rather than selected. */
 export function originOf(e: Expr, around: Surroundings): Origin | undefined {
   switch (e.op) {
     case "root":
@@ -113,7 +113,7 @@ function jqPath(filter: unknown): readonly Step[] | undefined {
 const transports: ReadonlySet<string> = new Set(["params", "headers"]);
 const settings: ReadonlySet<string> = new Set(["env", "var", "ap_var", "secret"]);
 
-/** True for a value that is text only because what has carried it knows nothing else: a parameter, a header, a setting. */
+/** True for a value that is text only because its carrier knows nothing else: a parameter, a header, a setting. */
 export const isTransportText = ({ root, path }: Origin): boolean => settings.has(root) || (transports.has(root) && path.length > 0);
 
 /** True for the value of a secret. */

@@ -21,11 +21,11 @@ export const ofRequest: Sources = { body: "request", actions: new Map(), data: "
 
 const rank: Readonly<Record<Provenance, number>> = { configuration: 0, service: 1, request: 2 };
 
-/** A value that is made of several is trusted as little as the worst of them. */
+/** A value that is made of several is trusted no more than the least trusted of them. */
 export const worst = (all: readonly Provenance[]): Provenance =>
   all.reduce((worse, each) => (rank[each] > rank[worse] ? each : worse), "configuration" as Provenance);
 
-/** Filters whose argument chooses among the values that are there: none of it is in the result. */
+/** Filters whose argument only chooses among existing values: no part of the argument is in the result. */
 const choosing: ReadonlySet<string> = new Set(["access", "path"]);
 
 /** Where the value of an expression comes from. */
@@ -125,8 +125,8 @@ function afterTransform(op: TransformOp, sources: Sources): Provenance {
 }
 
 function afterNested({ values = [], body }: NestedPlan, sources: Sources): Provenance {
-  const given = worst([sources.given, ...values.map((value) => provenanceOf(value, sources))]);
-  return worst(body.map((op) => afterTransform(op, { ...sources, given })));
+  const inside = { ...sources, given: worst([sources.given, ...values.map((value) => provenanceOf(value, sources))]) };
+  return worst(body.map((op) => afterTransform(op, inside)));
 }
 
 /** The sources of the actions inside a loop: the item is their body. */
@@ -145,7 +145,7 @@ function eachAction({ actions }: ActionListPlan, sources: Sources): readonly Pro
   });
 }
 
-/** A member of a map of arguments; of anything else, all of it. */
+/** A member of a map of arguments; any other arguments are taken as a whole. */
 export function memberOf(args: Expr, ...fields: readonly string[]): Expr {
   const [field, ...rest] = fields;
   if (field === undefined || args.op !== "map") return args;

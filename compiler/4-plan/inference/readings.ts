@@ -40,7 +40,7 @@ export function withReadings<P extends Tested>(plan: P, contract: Json | undefin
   return { ...plan, params, actions: list.actions, ...assert };
 }
 
-/** An action with a gate, or one that goes with what is skipped, may not have been the last one. */
+/** The last action that ran may be another one, when this action has a gate or may be skipped with others. */
 export const maySkip = ({ gates, skips_with }: ActionPlan): boolean => Object.keys(gates).length > 0 || skips_with !== undefined;
 
 const ordering: ReadonlySet<string> = new Set([
@@ -54,7 +54,7 @@ export const typeReadings: ReadonlyMap<string, ReadingName> = new Map<string, Re
   ["is_boolean", "text_boolean"],
 ]);
 
-/** Matchers that tell a number from a text: a bound beside one of them means what it says. */
+/** Matchers that distinguish a number from a text: beside one of them a bound is unambiguous. */
 const typing: ReadonlySet<string> = new Set([
   ...["is_string", "is_number", "is_integer", "is_boolean", "is_object", "is_array", "is_uuid", "semver_matches", "is_authorization"],
   ...["contains_text", "contains_number", "contains_upper", "contains_lower", "contains_special", "verify_bcrypt"],
@@ -219,7 +219,7 @@ class Readings {
     return types.includes("number") ? "contract_number" : "contract_integer";
   }
 
-  /** A bound on what is text for sure, or may be text. */
+  /** Warns of a bound on a value that surely is text, and notes one that may be text. */
   #doubt({ use, at }: MatcherPlan, origin: Origin, rows: Rows): void {
     if (at === undefined || origin.isText) return;
     const member = origin.path.at(-1);
@@ -252,7 +252,7 @@ function afterOp(op: Op, around: Surroundings, own: Origin): Origin | undefined 
   }
 }
 
-/** The origin of the body in a loop: an element of the list that the loop runs over, unless it is changed before. */
+/** The origin of the body in a loop: an element of the loop's list, unless the element is changed before. */
 function itemOf({ over, options }: Extract<Op, { op: "lookup" }>, around: Surroundings): Origin {
   const of = originOf(over, around);
   const isPlain = options.partition === undefined && options.inherit === undefined && options.inherit_jq === undefined;

@@ -12,7 +12,7 @@ export interface TextRows {
   readonly numbers: ReadonlySet<string>;
 }
 
-/** Transforms that take members away, or rows, and leave the values of others alone. */
+/** Transforms that only remove members or rows, and leave the other values as they are. */
 const neutral: ReadonlySet<string> = new Set(["keep_attributes", "remove_attributes", "remove_keys"]);
 
 /** The facts about rows that still hold after a transform whose arguments are static; `undefined` arguments hold a marker. */
@@ -29,7 +29,7 @@ function withCsv(rows: readonly TextRows[], args: Json): readonly TextRows[] {
   return path === undefined ? [] : [...rows.filter((one) => !isSame(one.path, path)), { path, numbers: new Set() }];
 }
 
-/** A name that ends a path may be that of a member of any of the rows. */
+/** A name at the end of a path may be that of a member of any of the rows. */
 function withNumbers(rows: readonly TextRows[], args: Json): readonly TextRows[] {
   const names = (Array.isArray(args) ? args : []).map((field) => lastName(pathIn(field)?.steps ?? []));
   return names.includes(undefined)

@@ -10,9 +10,9 @@ const sample = "a|…|";
 const groups = "()".repeat(99);
 
 /**
- * Arguments with something plausible where markers stand, so that what is written beside them is checked all the same
- * (spec/transforms 2.2): with all of them, and without those that may be left out. Only what stage 1 refuses in both is wrong whatever the
- * markers give. None where the marker decides everything: for arguments that are one, and beside a pattern that is one.
+ * Arguments with something plausible in the place of markers, so that the written parts are checked all the same (spec/transforms 2.2):
+ * once with all fields, and once without those that may be left out. Only what stage 1 refuses in both cases is wrong whatever the markers
+ * give. There are none when a marker decides everything, because it stands for all arguments or for the pattern.
  */
 export function standIns(args: Expr, schema: JsonSchema): readonly Json[] {
   if (args.op === "list" || isPath(args)) return [filled(args, schema)];
@@ -49,7 +49,7 @@ const nameOf = (key: string | Expr): string => (typeof key === "string" ? key : 
 
 type Text = Expr & { readonly op: "text" };
 
-/** A path whose markers are keys: whatever these are, its form is written. */
+/** A path in which markers stand for keys: its form is known, whatever the keys are. */
 const isPath = (e: Expr): e is Text => e.op === "text" && e.parts.some((part) => typeof part !== "string" && part.fill.startsWith("path_"));
 
 /** A path with something in place of its markers; undefined for one that is a marker. */
@@ -97,7 +97,10 @@ function filled(expr: Expr, schema: JsonSchema): Json {
   }
 }
 
-/** A value that the field may take: not that of an option that is left out, where there is a choice, so that both are tried. */
+/**
+ * A value that the field may take. Where there is a choice, it differs from the value of an option that is left out, so that both are
+ * tried.
+ */
 export function standIn(schema: JsonSchema, as?: Coercion): Json {
   const { type, context, examples, default: usual, enum: choices, anyOf } = schema;
   const [form] = anyOf ?? [];

@@ -43,7 +43,7 @@ export class StatedFacts {
     if (isSure) for (const key of required) this.require([key]);
   }
 
-  /** Says that a text is read as a number: then what is said of the text is said of a number. */
+  /** Says that a text is read as a number: facts about the text then become facts about the number. */
   number(): void {
     this.#isNumber = true;
   }
@@ -128,7 +128,7 @@ function merge(schemas: readonly JsonSchema[]): JsonSchema {
   return rest.length === 0 ? out : { ...out, allOf: rest };
 }
 
-/** A type that is named leaves null out by itself. */
+/** A type keyword excludes null by itself. */
 const isNotNull = (keyword: string, value: Json): boolean => keyword === "not" && JSON.stringify(value) === JSON.stringify(notNull.not);
 
 /** The values that a keyword needs so that all hold: one where they can be joined. */
@@ -142,8 +142,8 @@ function joined(keyword: string, values: Json[], value: Json): Json[] {
 }
 
 /**
- * Takes the facts for this type out of a fact that has one for a text and another for a list; the first where no type is known
- * (spec/surfaces 6.1).
+ * Chooses the part of a fact that concerns this type, when the fact has one for a text and one for a list; the first part when no type is
+ * known (spec/surfaces 6.1).
  */
 function decided({ anyOf, ...fact }: JsonSchema, type: string | undefined): readonly JsonSchema[] {
   if (anyOf === undefined) return [fact];
@@ -163,7 +163,7 @@ function commonType(facts: readonly JsonSchema[]): string | undefined {
   return narrowest.find((type) => lists.every((types) => types.includes(type)));
 }
 
-/** The fact without regard to case: fixed texts, and those that a text or a list has among others, become patterns. */
+/** The fact without regard to case: fixed texts become patterns, also those among the members of a text or a list. */
 export function caseless(fact: JsonSchema, pattern: (text: string) => string): JsonSchema {
   const { const: constant, enum: words, pattern: part, contains, not, anyOf, items, ...rest } = fact;
   const inner = (schema: JsonSchema): JsonSchema => caseless(schema, pattern);

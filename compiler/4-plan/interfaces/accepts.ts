@@ -6,7 +6,7 @@ import type { Report } from "../../diagnostics/diagnostic.ts";
 import { schemaFaults, uncheckedParts } from "./json-schema.ts";
 
 /**
- * The schema of `accepts` that requests must satisfy: with `enforce: true`, and undefined else. What is wrong with a schema is said in any
+ * The schema of `accepts` that requests must satisfy, with `enforce: true`; otherwise undefined. Mistakes in the schema are reported in any
  * case.
  */
 export function planAccepts(accepts: Node | undefined, report: Report): Json | undefined {
@@ -15,7 +15,7 @@ export function planAccepts(accepts: Node | undefined, report: Report): Json | u
   return undefined;
 }
 
-/** The place of the schema of `produces` that `dev` compares answers with: with `enforce: true`, and undefined else. */
+/** The place of the schema of `produces` with which `dev` compares answers, with `enforce: true`; otherwise undefined. */
 export function planProduces(produces: Node | undefined, report: Report): Span | undefined {
   return flag(produces, "enforce") ? enforced("produces", produces, true, report)?.at : undefined;
 }

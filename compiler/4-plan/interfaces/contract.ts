@@ -54,7 +54,7 @@ class Facts {
     this.#origins = originsOf(plan.actions, { actions: new Map() });
   }
 
-  /** The schema of a part of the request; what does not satisfy it is refused by a test. */
+  /** The schema of a part of the request: a test refuses a request that does not satisfy it. */
   request(root: "body" | "params"): ContractPlan["input"] {
     const facts = this.#requested(root);
     return facts.isEmpty ? undefined : asJson(facts.schema());
@@ -92,7 +92,7 @@ class Facts {
   }
 
   /**
-   * The value that the interface-level assert looks at: the data of the last action, or the body where there is none. Undefined when an
+   * The value that the interface-level assert looks at: the data of the last action, or the body when there is no action. Undefined when an
    * action may be skipped.
    */
   #ending(): Expr | undefined {
@@ -104,7 +104,8 @@ class Facts {
   }
 
   /**
-   * The schema of the answer, which has what the interface-level assert states about the last action inside the body that carries its data.
+   * The schema of the answer: the facts that the interface-level assert states about the last action, at the place of that action's data in
+   * the body.
    */
   answer(): ContractPlan["output"] {
     const { actions, declared, assert, response } = this.#plan;
@@ -125,7 +126,7 @@ class Facts {
       const place = this.#trace(test.target.op === "count" ? test.target.of : test.target, base, root);
       if (place?.root !== root) continue;
       const target = facts.at(place.path);
-      // A list that is missing has no elements, and that may be few enough.
+      // A list that is missing has no elements, which may satisfy the bound.
       const isSure = sure && place.certain && (isCount ? this.#facts(test).some(refusesNone) : demands(test));
       if (isSure) facts.require(place.path);
       if (test.description !== undefined) target.describe(test.description);
@@ -140,8 +141,8 @@ class Facts {
   }
 
   /**
-   * The facts that the matchers of a test state. An operand with a marker says nothing, it may be a secret; only a matcher that needs none
-   * still gives the type.
+   * The facts that the matchers of a test state. An operand with a marker states nothing, because it may be a secret; only a matcher that
+   * needs no operand still gives the type.
    */
   #facts(test: TestPlan): JsonSchema[] {
     return test.matchers.flatMap(({ use, operand }) => {
@@ -152,10 +153,10 @@ class Facts {
     });
   }
 
-  /** Where a value comes from: what text has been made of is another value. */
+  /** The origin of a value; undefined when the value was turned into text, which is another value. */
   #trace(e: Expr, base: Expr | undefined, root: string): Origin | undefined {
     const actions = new Map(this.#origins);
-    // The contract of an action's own data says nothing of where they come from.
+    // The contract of an action's own data does not say where they come from.
     if (actions.has(root)) actions.set(root, { root, path: [], certain: true });
     const data = base === undefined ? undefined : originOf(base, { actions });
     const origin = originOf(e, { actions, data });

@@ -4,7 +4,7 @@ import { isStarted } from "../../2-check/started.ts";
 import { lower } from "../lower/values.ts";
 import type { Lowering } from "../markers/scope.ts";
 
-/** Fields of the interface that are read at the start, each as far as one of its values is. */
+/** Fields of the interface that are read at the start, each only when one of its values is. */
 export function planStart(node: Node, network: InterfaceStartPlan["network"], cx: Lowering): InterfaceStartPlan | undefined {
   const { properties = {} } = cx.definitions.Interface ?? {};
   const read = (key: "show_error_detail" | "public" | "capture" | "schedule"): InterfaceStartPlan => {

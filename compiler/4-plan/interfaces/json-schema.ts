@@ -12,7 +12,7 @@ export interface SchemaFault {
   readonly reason: string;
 }
 
-/** A schema is only described by these: documents of OpenAPI have them, and whatever begins with `x-` is somebody's own. */
+/** Keywords that only describe a schema: documents of OpenAPI have them, and keys that begin with `x-` are private. */
 const annotations: readonly string[] = ["example", "discriminator", "xml", "externalDocs"];
 
 /** Names in the code that ajv writes, which the printer replaces. */
@@ -69,14 +69,14 @@ export function schemaCompiler(schema: Json, warn: (reason: string) => void = ()
   return ajv;
 }
 
-/** The schema without what only says of which kind it is: all are read as 2020-12. */
+/** The schema without `$schema`: every schema is read as 2020-12. */
 export function bare(schema: Json): JsonObject | boolean {
   if (!isObject(schema)) return schema === true;
   const { $schema: _kind, ...rest } = schema;
   return rest;
 }
 
-/** Everything that keeps a schema from being one. */
+/** Lists everything that makes a schema invalid. */
 export function schemaFaults(schema: Json): readonly SchemaFault[] {
   if (!isObject(schema) && typeof schema !== "boolean") return [{ path: [], reason: "a schema is an object, true or false" }];
   const ajv = schemaCompiler(schema);
@@ -92,7 +92,7 @@ export function schemaFaults(schema: Json): readonly SchemaFault[] {
   }
 }
 
-/** Finds the parts of a schema that nothing would check: misspelt keywords and formats nobody knows. */
+/** Finds the parts of a schema that would check nothing: misspelt keywords and unknown formats. */
 export function uncheckedParts(schema: Json): readonly string[] {
   const reasons = new Set<string>();
   schemaCompiler(schema, (reason) => reasons.add(reason.replace(/^strict mode: | ignored in schema at path ".*"$/g, ""))).compile(

@@ -7,8 +7,8 @@ import type { Report } from "../../diagnostics/diagnostic.ts";
 const annotation = "x-mcp-header";
 
 /**
- * The members of an input schema that requests repeat in headers. One that clients would not take is warned of, and none of the tool is
- * checked.
+ * The members of an input schema that requests repeat in headers. A member that clients would refuse gets a warning, and then no member of
+ * the tool is checked.
  */
 export function planParamHeaders(schema: JsonObject, at: Span, report: Report): readonly McpParamHeader[] {
   const headers: McpParamHeader[] = [];

@@ -29,7 +29,7 @@ export function planStartedNetwork(
   };
 }
 
-/** The policy of an interface, and whether anything of it asks where addresses are: then the reader of such files is linked. */
+/** The policy of an interface, and whether it needs the places of addresses: then the reader of such files is linked. */
 export function planNetwork(
   { network, span }: ResolvedInterface,
   inherited: RulesPlan | undefined,

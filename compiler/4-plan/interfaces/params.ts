@@ -27,8 +27,8 @@ const ofText = [
 ];
 
 /**
- * Parameters of which nothing is to be said where they meet a number: those whose `value` makes a number of it, and those that are tested
- * as texts.
+ * Parameters that need no warning when they are compared with a number: those whose `value` makes a number of them, and those that are
+ * tested as texts.
  */
 export function settledParams(node: Node | undefined): ReadonlySet<string> {
   const settled = entriesOf(node).filter(({ value }) => {
@@ -55,8 +55,8 @@ function planValue(name: string, node: Node, cx: Lowering): Expr {
 }
 
 /**
- * The test of a parameter. One that is missing fails when the author calls it required, and by default when it has a test and no default;
- * one that is optional is not tested when it is missing.
+ * The test of a parameter. A missing parameter fails when the author calls it required, and by default when it has a test and no default
+ * value. A missing optional parameter is not tested.
  */
 function planValidate(name: string, node: Node, cx: Lowering): TestPlan | undefined {
   const tested = planTested(name, node, cx);
@@ -66,7 +66,7 @@ function planValidate(name: string, node: Node, cx: Lowering): TestPlan | undefi
   return isRequired && !isPreset ? { ...(tested ?? untested(name, node, cx)), required: true } : tested;
 }
 
-/** A parameter of which only its presence is tested. */
+/** A parameter that only has to be present. */
 const untested = (name: string, node: Node, cx: Lowering): TestPlan => {
   const message = get(node, "error_message");
   return {

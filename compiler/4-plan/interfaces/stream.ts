@@ -15,7 +15,7 @@ export interface StreamSource {
   readonly node: Node;
 }
 
-/** Undefined where there is nothing to forward: the name is that of no action of the interface itself (PW681). */
+/** Undefined when nothing can be forwarded: the interface itself has no action of this name (PW681). */
 export function streamSource(node: Node, actions: readonly ResolvedAction[], report: Report): StreamSource | undefined {
   const stream = get(node, "stream");
   const place = stream === undefined ? undefined : get(stream, "from");

@@ -20,7 +20,10 @@ export function typeOfHeaders(headers: Node | undefined): ContentType {
 
 const isJson = (type: ContentType): boolean => type?.endsWith("/json") === true || type?.endsWith("+json") === true;
 
-/** A text that claims to be JSON by its content type, or by its first character where no content type is given, and is none (PW485). */
+/**
+ * Reports a body that should be JSON and is not (PW485): its content type says JSON, or no content type is given and its first character
+ * looks like JSON.
+ */
 export function checkBody(key: string, node: Node, { as }: BodyPlan, type: ContentType, cx: Lowering): void {
   if (as === "json_text" || node.kind !== "scalar" || typeof node.value !== "string" || type === undefined) return;
   const own = readScalar(node, () => undefined);

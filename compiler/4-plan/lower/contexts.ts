@@ -36,7 +36,7 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
   });
   if (!scalar.sound) return unset;
   checkGluedMarkers(scalar, context, cx);
-  // That of an input is said with it.
+  // A mistake in the marker of an input is reported with that input.
   if (field !== "input") checkForeignForms(scalar, context, cx);
   switch (context) {
     case "json":
@@ -89,7 +89,7 @@ export function lowerBody(node: Node, lower: (node: Node) => Expr, cx: Lowering)
 }
 
 /**
- * Selects by `tests[].value` from the value of `base`: a whole marker is the target itself, anything else a path, in which an embedded
+ * Selects by `tests[].value` from the value of `base`. A whole marker is the target itself; any other text is a path, in which an embedded
  * marker is one key (spec/language 6.2, 2.8 I). Nothing is parsed at run time.
  */
 export function lowerSelector(node: ScalarNode, base: Expr, cx: Lowering): Expr {
@@ -185,15 +185,13 @@ function lowerPath(scalar: Scalar, cx: Lowering): Expr {
   return pathText(pieces);
 }
 
-/**
- * A path as it is written, or `{value: …}` as soon as there is a marker: what a caller sends is never run as a path (spec/transforms 2.3).
- */
+/** A path as it is written, or `{value: …}` when it holds a marker: a text from a caller is never used as a path (spec/transforms 2.3). */
 function lowerSource(scalar: Scalar, cx: Lowering): Expr {
   const dynamic = scalar.template.parts.some((part) => part.kind === "marker");
   return dynamic ? { op: "map", entries: [["value", lowerPlain(scalar, cx)]] } : lowerPlain(scalar, cx);
 }
 
-/** A whole marker is the name; any other is one level of it. */
+/** A whole marker is the name; a marker with text around it is one level of the name. */
 function lowerLevels(scalar: Scalar, cx: Lowering, fill: "topic_level" | "channel_level", label: string): Expr {
   const { parts } = scalar.template;
   if (wholeMarker(scalar) !== undefined || parts.every(({ kind }) => kind === "text")) return lowerPlain(scalar, cx);
@@ -206,7 +204,7 @@ function lowerLevels(scalar: Scalar, cx: Lowering, fill: "topic_level" | "channe
   );
 }
 
-/** A whole marker is the pattern; the value of any other is matched as it stands (spec/language 2.8 K). */
+/** A whole marker is the pattern; the value of a marker with text around it is matched literally (spec/language 2.8 K). */
 function lowerPattern(scalar: Scalar, cx: Lowering, fill: "regex" | "like" | "css", label: string): Expr {
   const { template } = scalar;
   const whole = wholeMarker(scalar);

@@ -67,7 +67,7 @@ class Reading {
   #text = "";
   #quoted: Quoted | undefined;
   #afterValue = false;
-  /** The names of values are ours. */
+  /** `$0`, `$1`, … are names of values, so an author may not write them. */
   #isSound = true;
 
   constructor(lower: Lower) {
@@ -109,7 +109,7 @@ class Reading {
     else this.#value(textOf(parts));
   }
 
-  /** A text that touches a value without an operator must not become a part of its name, nor the value a part of the text. */
+  /** Text that touches a value without an operator must not become a part of its name, and the value must not become a part of the text. */
   #value(of: Expr): void {
     const touches = this.#afterValue || /\w/.test(this.#text.at(-1) ?? "");
     this.#text += `${touches ? " " : ""}$${this.#values.push(of) - 1}`;

@@ -9,8 +9,8 @@ interface Headers {
 }
 
 /**
- * Names of headers are alike in any case, and all that we read are in lower case: a constant name is read in lower case where a path leads
- * to a header. Where transforms may have changed the data of an action, the name is read as it is written first.
+ * Names of headers do not differ by case, and all that we read are in lower case. Where a path leads to a header, a constant name is
+ * therefore read in lower case. Where transforms may have changed the data of an action, the name is first read as it is written.
  */
 export function withHeaderNames(of: Expr, scope: Scope): Expr {
   if (of.op === "count") return { ...of, of: withHeaderNames(of.of, scope) };
@@ -68,7 +68,7 @@ function ofAction(
   return origin === undefined ? undefined : { depth: origin.depth, sure: origin.sure && sure };
 }
 
-/** With one of these `input` says nothing of the data. */
+/** Beside one of these keys, `input` does not say what the data are. */
 const sources = ["json_output", "conditional_input", "input_fallbacks", "database", "lookup", "command"];
 
 /** The root that `input` takes whole. */

@@ -45,8 +45,8 @@ export function readJsonTemplate(parts: readonly TemplatePart[]): JsonNode | und
 }
 
 /**
- * The structure, or how much of the text can be the beginning of JSON: an offset into the scalar, where a marker is as long as it is
- * written.
+ * The structure of the text; or, when it cannot be JSON, the offset in the scalar up to which it could still be. A marker counts with its
+ * written length.
  */
 export function readJson(parts: readonly TemplatePart[]): JsonNode | { readonly stopped: number } {
   // A marker is one NUL here: JSON has no other place for that character.
@@ -123,8 +123,8 @@ function collect(node: JsonNode, holes: Holes, fills: Map<Marker, readonly TextP
 }
 
 /**
- * A hole in value position, as value and as text. A string is re-read as a scalar; `double_quote` only says that it is text,
- * `json_stringify` that a scalar is: neither escapes a second time. A template of JSON text is the structure that it writes.
+ * A hole in value position, as value and as text. A string is read again as a scalar; `double_quote` only says that it is text, and
+ * `json_stringify` that a scalar is text: neither escapes a second time. A template with JSON text becomes the structure that it writes.
  */
 function valueHole(marker: Marker, holes: Holes): { readonly value: Expr; readonly fill: readonly TextPart[] } {
   const { lower } = holes;

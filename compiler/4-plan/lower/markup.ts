@@ -10,12 +10,12 @@ export function markupOf(type: string | null | undefined): Markup | undefined {
   return type?.endsWith("/xml") || type?.endsWith("+xml") ? "xml" : undefined;
 }
 
-/** Steps that leave no character of markup in what a caller or an upstream has sent. */
+/** Steps that remove or escape every character of markup in data from outside. */
 const harmless: ReadonlySet<string> = new Set(["escape_html", "escape_xml", "days_since", "to_number", "length", "some"]);
 
 /**
- * Warns of data that goes into markup as it is (PW285); gives the lowering for what stands inside the marker. A marker that is the whole
- * body may be a page that an action has built; what a request sends never is.
+ * Warns of data that goes into markup unescaped (PW285); gives the lowering for the inside of the marker. A marker that is the whole body
+ * may give a page that an action has built; a value of the request is never such a page.
  */
 export function checkMarkup(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean): Lowering {
   const { markup } = cx;

@@ -39,7 +39,10 @@ export function pathPieces(parts: readonly TemplatePart[], hole: (part: Extract<
   return pieces.map(withoutDot).filter((piece) => piece !== "");
 }
 
-/** A dot before a key that a marker makes is no part of the literal path; two are the `..` of a `$` path, and a mistake in any other. */
+/**
+ * A dot before a key that a marker makes is not part of the literal path. Two dots are the `..` of a `$` path, and a mistake in any other
+ * path.
+ */
 function withoutDot(piece: PathPiece, i: number, all: readonly PathPiece[]): PathPiece {
   const next = all[i + 1];
   const isBeforeKey = typeof next === "object" && "key" in next;
@@ -55,7 +58,8 @@ function segmentAt(tokens: readonly Token[], start: number): readonly Token[] {
 }
 
 /**
- * A dot, a `]` that closes nothing, the `$` of a path, or the white space with which a path may neither begin nor end: no part of a name.
+ * A dot, a `]` without its `[`, the `$` of a path, or white space at an end of the path, which is not allowed: none of them is part of a
+ * name.
  */
 function isAlone(tokens: readonly Token[], i: number): boolean {
   const token = tokens[i];

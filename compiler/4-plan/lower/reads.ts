@@ -75,7 +75,7 @@ export interface Hole {
   readonly of: Expr;
   /** `->raw` was written, and is allowed. */
   readonly raw: boolean;
-  /** It was reported: `->raw` on data, or a module that has no place here. */
+  /** The mistake was reported: `->raw` on data, or a module in a place that cannot take one. */
   readonly refused: boolean;
   /** Nothing in it comes from outside the configuration. */
   readonly trusted: boolean;
@@ -161,7 +161,7 @@ function unknown({ root: name, path, start, end }: Marker, { template }: Scalar,
 const isLoopAround = (name: string, { outer }: Lowering["scope"]): boolean =>
   outer !== undefined && (outer.self === name || isLoopAround(name, outer));
 
-/** `Body.x` is `Body::x` in the words of other tools: the root as it is known, and all that stands behind it. */
+/** `Body.x` is how other tools write `Body::x`: gives the known root, and the text behind it. */
 function dotted(name: string, names: readonly string[]): string | undefined {
   const [, root = "", dot, rest] = /^([A-Za-z_][\w-]*)(\.|(?=\[))(.+)$/s.exec(name) ?? [];
   const match = names.includes(root) ? root : nearest(root, names);
@@ -177,7 +177,7 @@ function timestamp({ path, format = path === undefined ? "s" : `:${path}` }: Mar
   return parseTimestamp(format) === undefined ? say(codes.timestampFormat(format)) : { op: "root", root: "timestamp", name: format };
 }
 
-/** `a|state::KEY|` and `a|state::NAMESPACE.KEY|`: the name is all there is. */
+/** `a|state::KEY|` and `a|state::NAMESPACE.KEY|`: the whole text is the name, and no path follows. */
 function state({ path = "" }: Marker, cx: Lowering, say: Say): Expr {
   if (path === "") return say(codes.emptyPart());
   cx.scope.states.add(path);
@@ -186,7 +186,7 @@ function state({ path = "" }: Marker, cx: Lowering, say: Say): Expr {
 
 /** Roots whose first step is a name: `a|var::NAME.path|`. */
 function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
-  // The name of an environment variable is all there is: its value is text and has no parts.
+  // The whole text is the name of the environment variable: its value is text and has no parts.
   const read = marker.root === "env" ? { steps: [marker.path ?? ""], count: false } : readPath(marker.path ?? "");
   if (isFinding(read)) return say(read);
   const [name = "", ...steps] = read.steps;
@@ -200,7 +200,7 @@ function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   return cx.scope.masked && isHidden ? { op: "filter", use: "masked", of, args: [] } : of;
 }
 
-/** `a|secret::NAME|` and `a|secret::NAME::path|`. What is not set fails, unless there is a default (spec/surfaces 11). */
+/** `a|secret::NAME|` and `a|secret::NAME::path|`. A secret that is not set fails, unless the marker has a default (spec/surfaces 11). */
 function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say: Say): Expr {
   const { path: reference = "" } = marker;
   const at = reference.indexOf("::");
@@ -214,7 +214,7 @@ function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say
   if (guess !== undefined) reportAt(names.unknownSecret(name, guess), marker, scalar, report);
   const isOptional = hasDefault(marker);
   if (!isOptional || format !== undefined) scope.needs.secrets.add(name);
-  // A log never shows it, so that nothing has to be fetched for a log.
+  // A log never shows a secret, so none has to be fetched for a log.
   if (scope.masked) return { op: "lit", value: "***" };
   if (!scope.secrets.has(name)) scope.secrets.set(name, spanOf(marker, scalar));
   const of = pathExpr({ op: "root", root: "secret", name, at: spanOf(marker, scalar) }, path);
@@ -231,7 +231,7 @@ function need(marker: Marker, variable: string, scalar: Scalar, { scope }: Lower
 
 const hasDefault = ({ steps }: Pick<Marker, "steps">): boolean => steps.some((step) => step.kind === "filter" && step.name === "default");
 
-/** Managed variables are not known when compiling, so a name is doubtful only when it is nearly one that is declared here. */
+/** Managed variables are not known when compiling, so a name is doubtful only when it nearly equals one that is declared here. */
 function noteVariable(name: string, marker: Marker, scalar: Scalar, { scope, report }: Lowering): void {
   const span = spanOf(marker, scalar);
   if (!scope.variableReads.has(name)) scope.variableReads.set(name, span);

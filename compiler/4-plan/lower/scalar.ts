@@ -8,7 +8,7 @@ import { type Parsed, parseTemplate } from "../markers/markers.ts";
 export interface Scalar {
   readonly node: ScalarNode;
   readonly template: Parsed;
-  /** No mistake was found: an error of a scalar is reported once, and nothing else is said about it. */
+  /** True when no mistake was found: an error of a scalar is reported once, and then nothing else is reported about the scalar. */
   readonly sound: boolean;
 }
 

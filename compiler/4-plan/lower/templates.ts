@@ -9,7 +9,7 @@ import { readScalar, type Scalar } from "./scalar.ts";
 /** White space around the only marker of a text does not count. */
 const around = /^\s+$/;
 
-/** The scalar as JSON with holes: its own text, or the text of the template that is all of it. Undefined when neither is JSON. */
+/** The scalar as JSON with holes: its own text, or the text of the one template that it names. Undefined when neither is JSON. */
 export function jsonTemplate(scalar: Scalar, cx: Lowering): JsonTemplate | undefined {
   const { parts } = scalar.template;
   const whole = onlyMarker(scalar.template, around);
@@ -24,8 +24,8 @@ const holesOf = (scalar: Scalar, cx: Lowering): JsonTemplate["holes"] => ({
 });
 
 /**
- * The template that a marker names and leaves as it is, where its text is a JSON object or list. What is wrong with others, `lowerMarker`
- * reports.
+ * The template that a marker names without a filter, when its text is a JSON object or list. `lowerMarker` reports mistakes in other
+ * templates.
  */
 function templateOf(marker: Marker, cx: Lowering): JsonTemplate | undefined {
   const filling = filledBy(marker, cx);

@@ -7,9 +7,9 @@ type Zone = "origin" | "path" | "query";
 type Piece = { readonly zone: Zone; readonly text: string } | { readonly zone: Zone; readonly hole: Hole };
 
 /**
- * A URL with holes (spec/language 5.1.2). The literal text is split here, when compiling: a hole that begins the URL is inserted as it is,
- * and so is what the configuration controls. Any other in scheme and authority is one label or a port; everything else is percent-encoded,
- * and in the path it may not make a segment `.` or `..`.
+ * A URL with holes (spec/language 5.1.2). The literal text is split here, when compiling. A hole that begins the URL is inserted as it is,
+ * and so are values of the configuration. Any other hole in scheme and authority is one label or a port; everywhere else values are
+ * percent-encoded, and in the path they may not make a segment `.` or `..`.
  */
 export function urlText(parts: readonly (string | Hole)[]): Expr {
   const pieces = zoned(parts);
@@ -60,10 +60,10 @@ const inSegment = (piece: Piece | undefined): boolean => piece?.zone === "path" 
 function filled(segment: readonly Piece[], begins: boolean): TextPart[] {
   const literal = segment.map((piece) => ("text" in piece ? piece.text : "")).join("");
   const asIs = segment.some((piece) => "hole" in piece && piece.hole.trusted);
-  // Any other character in the segment keeps it from ever being dots, spelled out or as `%2e`.
+  // Another character in the segment makes sure that the segment is never dots, written as such or as `%2e`.
   const guarded = segment[0]?.zone === "path" && /^[.%2eE]*$/.test(literal);
   if (!guarded || asIs || segment.length < 2) return segment.map((piece) => one(piece, guarded, begins));
-  // Dots may come together from several pieces, so that the segment is judged as a whole.
+  // Dots may come together from several pieces, so the segment is checked as a whole.
   return [
     { fill: "url_segment", of: textOf(segment.map((piece) => ("text" in piece ? piece.text : { fill: "text", of: piece.hole.of }))) },
   ];

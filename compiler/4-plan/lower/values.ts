@@ -50,7 +50,8 @@ export const lowerResponseBody = (node: Node, cx: Lowering): BodyPlan => lowerBo
 
 function lowerList({ items }: ListNode, form: JsonSchema, cx: Lowering, slot: Slot): Expr {
   const inner = inherit(form, form.items ?? {});
-  // An address that is missing from a list would be let pass; a failure that is missing is not tried again.
+  // An item must not be dropped: without one of its addresses a list would let a caller pass, and without one of its failures there
+  // would be no retry.
   const required = form.context === "start" && inner.judge !== undefined;
   return listOf(items.map((item) => lower(item, inner, cx, { field: slot.field, required })));
 }
@@ -72,7 +73,7 @@ function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): r
   if (declared === undefined) {
     if (additionalProperties === false) return [];
     const inner = inherit(form, additionalProperties === true ? {} : additionalProperties);
-    // In a map of free keys a message names the field that the map is.
+    // In a map of free keys, messages name the field that holds the map.
     const field = form.properties === undefined && form.additionalProperties === undefined ? slot.field : key;
     return [[lowerKey(entry, form.keys, cx), lower(value, inner, cx, { field, required: false })]];
   }
@@ -84,7 +85,7 @@ function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): r
   return [[key, lower(value, inherit(form, declared), cx, { field: key, required: required.includes(key) })]];
 }
 
-/** A body beside the word that its text is a JSON template, which decides how it is sent. */
+/** A body, with the word that says that its text is a JSON template; that word decides how it is sent. */
 function lowerJsonBody(key: string, value: Node, cx: Lowering): readonly LoweredEntry[] {
   const body = lowerResponseBody(value, cx);
   return body.as === "json_text"
@@ -209,7 +210,7 @@ function contextOf(schema: JsonSchema, form: JsonSchema, cx: Lowering): Context 
   return form.context ?? formsOf(schema, cx).find(({ context }) => context !== undefined)?.context;
 }
 
-/** Static fields, and those that are read at the start, are so all the way down; every other context is about one scalar. */
+/** Static fields, and fields that are read at the start, are so with everything inside them; any other context concerns one scalar. */
 function inherit(outer: JsonSchema, inner: JsonSchema): JsonSchema {
   const { context } = outer;
   return (context === "static" || context === "start") && inner.context === undefined ? { ...inner, context } : inner;

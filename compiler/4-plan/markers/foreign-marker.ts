@@ -31,8 +31,8 @@ const embedded = [
 const ownForms: ReadonlySet<Context | undefined> = new Set(["shell", "regex", "css", "like", "expression", "source", "path"]);
 
 /**
- * Warns of values in the form of another tool inside a text (PW296), where what they name is known: else it may be meant for whoever reads
- * the text.
+ * Warns of values in the form of another tool inside a text (PW296), but only when the name exists here: otherwise the reader of the text
+ * may understand the form.
  */
 export function checkForeignForms(scalar: Scalar, context: Context | undefined, cx: Lowering): void {
   const { template } = scalar;

@@ -6,7 +6,8 @@ import { parseTemplate } from "./markers.ts";
 import { type Lowering, visible } from "./scope.ts";
 
 /**
- * A marker with a path or a filter behind a word character, where a marker cannot start. Alternatives such as `data|body|` have neither.
+ * A marker with a path or a filter right behind a word character, where no marker can start. Alternatives such as `data|body|` have neither
+ * a path nor a filter.
  */
 const glued = /(?<word>[A-Za-z0-9_]+)(?=a\|[A-Za-z_][\w-]*(?:::|->))/g;
 

@@ -59,6 +59,6 @@ export interface Range {
   readonly code: boolean;
   readonly depth: number;
   readonly problems: Problem[];
-  /** How many starts may still turn out to have no end. */
+  /** How many starts of markers may still turn out to have no end before the search stops. */
   readonly unclosed: { left: number };
 }

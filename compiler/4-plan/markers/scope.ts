@@ -11,13 +11,13 @@ export interface Scope {
   readonly actions: ReadonlySet<string>;
   /** The actions as they are written. */
   readonly nodes: ReadonlyMap<string, Node>;
-  /** The scope of the loop whose list this is. Its actions are visible, but for the loop itself. */
+  /** The scope of the loop whose list this is. Its actions are visible, except the loop itself. */
   readonly outer: Scope | undefined;
   /** Actions of the list that start after the one being lowered, by their gates and their order. */
   readonly later: ReadonlySet<string>;
   /** The action being lowered. */
   readonly self: string | undefined;
-  /** The action has run its source, so that its own name reads as the data at this point. */
+  /** True when the action has run its source, so that its own name reads the data at this point. */
   readonly selfIsData: boolean;
   /** The action that `previous` stands for; undefined on the first action. */
   readonly previous: string | undefined;
@@ -27,9 +27,9 @@ export interface Scope {
   readonly variableSecrets: ReadonlyMap<string, ReadonlySet<string>>;
   /** `global.secrets` by name, each with the format of its text. */
   readonly stored: ReadonlyMap<string, string>;
-  /** Texts of `a|template::NAME|`: those of the interface before the global ones. */
+  /** The texts of `a|template::NAME|`; a template of the interface hides a global one of the same name. */
   readonly templates: ReadonlyMap<string, Node>;
-  /** Templates that are being filled, outermost first: one that comes again would never end. */
+  /** Templates that are being filled, outermost first: a template inside itself would never end. */
   readonly open: readonly string[];
   /** Bounds how many templates one scope may fill in all: each may name another twice. */
   readonly fillings: { left: number };
@@ -89,7 +89,7 @@ export interface Lowering {
   readonly sql?: (query: Scalar, cx: Lowering) => Expr;
 }
 
-/** An action that a name stands for: that of the same list, else of the nearest list around it. */
+/** The action that a name stands for: in the same list, else in the nearest list around it. */
 export interface Visible {
   /** How many loops further out its list is. */
   readonly up: number;
@@ -114,7 +114,7 @@ export function visibleNames(inner: Scope): readonly string[] {
   return [...names].filter((name) => visible(name, inner) !== undefined);
 }
 
-/** Reads the data of an action that can be seen: whoever reads it waits for it, in a loop the loop does. */
+/** Reads the data of an action that can be seen. The reading action waits for it; when the read stands in a loop, the loop waits. */
 export function readAction(name: string, { up, scope }: Visible, at: Span): Expr {
   if (!scope.reads.has(name)) scope.reads.set(name, at);
   return { op: "action", name, ...(up === 0 ? {} : { up }), at };

@@ -37,14 +37,14 @@ class Reading {
     this.#cx = cx;
   }
 
-  /** Where a hole was refused, nothing more is said. */
+  /** When a hole was refused, no other mistake of the script is reported. */
   get unfinished(): boolean {
     return this.#isSound && this.#lexer.unfinished;
   }
 
   text(text: string): void {
     this.#lexer.read(text);
-    // A lone dollar sign is one: what a value makes of it is not a name.
+    // A lone dollar sign stays a dollar sign: a value behind it makes no name.
     this.#script.push(this.#lexer.afterDollar && inQuotesOf[this.#lexer.place] !== undefined ? `${text.slice(0, -1)}\\$` : text);
   }
 

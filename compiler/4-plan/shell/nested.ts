@@ -91,7 +91,7 @@ const baseOf = ({ text }: Word): string => text.replace(/^.*\//, "");
 
 const isInterpreter = (word: Word): boolean => readers.test(baseOf(word)) || interpreters.some(({ name }) => name.test(baseOf(word)));
 
-/** A name with a value in it, or every value where the variable is a number. */
+/** A name that holds a value; where the variable is a number, every value counts. */
 function declared(words: readonly Word[]): readonly Nested[] {
   const isNumber = words.some(({ text }) => /^-[a-zA-Z]*i/.test(text));
   return at("the name of a variable", isNumber ? words : words.filter(({ text }) => /^[^=]*\0/.test(text)));
@@ -123,7 +123,7 @@ function ofInterpreter(name: string, { option, operand, input }: Interpreter, wo
 
 const once = (word: Word, i: number, all: readonly Word[]): boolean => all.indexOf(word) === i;
 
-/** Wrappers whose options take no words of their own, so that the first word which is no option names a program. */
+/** Wrappers whose options take no words of their own: the first word that is not an option names a program. */
 const plain = /^(?:env|nohup|setsid|command|builtin|exec|coproc)$/;
 
 /** The command inside another: from the first word that names a program which is known here, whatever options stand before it. */

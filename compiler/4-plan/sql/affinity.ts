@@ -18,7 +18,7 @@ const boundary =
 export function comparedWithNumber(tokens: readonly SqlToken[], at: number): boolean {
   const aliases = aliasesOf(tokens);
   const isNumber = (operand: readonly SqlToken[]): boolean => operand.some((_, i) => computes(operand, i, aliases));
-  // Arithmetic with the value itself, or a function of it, makes a number of it.
+  // The value itself is part of arithmetic or of a function, which turns it into a number.
   const start = startOf(tokens, at);
   if (start !== undefined) return isNumber(operandBefore(tokens, start));
   return isComparison(tokens[at + 1]) && isNumber(operandAfter(tokens, at + 1));

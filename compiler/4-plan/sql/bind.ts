@@ -47,9 +47,9 @@ const constantsIn: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Tells holes that become parameters from those that must be literals: where the server's protocol or grammar takes no parameter, and where
- * an expression must be the same twice, as in `SELECT f(x, a|v|) … GROUP BY f(x, a|v|)`. A doubtful place is a literal, which every place
- * takes.
+ * Decides which holes become parameters and which must be literals. Literals are needed where the server's protocol or grammar takes no
+ * parameter, and where an expression must occur twice in the same form, as in `SELECT f(x, a|v|) … GROUP BY f(x, a|v|)`. When in doubt the
+ * hole becomes a literal, which every place takes.
  */
 export function parametersAmong(
   tokens: readonly SqlToken[],

@@ -21,7 +21,7 @@ export interface QuerySetting {
 
 interface Hole {
   readonly kind: "hole";
-  /** Which of the holes of the query it is, from 0. */
+  /** The index of the hole among the holes of the query, from 0. */
   readonly index: number;
   readonly marker: Marker;
   readonly place: SqlPlace;
@@ -38,7 +38,7 @@ export interface LoweredQuery {
    * The entry of `params` and `values` together, from 0, of each placeholder, where the driver knows no numbers and they are not in order.
    */
   readonly order?: readonly number[];
-  /** It may change the session of its connection: always, or unless each of these texts of the configuration is a name. */
+  /** The query may change the session of its connection: always, or unless each of these texts of the configuration is a name. */
   readonly session?: Expr;
   /** The entries of `params`, from 0, that SQLite compares with a computed number. */
   readonly compared: readonly number[];
@@ -121,7 +121,7 @@ interface Slot {
   readonly value?: number;
 }
 
-/** Gives placeholders their numbers. One without a number takes the next after the highest so far, and so does a name that is new. */
+/** Gives placeholders their numbers. A placeholder without a number takes the one after the highest so far, and so does a new name. */
 function numbered(
   pieces: readonly Piece[],
   isPlaceholder: (mark: Mark) => boolean,

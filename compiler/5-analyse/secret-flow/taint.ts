@@ -21,10 +21,10 @@ export interface Stop {
 
 /** The secrets in a value, as far as it is known where in it they are. */
 export interface Taint {
-  /** They may be anywhere in the value. */
+  /** Secrets that may be anywhere in the value. */
   readonly anywhere: readonly Way[];
   readonly members: ReadonlyMap<string, Taint>;
-  /** They are in elements of the list. */
+  /** Secrets in elements of the list. */
   readonly items?: Taint;
 }
 

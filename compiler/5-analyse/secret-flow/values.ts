@@ -79,7 +79,7 @@ function rootTaint(e: Extract<Expr, { op: "root" }>, scope: Scope): Taint {
 const actionsAround = (up: number, scope: Scope | undefined): Scope["actions"] | undefined =>
   up === 0 ? scope?.actions : actionsAround(up - 1, scope?.outer);
 
-/** Filters that give the value that they are given, or a part that their argument names. */
+/** Filters that give their input, or the part that their argument names. */
 const selecting: ReadonlySet<string> = new Set(["stored", "access", "path", "leaf"]);
 
 function filtered({ use, of, args }: Extract<Expr, { op: "filter" }>, scope: Scope): Taint {

@@ -24,7 +24,7 @@ export function narrowedAt(data: Shape, path: readonly Step[], pass: Pass): Shap
   const takesUnset = !isNever(narrowedAt(nothing, rest, pass));
   if (data.type === "any") return takesUnset ? any : withMember(step, rest, pass);
   return byType(data, (one) => {
-    // Which element is looked at is known of no list.
+    // The shape of a list does not say which element is looked at.
     if (one.type === "array") return takesUnset || isIndex(step) ? one : never;
     const member = one.type === "object" ? memberOf(one, String(step)) : undefined;
     if (one.type !== "object" || member === undefined) return takesUnset ? one : never;

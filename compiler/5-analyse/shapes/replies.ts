@@ -15,7 +15,7 @@ export function replyShape(plan: InterfacePlan, list: ListShape, scope: ShapeSco
   const isAnsweredElsewhere = plan.actions.some(
     (action) => action.response_on_success !== undefined || action.response_on_error !== undefined,
   );
-  return isAnsweredElsewhere || response.error_body !== undefined ? any : union(whole);
+  return isAnsweredElsewhere || mayAnswerForTest(plan) || response.error_body !== undefined ? any : union(whole);
 }
 
 /** The envelope (spec/language 7.2). */
@@ -29,4 +29,11 @@ function envelope(plan: InterfacePlan, list: ListShape): Shape {
       ["errors", { shape: array(string), optional: true }],
     ]),
   );
+}
+
+/** A test that fails may answer by itself (spec/language 6.4). */
+function mayAnswerForTest({ actions, assert, params }: InterfacePlan): boolean {
+  const checks = actions.flatMap(({ ops }) => ops.flatMap((op) => (op.op === "check" ? op.assert.tests : [])));
+  const tests = [...checks, ...(assert?.tests ?? []), ...params.flatMap(({ validate }) => validate ?? [])];
+  return tests.some(({ http_response }) => http_response !== undefined);
 }

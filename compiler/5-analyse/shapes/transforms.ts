@@ -1,6 +1,6 @@
 import { type NodePath, nodePath } from "#runtime/paths/path.ts";
 import type { Expr, NestedPlan, TransformOp } from "#runtime/plan/index.ts";
-import { changedAt, nodesIn } from "#runtime/shapes/place.ts";
+import { nodesIn } from "#runtime/shapes/place.ts";
 import { any, narrowed, type Shape } from "#runtime/shapes/shape.ts";
 import { Reject } from "#runtime/value/failure.ts";
 import { argumentsOf } from "./arguments.ts";
@@ -41,13 +41,12 @@ function itemsOf(lists: Shape): Shape {
   return found.type === "array" ? found.items : any;
 }
 
-/** Transforms of all that a path matches. */
+/** Transforms of all that a path matches. The whole is open behind them. */
 function nestedShape(list: NestedPlan, data: Shape, scope: ShapeScope): Shape {
   const path = pathOf(list.target, scope);
   const inner = withValues(list, scope);
   const give = (node: Shape): Shape => list.body.reduce((shape, op) => transformShape(op, shape, inner), node);
-  if (path !== undefined) return changedAt(data, { path, give });
-  give(any);
+  give(path === undefined ? any : nodesIn(data, path));
   return any;
 }
 

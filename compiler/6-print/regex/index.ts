@@ -4,12 +4,12 @@ import { parsePattern } from "./parse.ts";
 import { readsOn } from "./reads-on.ts";
 import { isProvenSafe } from "./safe.ts";
 import { isShared } from "./subset.ts";
-import { type Pattern, written } from "./tree.ts";
+import { type Pattern, patternSource } from "./tree.ts";
 
 /** A pattern of the language as one of JavaScript with the same meaning; undefined when it has none, whatever its time. */
 export const sharedPattern = (text: string): string | undefined => {
   const pattern = treeOf(text);
-  return pattern === undefined ? undefined : written(pattern);
+  return pattern === undefined ? undefined : patternSource(pattern);
 };
 
 /**
@@ -26,7 +26,7 @@ export function nativePatterns(): FeatureFacts["native"] {
 
 function judged(text: string): string | undefined {
   const pattern = treeOf(text);
-  return pattern !== undefined && isProvenSafe(pattern) ? written(pattern) : undefined;
+  return pattern !== undefined && isProvenSafe(pattern) ? patternSource(pattern) : undefined;
 }
 
 function treeOf(text: string): Pattern | undefined {

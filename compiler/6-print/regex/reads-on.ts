@@ -1,10 +1,10 @@
 import { type Instruction, instructions } from "#runtime/languages/regex.ts";
 
 /**
- * True when an engine may have to read far beyond the end of a match to know that it is the one: a search for all matches then takes time
- * with the square of the text, as `(a|b)*c|(a)` does on a text of `a`. It is asked of the program of the pattern, whose threads are in the
- * order in which they win: one that may go round in a loop, without a match of its own, must not live on where a later one has matched.
- * Doubt counts as yes.
+ * True when an engine may have to read far beyond the end of a match to be sure of it. A search for all matches then takes time with the
+ * square of the text, as `(a|b)*c|(a)` does on a text of `a`. The question is answered from the program of the pattern, whose threads are
+ * in the order in which they win: a thread that may go round in a loop without a match of its own must not live on where a later thread has
+ * matched. Doubt counts as yes.
  */
 export function readsOn(pattern: string): boolean {
   const program = programOf(pattern);
@@ -13,7 +13,7 @@ export function readsOn(pattern: string): boolean {
   return program.steps.size > largest || livesOn(program, loops);
 }
 
-/** Characters of a program beyond which nobody is asked: the answer takes time with the square of them. */
+/** Programs with more characters are not analysed and count as yes, because the analysis takes time with the square of their number. */
 const largest = 300;
 
 /** The threads that follow a step, best first; those behind a sure match never count. */
@@ -21,7 +21,7 @@ interface Following {
   readonly steps: readonly number[];
   /** The place of the match among them: all before it are better. */
   readonly matchAt: number | undefined;
-  /** It needs no condition, such as `$`. */
+  /** True when the match needs no condition, such as `$`. */
   readonly isSure: boolean;
 }
 
@@ -131,8 +131,8 @@ function reaches(from: number, to: number, after: (number: number) => readonly n
 }
 
 /**
- * True when a thread that may go on endlessly is there, and better, when another one has matched. Threads are looked at in pairs, the
- * better one first.
+ * True when a thread that may go on endlessly is alive, and better, at a point where another one has matched. Threads are looked at in
+ * pairs, the better one first.
  */
 function livesOn({ start, steps }: Program, endlessly: ReadonlySet<number>): boolean {
   const all = [start, ...[...steps.values()].map(({ next }) => next)];

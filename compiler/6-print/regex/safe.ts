@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { type Pattern, type Repeat, type Sequence, size, type Term, termsOf, written } from "./tree.ts";
+import { type Pattern, patternSource, type Repeat, type Sequence, size, type Term, termsOf } from "./tree.ts";
 
 /** The answer of the package about a pattern. */
 interface Verdict {
@@ -14,25 +14,27 @@ const checkSync = (): Check => {
   return check;
 };
 
-/** No search by chance, and no clock: the size of what it is asked bounds its steps. */
+/** The package searches without chance and without a clock: the size of the pattern bounds its steps. */
 const options = { checker: "automaton", timeout: null, recallTimeout: -1 } as const;
 
-/** Terms of what it is asked when there are loops in it: its time grows with the third power of them. */
+/** The most terms of a pattern with loops that the package is asked about: its time grows with the third power of them. */
 const largest = 40;
 
-/** Ways to choose that are no loop, for one start of a match: the package says only how time grows with the text. */
+/** The most choices without a loop for one start of a match: the package only says how time grows with the text. */
 const mostChoices = 1000;
 
 /** Counts above this are taken for loops, where loops are. */
 const writtenOut = 4;
 
 /**
- * True when it is proven that backtracking takes time linear in the text. A pattern is proven, too, by one that can go all its ways and
- * more: with loops in the place of large counts.
+ * True when it is proven that backtracking takes time linear in the text. A proof for a pattern that allows at least as many ways also
+ * counts: one with loops in the place of large counts.
  */
 export function isProvenSafe(pattern: Pattern): boolean {
   if (choices(pattern) <= mostChoices && isEvidentlySafe(pattern)) return true;
-  return [pattern, pattern.map(loosened)].some((form) => isAskable(form) && checkSync()(written(form), "u", options).status === "safe");
+  return [pattern, pattern.map(loosened)].some(
+    (form) => isAskable(form) && checkSync()(patternSource(form), "u", options).status === "safe",
+  );
 }
 
 /**
@@ -53,7 +55,7 @@ export function isEvidentlySafe(pattern: Pattern): boolean {
 
 const isLoop = (term: Term): term is Repeat => term.kind === "repeat" && term.most === Number.POSITIVE_INFINITY;
 
-/** True when the next term is one character, which the set does not take. */
+/** True when the next term is one character that the set does not contain. */
 function endsBefore(set: Term & { readonly kind: "set" }, next: Term | undefined): boolean {
   const [, slash, character] = (next?.kind === "set" && /^(\\?)(.)$/su.exec(next.text)) || [];
   if (character === undefined || (slash !== "" && /[A-Za-z0-9]/.test(character))) return false;

@@ -13,7 +13,7 @@ export type Item = Range | { readonly named: string };
 const blanks = "\\t\\n\\f\\r ";
 const noBlanks = "\\0-\\x08\\x0b\\x0e-\\x1f!-\\u{10ffff}";
 
-/** A set on its own. Without regard to case every letter stands in both forms; undefined where the forms are more than those of ASCII. */
+/** A set as JavaScript. Without regard to case every letter stands in both forms; undefined when a letter has forms beyond ASCII. */
 export function setOf(items: readonly Item[], isNegated: boolean, caseless: boolean): string | undefined {
   const [only] = items;
   if (only !== undefined && items.length === 1 && !caseless) {

@@ -4,8 +4,8 @@ import { type Pattern, type Repeat, shortest, size, type Term, termsOf, withInne
 const largest = 500;
 
 /**
- * True when both engines match the pattern alike, on every text of the length that patterns are run on: where a repetition takes its groups
- * or an empty match, they differ; and what JavaScript remembers of a repetition, to come back to, has to stay in the bounds of its stack.
+ * True when both engines match the pattern alike, on every text of the allowed length. They differ where a repetition contains groups or an
+ * empty match. Also, the places that JavaScript remembers for a repetition must fit its stack.
  */
 export function isShared(pattern: Pattern): boolean {
   const terms = [...termsOf(pattern)];

@@ -59,7 +59,7 @@ export function size(term: Term): number {
 }
 
 /** The pattern as JavaScript writes it, for the flag `u`. */
-export const written = (pattern: Pattern): string => pattern.map((branch) => branch.map(writtenTerm).join("")).join("|");
+export const patternSource = (pattern: Pattern): string => pattern.map((branch) => branch.map(writtenTerm).join("")).join("|");
 
 function writtenTerm(term: Term): string {
   switch (term.kind) {
@@ -67,7 +67,7 @@ function writtenTerm(term: Term): string {
     case "edge":
       return term.text;
     case "group":
-      return `(${term.captures ? (term.name === undefined ? "" : `?<${term.name}>`) : "?:"}${written(term.body)})`;
+      return `(${term.captures ? (term.name === undefined ? "" : `?<${term.name}>`) : "?:"}${patternSource(term.body)})`;
     case "repeat":
       return `${writtenTerm(term.body)}${times(term)}${term.lazy ? "?" : ""}`;
   }

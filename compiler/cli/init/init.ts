@@ -27,8 +27,8 @@ export async function init(dir: string, flags: InitFlags, terminal: Terminal): P
   const filesWith = (pipewright: string): readonly ProjectFile[] =>
     templateFiles(join(own.folder, "templates"), template, { name: packageName(folder), pipewright });
   const vendored = `vendor/${own.name}-${own.version}.tgz`;
-  const obstacles = [...filesWith("").map(({ path }) => path), vendored].flatMap((path) => inTheWay(folder, path) ?? []);
-  if (obstacles.length > 0) return refuse(dir, [...new Set(obstacles)].sort(), terminal);
+  const existing = [...filesWith("").map(({ path }) => path), vendored].flatMap((path) => inTheWay(folder, path) ?? []);
+  if (existing.length > 0) return refuse(dir, [...new Set(existing)].sort(), terminal);
   using source = await sourceOf(flags, folder, terminal);
   const files = filesWith(source.dependency);
   writeAll(folder, files, source);
@@ -39,8 +39,8 @@ export async function init(dir: string, flags: InitFlags, terminal: Terminal): P
   return status.done;
 }
 
-function refuse(dir: string, obstacles: readonly string[], terminal: Terminal): number {
-  const list = obstacles.map((path) => `  ${join(dir, path)}\n`).join("");
+function refuse(dir: string, existing: readonly string[], terminal: Terminal): number {
+  const list = existing.map((path) => `  ${join(dir, path)}\n`).join("");
   terminal.err(`pipewright: nothing was written, because this would be overwritten:\n${list}Choose another folder, or move these away.\n`);
   return status.failed;
 }

@@ -44,26 +44,26 @@ const space = /(?:[ \t\r\n]+|#(?:[^\n\\]|\\(?!\r?\n))*(?:\n|$))+/y;
 export function tokens(text: string): readonly Token[] {
   // jq reads no further than to a NUL.
   if (text.includes("\0")) throw new NotRead("a NUL character", text.indexOf("\0"));
-  const { found, end } = scan(text, 0, 0);
+  const { tokens, end } = scan(text, 0, 0);
   if (end < text.length) throw new NotRead("unbalanced parenthesis", end);
-  return found;
+  return tokens;
 }
 
-function scan(text: string, from: number, depth: number): { readonly found: Token[]; readonly end: number } {
+function scan(text: string, from: number, depth: number): { readonly tokens: Token[]; readonly end: number } {
   if (depth > deepest) throw new NotRead("too deeply nested", from);
-  const found: Token[] = [];
+  const tokens: Token[] = [];
   let open = 0;
   let at = from;
   for (;;) {
     at += match(space, text, at)?.length ?? 0;
-    if (at >= text.length) return { found, end: at };
+    if (at >= text.length) return { tokens, end: at };
     const token = text[at] === '"' ? string(text, at, depth) : piece(text, at);
     if (token.kind === "symbol" && token.text === "(") open += 1;
     if (token.kind === "symbol" && token.text === ")") {
-      if (open === 0) return { found, end: at };
+      if (open === 0) return { tokens, end: at };
       open -= 1;
     }
-    found.push(token);
+    tokens.push(token);
     at = token.end;
   }
 }
@@ -86,9 +86,9 @@ function string(text: string, start: number, depth: number): Token {
     if (at >= text.length) throw new NotRead("unfinished string", start);
     if (text[at] !== "\\") chunk += text[at++];
     else if (text[at + 1] === "(") {
-      const { found, end } = scan(text, at + 2, depth + 1);
+      const { tokens, end } = scan(text, at + 2, depth + 1);
       if (text[end] !== ")") throw new NotRead("unfinished string", start);
-      parts.push(chunk, found);
+      parts.push(chunk, tokens);
       chunk = "";
       at = end + 1;
     } else {

@@ -11,7 +11,7 @@ export function actionsOf(list: ActionListPlan, around = ""): readonly (readonly
   });
 }
 
-/** Which actions there are, when they run, and what they do besides asking services and databases. */
+/** The actions of an interface, when they run, and what they do besides calls and queries. */
 export const actions: Facet = {
   name: "actions",
   hashed: true,

@@ -50,8 +50,8 @@ const isOff = (value: Json | undefined): boolean =>
 function memberOf(value: Json | undefined, name: string): Json | undefined {
   if (value === undefined || !isObject(value)) return undefined;
   if (isObject(value.lit ?? null)) return (value.lit as JsonObject)[name];
-  const found = Array.isArray(value.entries) ? value.entries.find((entry) => Array.isArray(entry) && entry[0] === name) : undefined;
-  return Array.isArray(found) ? found[1] : undefined;
+  const member = Array.isArray(value.entries) ? value.entries.find((entry) => Array.isArray(entry) && entry[0] === name) : undefined;
+  return Array.isArray(member) ? member[1] : undefined;
 }
 
 /** The text with which a value begins. */

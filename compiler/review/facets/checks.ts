@@ -21,14 +21,14 @@ export const checks: Facet = {
     return everyTest(target).flatMap((test) =>
       test.matchers.map((matcher): Fact => {
         const isAuth = isProof(test) && (proofs.has(matcher.use) || matcher.use === "is_equal_to");
-        const named = `${isAuth ? "authentication" : "test"} ${matcher.use} of ${test.label}`;
-        const count = (seen.get(named) ?? 0) + 1;
-        seen.set(named, count);
+        const label = `${isAuth ? "authentication" : "test"} ${matcher.use} of ${test.label}`;
+        const count = (seen.get(label) ?? 0) + 1;
+        seen.set(label, count);
         const at = matcher.at ?? test.at;
         const { optional, case_insensitive, hide_errors, error_message, http_code_on_error } = test;
         const rest = { optional, case_insensitive, hide_errors, error_message, http_code_on_error };
         return {
-          key: count === 1 ? named : `${named} (${count})`,
+          key: count === 1 ? label : `${label} (${count})`,
           value: { operand: bare(matcher.operand), leaves: bare(matcher.leaves ?? {}), ...Object.fromEntries(restOf(rest)) },
           ...(at && { at }),
         };

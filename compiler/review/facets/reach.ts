@@ -26,9 +26,9 @@ const nouns: Readonly<Record<(typeof capabilityKinds)[number], string>> = {
 };
 
 function factsOf(touches: readonly Touch[]): readonly Fact[] {
-  const found: Capabilities = capabilitiesOf(touches);
+  const capabilities: Capabilities = capabilitiesOf(touches);
   return capabilityKinds.flatMap((kind) =>
-    (found[kind] ?? []).map(({ name, of, ...rest }): Fact => {
+    (capabilities[kind] ?? []).map(({ name, of, ...rest }): Fact => {
       const at = touches.find((touch) => touch.kind === kind && touch.name === name && touch.of === of)?.at;
       const chosen = rest.from === undefined ? "" : ` from a ${rest.from}`;
       return {

@@ -42,19 +42,22 @@ export async function command(act: Act, args: CommandArgs): Promise<Json> {
   return resultOf(ended, args, act);
 }
 
-/** A number, a list of numbers, or `any`; another text never matches (PW404). A command that a signal has ended has no status. */
+/**
+ * Reads the expected statuses: a number, a list of numbers, or `any`; another text never matches (PW404). A command that was ended by a
+ * signal has no status.
+ */
 function isExpected(expected: Json, code: number | null): boolean {
   if (expected === "any") return true;
   return code !== null && (Array.isArray(expected) ? expected.includes(code) : expected === code);
 }
 
-/** With `parse_stderr` both outputs are wanted: `{stdout, stderr}`. */
+/** With `parse_stderr` the result holds both outputs: `{stdout, stderr}`. */
 async function resultOf({ stdout, stderr }: Ended, { parse, parse_stderr }: CommandArgs, act: Act): Promise<Json> {
   const out = parse === undefined || parse === null ? plain(stdout) : await parsed(stdout, parse, act);
   return parse_stderr === undefined || parse_stderr === null ? out : { stdout: out, stderr: await parsed(stderr, parse_stderr, act) };
 }
 
-/** JSON when the whole output is, else text without its last line break; bytes that are no UTF-8 are Base64. */
+/** The output is JSON when the whole of it is JSON, else text without its last line break. Bytes that are not UTF-8 become Base64. */
 function plain(bytes: Buffer): Json {
   if (!isUtf8(bytes)) return bytes.toString("base64");
   const text = bytes.toString();

@@ -7,9 +7,12 @@ import { connect, type DriverOf, failed, type Pingable, type SourceOf } from "./
 
 /** Bounds of one query. */
 export interface QueryLimits {
-  /** Asked for only by a query that takes long: to make and to watch a signal costs more than the rest of our part in a short one. */
+  /**
+   * Gives a signal for the end of the run. Only a query that takes long asks for it, because making and watching a signal costs more than
+   * the rest of our work in a short query.
+   */
   readonly signal?: () => AbortSignal;
-  /** Asked when a query has waited for its connection. */
+  /** A query that has waited for its connection asks whether its run was cancelled meanwhile. */
   readonly isCancelled?: () => boolean;
   /** Milliseconds; without it that of the connection counts. */
   readonly timeout?: number | undefined;
@@ -17,7 +20,7 @@ export interface QueryLimits {
 
 /** How one query is run. */
 export interface QueryOptions extends QueryLimits {
-  /** How many of the last params are bound with the type of their value. The server finds out the types of the others. */
+  /** How many of the last params are sent with the type of their value. The server finds out the types of the others. */
   readonly typed?: number;
   /** The query may change the session, so its connection is as new before it is used again. */
   readonly session?: boolean;
@@ -97,7 +100,7 @@ function ordered({ params, values, order }: DatabaseArgs): readonly Json[] | nul
   return (
     order?.map((index) => {
       const value = bound?.[index];
-      // The compiler counts a list; one that a marker gives is known only now.
+      // The compiler checks the number of params in a list; the length of a list that a marker gives is known only now.
       if (value === undefined)
         throw new Failure("database", `database: query has a placeholder ${index + 1}, params has ${params?.length ?? 0}`);
       return value;

@@ -27,7 +27,7 @@ export interface DiscoverArgs {
   readonly scheme?: string | null;
   readonly cache_ttl_secs?: number | null;
   readonly fail_when_empty?: boolean | null;
-  /** The compiler's word that the address of the engine comes from data. */
+  /** Set by the compiler where the address of the engine comes from data. */
   readonly from_data?: readonly "socket"[];
 }
 
@@ -55,11 +55,13 @@ type Answer = readonly [source: string, members: readonly DiscoveredMember[]];
 
 interface CachedAnswer {
   readonly answer: Promise<Answer>;
-  /** By the monotonic clock. */
+  /** Milliseconds of the monotonic clock. */
   until: number;
 }
 
-/** A run that asks while another one does gets the same answer. A run that is given up ends its own waiting only. */
+/**
+ * Asks the backend. Runs that ask the same question at the same time share one answer; a run that is cancelled only stops waiting for it.
+ */
 async function askBackend(act: Act, args: DiscoverArgs): Promise<Answer> {
   const { host } = act.run;
   const { kept } = host.resource("discover", () => ({ kept: new Recent<CachedAnswer>(mostKept), close: () => undefined }));
@@ -88,7 +90,7 @@ async function look(act: Act, args: DiscoverArgs): Promise<Answer> {
   try {
     return await answerOf(act, args, signal);
   } catch (error) {
-    // Whatever a backend says of being cut off.
+    // A backend that is cut off may throw any error, so ours takes its place.
     throw signal.aborted ? timedOut() : error;
   }
 }
@@ -124,8 +126,8 @@ function inTime({ cancellation }: Act, answer: Promise<Answer>): Promise<Answer>
 }
 
 /**
- * Every pattern that is set must be found; a field that the backend does not know matches nothing. `whenUnset`: what a filter without
- * patterns says.
+ * Every pattern of the filter must match; a field that the backend does not know matches nothing. `whenUnset` is the result of a filter
+ * without patterns.
  */
 function passes(filter: JsonObject | null, whenUnset: boolean): (member: DiscoveredMember) => boolean {
   if (filter === null || !isObject(filter)) return () => whenUnset;
@@ -144,10 +146,18 @@ function passes(filter: JsonObject | null, whenUnset: boolean): (member: Discove
 /** A member of the service: what its backend does not know is absent. */
 function shape(): Shape {
   const always = { name: string, address: string, source: string };
-  const known = { port: number, url: string, ready: boolean, namespace: string, node: string, image: string, labels: object({}, string) };
+  const optionalMembers = {
+    port: number,
+    url: string,
+    ready: boolean,
+    namespace: string,
+    node: string,
+    image: string,
+    labels: object({}, string),
+  };
   const members = [
     ...Object.entries(always).map(([name, of]): [string, Member] => [name, { shape: of }]),
-    ...Object.entries(known).map(([name, of]): [string, Member] => [name, { shape: of, optional: true }]),
+    ...Object.entries(optionalMembers).map(([name, of]): [string, Member] => [name, { shape: of, optional: true }]),
   ];
   return array(object(new Map(members)));
 }
@@ -158,7 +168,7 @@ export const spec: Action<DiscoverArgs> = {
   bounds: "5 s and 16 MiB of an answer of a backend",
   effect: "network",
   addresses: { socket: ["docker", "socket"] },
-  // Members are as trusted as who is asked for them; a port is no address.
+  // An address is as trustworthy as the source that is asked for it; the port is not an address.
   origin: ["dns", "kubernetes", "docker", "static"],
   run: discover,
   shape,

@@ -22,7 +22,7 @@ export interface EmailArgs {
   readonly attachments?: Json;
   readonly headers?: JsonObject | null;
   readonly rows?: Json;
-  /** The compiler's word that the server comes from data: its address is checked. */
+  /** Set by the compiler where the server comes from data: then its address is checked. */
   readonly from_data?: readonly "server"[];
 }
 
@@ -57,7 +57,7 @@ async function send(act: Act, server: Server, message: Message, row: number): Pr
   );
 }
 
-/** As many at once as there are connections; what one row misses does not keep the others back. */
+/** Sends one mail for each row, as many at once as there are connections. A row that fails does not hold up the others. */
 async function sendRows(act: Act, server: Server, message: Message, rows: Json): Promise<Json> {
   if (rows !== null && !Array.isArray(rows)) throw new Failure("evaluation", `field rows: expected array, got ${typeOf(rows)}`);
   const failures = new Map<number, Failure>();
@@ -95,7 +95,7 @@ function summary(count: number, failures: ReadonlyMap<number, Failure>): Json {
   throw new Failure(kind, `email: ${inOrder.length} of ${count} not sent; row ${index}: ${message}`, {
     data,
     ...(upstream === undefined ? {} : { upstream }),
-    // Sent again as a whole: only when no mail went out.
+    // A retry sends all rows again, so it is allowed only when no mail went out.
     ...(inOrder.length === count && inOrder.every(([, each]) => each.details.unsent === true) ? { unsent: true } : {}),
   });
 }

@@ -53,7 +53,7 @@ async function measured(act: Act, args: HttpArgs): Promise<Json> {
 
 /** The bounds that all responses of an attempt share. */
 interface Bounds {
-  /** By the monotonic clock. */
+  /** Milliseconds of the monotonic clock. */
   readonly deadline: number;
   /** Bytes that bodies may still have. */
   left: number;
@@ -69,15 +69,18 @@ function fetched(act: Act, args: HttpArgs): Promise<JsonObject> {
   );
 }
 
-/** A page elsewhere: its address is data, unless the configuration names the host that links may lead to. */
+/**
+ * Fields whose addresses come from data: a link to the next page is one of them, unless the configuration names the host that links may
+ * lead to.
+ */
 function linked({ from_data = [], pagination }: HttpArgs): NonNullable<HttpArgs["from_data"]> {
   const isNamed = (pagination?.next_link_host ?? null) !== null && !from_data.includes("next_link_host");
   return isNamed ? from_data : [...from_data, "url"];
 }
 
 /**
- * One response; a missed status fails. Most have only the network to wait for: to await what is there already would take a turn for each
- * step.
+ * Gets one response; an unexpected status fails. The steps are awaited only where they have to wait, because awaiting a value that is there
+ * costs a turn for each step.
  */
 async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject> {
   const { maxResponseBytes } = act.run.host.limits;
@@ -90,15 +93,15 @@ async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject
   const digest = digestLogin(args);
   const { deadline } = bounds;
   const first = await exchange(act, call, deadline);
-  // Most answers ask for no other request.
+  // Only a status from 300 on can ask for another request, by a redirect or a challenge.
   const answer = first.status < 300 ? first : await follow(act, call, first, { redirects, digest, deadline });
   const { status, headers } = answer;
   const plain = plainBytes(answer, maxResponseBytes);
   const bytes = plain instanceof Promise ? await plain : plain;
-  // A body that arrives compressed can be read when it is whole.
+  // The tap reads a compressed body here, once it is complete.
   if (tap !== undefined && bytes !== answer.bytes) tap(status, { ...headers, "content-encoding": "identity" })?.(bytes);
   const ok = isExpected(expected, status);
-  // A missed status is the error to show, so its body is decoded as well as can be.
+  // With an unexpected status, the status is the error to show: the body is decoded as well as possible.
   const decoded = ok
     ? decode(bytes, headers["content-type"], args.data_type, act, args.stream === true)
     : byContentType(bytes, headers["content-type"]);
@@ -118,8 +121,8 @@ function matchers(patterns: HttpArgs["expect_status"]): readonly StatusMatcher[]
 function shape(args: Shape): Shape {
   const type = argument(args, "data_type");
   const format = byType(type, (one) => {
-    const written = onlyValue(one);
-    return typeof written === "string" ? textFormatShape(written) : any;
+    const format = onlyValue(one);
+    return typeof format === "string" ? textFormatShape(format) : any;
   });
   const pages = argument(args, "pagination");
   const rows = byType(pages, (one) => {

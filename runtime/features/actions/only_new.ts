@@ -24,9 +24,9 @@ export interface OnlyNewArgs {
 }
 
 /**
- * Keeps the records whose identity is new, and remembers these before any other action sees them (spec/transforms 8). A single value is a
- * list of one; a record whose identity is missing or null always passes. When nothing is left, the action and those that need it are
- * skipped.
+ * Keeps the records whose identity is new, and stores the identities before another action sees the records (spec/transforms 8). A single
+ * value counts as a list of one; a record whose identity is missing or null always passes. When no record is left, this action and the
+ * actions that need it are skipped.
  */
 export async function only_new(
   act: Act,
@@ -51,13 +51,13 @@ export async function only_new(
 /** Records of one action: a store looks at all of them in one step, and nobody else is served meanwhile. */
 const mostRecords = 100_000;
 
-/** No output is no identity, several are one that is a list. */
+/** The identity that a filter gives: without an output there is none, and several outputs are one identity that is a list. */
 function singleOf(outputs: Json): string | null {
   const [only = null, ...more] = Array.isArray(outputs) ? outputs : [];
   return nameOf(more.length === 0 ? only : outputs);
 }
 
-/** Numbers and their text are the same. Null: there is none. */
+/** The text of an identity: a number and its text are the same. Null means that there is none. */
 const nameOf = (value: Json): string | null => (value === null ? null : identity(text(value)));
 
 function identityOf(record: Json, path: readonly string[]): string | null {

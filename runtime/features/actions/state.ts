@@ -86,10 +86,10 @@ function shape(args: Shape): Shape {
   };
   return byType(args, (given) => {
     if (given.type !== "object") return any;
-    const written = Object.entries(results).filter(([name]) => !isNever(memberAt(given, name).shape));
-    const [only, ...others] = written.map(([, result]) => result);
+    const operations = Object.entries(results).filter(([name]) => !isNever(memberAt(given, name).shape));
+    const [only, ...others] = operations.map(([, result]) => result);
     if (only === undefined) return nothing;
-    return others.length === 0 ? only : union(...written.map(([, result]) => result), nothing);
+    return others.length === 0 ? only : union(...operations.map(([, result]) => result), nothing);
   });
 }
 

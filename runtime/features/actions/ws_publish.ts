@@ -16,9 +16,9 @@ export interface WsPublishArgs {
 }
 
 /**
- * Publishes to the sockets that have subscribed to these channels, whether or not there are any, and gives `{published}` with the channels.
- * Without `data` the body is published. `retain` keeps it for later subscribers; null takes back what is kept. Nothing is published when
- * one of the names is no channel.
+ * Publishes to these channels, whether or not sockets have subscribed to them, and gives `{published}` with the channels. Without `data`
+ * the body is published. `retain` keeps the message for later subscribers; null removes the kept one. Nothing is published when one of the
+ * names is not a channel.
  */
 export async function ws_publish({ run }: Act, { channels: value, data = run.body, retain }: WsPublishArgs): Promise<Json> {
   const names = namesOf(value);

@@ -22,7 +22,7 @@ export function stored(value: Json, name: Json): Json {
 /** A path that a marker gives: a dot path whatever it looks like, never `$` syntax (spec/transforms 2.1). */
 export const dot_path = (value: Json): string | null => shown(value, (t) => (t.startsWith("$") ? `.${t}` : t));
 
-/** The text of a path that names at most one value; anything else fails (spec/transforms 2.2). */
+/** The text of a path that names at most one value; another path fails (spec/transforms 2.2). */
 export function leaf_path(value: Json): string {
   try {
     return valuePath(value === null ? null : text(value)).text;
@@ -46,7 +46,7 @@ export function no_operators(value: Json): Json {
   return key === undefined ? value : refuseOperator(`operator key '${key}' in data`);
 }
 
-/** Data among expressions of an aggregation, where a text that starts with `$` would be a field. */
+/** Data among expressions of an aggregation: a text that starts with `$` would be read as a field, so it is made a literal. */
 export function no_references(value: Json): Json {
   const text = dollarText(no_operators(value));
   return text === undefined ? value : refuseOperator(`field reference '${text}' in data`);
@@ -102,7 +102,7 @@ function refuseOperator(message: string): never {
   throw new Failure("evaluation", message);
 }
 
-/** They are no words of the language: the compiler puts them in the place of others, or around a value. */
+/** These filters are no words of the language: the compiler puts them in the place of others, or around a value. */
 export const internals: Readonly<Record<string, Filter>> = {
   masked: { summary: "The value hidden.", arity: 0, internal: true, hides: true, run: masked },
   stored: { summary: "The value, which must be set.", arity: 1, internal: true, run: (value, [name = null]) => stored(value, name) },

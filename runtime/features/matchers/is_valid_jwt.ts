@@ -63,9 +63,9 @@ function claimsOf(target: Json, rules: TokenRules | string, now: number): JsonOb
 const verdict = (claims: JsonObject | string, options: MatcherOptions | undefined): Verdict =>
   typeof claims === "string" ? `invalid jwt: ${claims}` : { found: { [options?.result_key ?? "jwt_claims"]: claims } };
 
-/** The rules that a token is held against, or the reason why there are none. */
+/** The rules for a token, or the reason why the operand gives none. */
 function rulesOf({ secret, public_key, jwks_url, alg, iss, aud, require_exp }: Expected, cx: Run): TokenRules | string {
-  // Empty text is an expectation that no token meets, not the absence of one.
+  // An empty text is an expectation that no token meets; it does not switch the check off.
   const expiry = require_exp === true ? { requireExpiry: true } : {};
   const claims = { ...expiry, ...(typeof iss === "string" ? { issuer: iss } : {}), ...(typeof aud === "string" ? { audience: aud } : {}) };
   const algorithmsFrom = (suitable: readonly string[]): readonly string[] => suitable.filter((one) => alg === undefined || one === alg);

@@ -44,10 +44,10 @@ function rulesOf({ secret, encoding = "base32", digits = 6, period = 30, algorit
 }
 
 /**
- * The target is the one-time code of this moment, or of one of the periods before and after it: clocks differ, and people take time to
- * type. A number counts as its digits. Compared in constant time. Nothing remembers which codes were used: the same one passes again as
- * long as its periods count, 90 seconds with the defaults. Where it must be good for one use, keep the last accepted one with the user and
- * refuse it the second time. Any doubt fails the test (spec/language 6.7).
+ * The target is the one-time code of this moment, or of a period just before or after it: clocks differ, and people take time to type. A
+ * number counts as its digits. Compared in constant time. Used codes are not remembered: a code passes again as long as its periods count,
+ * which is 90 seconds with the defaults. Where a code must be good for one use, store the last accepted code with the user and refuse it
+ * the second time. Any doubt fails the test (spec/language 6.7).
  */
 export function is_valid_totp(target: Json, { unset, rules, window }: Ready, cx: Run): Verdict {
   if (unset !== undefined) return unset;
@@ -55,7 +55,7 @@ export function is_valid_totp(target: Json, { unset, rules, window }: Ready, cx:
   if (rules === undefined) return "invalid totp";
   const now = totpCounter(cx.host.now(), rules.period);
   let isValid = false;
-  // Every code is compared, so that the time does not tell which one it was.
+  // Every code is compared, so that the time does not show which code it was.
   for (let counter = now - window; counter <= now + window; counter++) {
     if (sameBytes(code, Buffer.from(totpCode(rules, counter)))) isValid = true;
   }

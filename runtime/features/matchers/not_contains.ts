@@ -4,7 +4,7 @@ import { holds, membership, membershipSchema, unsetField } from "../../value/mem
 import { show } from "../../value/show.ts";
 import type { Matcher, MatcherOptions } from "../feature.ts";
 
-/** The contrary of `contains` with the same operand: null passes. */
+/** The opposite of `contains` with the same operand: null passes. */
 export function not_contains(target: Json, operand: Json, options?: MatcherOptions): Verdict {
   const missing = unsetField(operand);
   if (missing !== undefined) return missing;

@@ -6,7 +6,7 @@ import { plainText } from "../../value/target.ts";
 import { text } from "../../value/values.ts";
 import type { Matcher } from "../feature.ts";
 
-/** The contrary of `starts_with`: null and targets without a text pass. */
+/** The opposite of `starts_with`: null and targets without a text pass. */
 export function not_starts_with(target: Json, part: Json): Verdict {
   return plainText(target)?.startsWith(text(part)) !== true || `expected target ${show(target)} starting with ${show(part)}`;
 }

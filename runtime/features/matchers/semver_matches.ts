@@ -18,7 +18,10 @@ export function prepare(source: string): Ready {
   return { source, holds };
 }
 
-/** The target is a string that holds a version within the range. A version before a release only satisfies a range that names one of it. */
+/**
+ * The target is a string that holds a version within the range. A pre-release, such as `1.2.3-beta.1`, fits only a range that itself names
+ * a pre-release of that version.
+ */
 export function semver_matches(target: Json, { source, holds }: Ready): Verdict {
   return (typeof target === "string" && holds(target)) || `expected target ${show(target)} not satisfying ${show(source)}`;
 }

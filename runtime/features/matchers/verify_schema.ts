@@ -21,9 +21,9 @@ export function prepare({ structure, disallow_unknown_keys }: Operand): Ready {
 }
 
 /**
- * The target has the members of the structure, and each the type that it should have; the tests of the leaves pass. Null is a type of its
- * own, never a missing member. Every problem is an entry with its path, in the order of the structure; unknown keys come last. What a list
- * has beyond the elements of the structure does not count.
+ * The target has the members of the structure, each with the type that the structure gives; the tests of the leaves pass. Null is a type of
+ * its own, never a missing member. Every problem is an entry with its path, in the order of the structure; unknown keys come last. Elements
+ * of a list beyond those of the structure do not count.
  */
 export function verify_schema(target: Json, { structure, isClosed }: Ready, options?: MatcherOptions): Verdict {
   const wrong = misfit(target, structure);

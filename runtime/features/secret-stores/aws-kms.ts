@@ -52,7 +52,7 @@ async function regionOf(settings: JsonObject, cx: Run): Promise<string> {
   throw bad("no AWS region is set");
 }
 
-/** It becomes a part of a host name. */
+/** The region is checked, because it becomes a part of a host name. */
 function checked(region: string): string {
   if (!/^[a-z0-9-]{1,40}$/.test(region)) throw bad("the AWS region is no region");
   return region;

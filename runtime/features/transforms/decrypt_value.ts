@@ -49,8 +49,8 @@ export function decrypt_value(data: Json, { key, value, nonce, tag, secret_key }
 }
 
 function shape(data: Shape, { shape: args }: ShapedArguments<Args>): Shape {
-  const written = onlyValue(argument(args, "value"));
-  if (typeof written === "string" && isBase64(written)) return keyed(data, argument(args, "key"), string);
+  const ciphertext = onlyValue(argument(args, "value"));
+  if (typeof ciphertext === "string" && isBase64(ciphertext)) return keyed(data, argument(args, "key"), string);
   return keyedFrom(data, args, "value", ofText(string));
 }
 

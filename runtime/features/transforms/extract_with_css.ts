@@ -62,9 +62,9 @@ export async function extract_with_css(data: Json, { value, key, ...search }: Re
 
 function shape(data: Shape, { shape: args }: ShapedArguments<Args>): Shape {
   const [all, attribute] = [onlyValue(argument(args, "all")), onlyValue(argument(args, "attribute"))];
-  const found = attribute === null ? string : union(string, nothing);
-  const one = union(found, nothing);
-  return keyedFrom(data, args, "value", ofText(all === true ? array(found) : all === undefined ? any : one));
+  const extracted = attribute === null ? string : union(string, nothing);
+  const one = union(extracted, nothing);
+  return keyedFrom(data, args, "value", ofText(all === true ? array(extracted) : all === undefined ? any : one));
 }
 
 export const spec: Transform<Args, Ready> = {

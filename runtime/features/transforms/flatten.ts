@@ -32,8 +32,9 @@ export function prepare({ key_separator: separator, prefix, target }: Args): Rea
 }
 
 /**
- * Brings nested objects and arrays to one level: their names and indexes are joined, and empty ones stay as values. Of two with one name
- * the later wins. Each row of an array is flattened on its own; rows that are scalars stay. With a target only what is there is flattened.
+ * Brings nested objects and arrays to one level: their names and indexes are joined, and empty ones stay as values. When two members get
+ * the same name, the later one wins. Each row of an array is flattened on its own; rows that are scalars stay. With a target only the value
+ * at that path is flattened.
  */
 export function flatten(data: Json, { separator, start, target }: Ready, act: WorkOwner): Json | Promise<Json> {
   const root = container(data);
@@ -49,7 +50,7 @@ function* flatAt(data: Json, target: NodePath, flattening: Flattening): Work<Jso
   });
 }
 
-/** How names are joined, and what has been written: members, and the characters of their names. */
+/** The state of one flattening: how names are joined, the members written so far, and the characters of their names. */
 interface Flattening {
   readonly separator: string;
   readonly start: string;

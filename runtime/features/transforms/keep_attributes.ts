@@ -24,7 +24,7 @@ import type { MemberEdit, Transform } from "../feature.ts";
 
 interface Selection {
   readonly places: NodePaths;
-  /** A path goes through each element of a list: then its elements are rows, which stay. */
+  /** True when a path goes through each element of a list: the elements are rows then, and no row is dropped. */
   readonly rows: boolean;
 }
 
@@ -53,7 +53,7 @@ function* keptOf(data: Json, { places, rows }: Selection): Work<Json> {
 /** Nodes that are looked at in about a millisecond. */
 const nodesOfSlice = 500;
 
-/** The part of a node that is meant; undefined when there is none. */
+/** The part of a node that is kept; undefined when nothing of it is. */
 function* kept(node: Json, mask: Mask | undefined, done: { count: number }): Work<Json | undefined> {
   if (mask === undefined) return undefined;
   if (mask.here) return node;
@@ -102,7 +102,7 @@ function picked(object: JsonObject, names: ReadonlySet<Key>): JsonObject | undef
 
 const emptied = (node: Json): Json => (Array.isArray(node) ? [] : {});
 
-/** Only root members. */
+/** The edit of root members; undefined when a path leads deeper. */
 function edit(names: readonly (string | null)[]): MemberEdit | undefined {
   const keep = names.every(isPlainName) ? distinct(names) : undefined;
   return keep && { keep };
@@ -117,7 +117,7 @@ function keptShape(data: Shape, { places, rows }: Selection): Shape {
   });
 }
 
-/** The part of a value that is meant, which may be missing. */
+/** The part of a value that is kept; it may be missing. */
 function keptPart(value: Shape, mask: Mask | undefined): Member {
   if (mask === undefined) return absent;
   if (mask.here) return { shape: value };
@@ -130,7 +130,7 @@ function keptPart(value: Shape, mask: Mask | undefined): Member {
 
 function keptItems(items: Shape, { below, rest }: Mask, rows: boolean): Shape {
   const masks = [...below].flatMap(([key, mask]) => (typeof key === "number" ? [mask] : []));
-  // Which element it is, nobody knows.
+  // The shape cannot say which element it is, so each of them may be any of these.
   const parts = [...masks, rest].map((mask) => keptPart(items, mask));
   return union(...parts.map((part) => (rows ? orElse(part, emptiedShape(items)) : part.shape)));
 }

@@ -66,7 +66,7 @@ function* moved(data: Json, { source, destination }: Move): Work<Json> {
     if ((i + 1) % matchesOfSlice === 0) yield;
     const from = keysTo(match);
     const value = valueBelow(out, from, true);
-    // Digits may have matched an element; and an earlier match may have taken this one with it.
+    // A path with digits may have matched an element, and an earlier match may have contained this one.
     if (typeof match.key !== "string" || value === undefined) continue;
     out = edited(out, from.slice(0, -1), (parent) => without(parent, match.key, edit), edit);
     out = edited(out, keysFor(match, destination, data), () => value, edit);
@@ -85,12 +85,12 @@ function keysFor(match: Match, destination: Destination, data: Json): readonly K
 
 /** One move at work. */
 interface Edit {
-  /** Containers that are copies already, which nobody else can see: they are changed in place. */
+  /** Containers that are copies already: nothing else refers to them, so they are changed in place. */
   readonly copies: Set<Json>;
   readonly destination: Destination;
 }
 
-/** The node with what `change` makes of the value that some keys lead to. */
+/** The node, where the value at the given keys is replaced by the result of `change`. */
 function edited(node: Json, keys: readonly Key[], change: (value: Json) => Json, edit: Edit): Json {
   const [key, ...rest] = keys;
   if (key === undefined) return change(node);
@@ -131,7 +131,7 @@ function movedShape(data: Shape, { source, destination }: Move): Shape {
   });
 }
 
-/** The steps, when they are names that no list has. */
+/** The steps, if each is a name that cannot be an index of a list. */
 function namesIn(steps: readonly PathStep[]): readonly string[] | undefined {
   const names = steps.filter((step) => typeof step === "string").filter((name) => !isDigits(name));
   return names.length === steps.length ? names : undefined;

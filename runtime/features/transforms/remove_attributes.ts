@@ -77,7 +77,7 @@ function withoutPath(data: Shape, path: NodePath): Shape {
   });
 }
 
-/** Which elements of a list are removed does not change its shape, unless all are. */
+/** The shape of a list stays the same whichever elements are removed, unless all are. */
 function withoutStep(shape: Alternative, step: PathStep): Shape {
   const isDeep = typeof step === "object" && step.descend;
   if (shape.type === "array") return step === every ? array(never) : isDeep ? anyArray : shape;

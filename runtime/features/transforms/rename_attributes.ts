@@ -87,7 +87,7 @@ function renamedMembers(object: JsonObject, mask: Mask, names: Renaming): JsonOb
   return out;
 }
 
-/** Only root members, each name once: then the order of renaming does not count. */
+/** Only root members, each named once: then the order of renaming does not matter. */
 function edit(names: Names): MemberEdit | undefined {
   const rename = Object.entries(names).flat().every(isPlainName) ? renaming(names) : undefined;
   return rename && { rename };

@@ -28,9 +28,9 @@ export function prepare(names: Names): Renaming {
 }
 
 /**
- * Renames root members, or those of each object of an array; other elements stay. All at one go, so that two names may be swapped; members
- * keep their place. A renamed member replaces one that has the new name already. A missing member is ignored. Names are literal: dots are
- * part of them.
+ * Renames root members, or those of each object of an array; other elements stay. All names change at once, so that two names may be
+ * swapped; members keep their place. A renamed member replaces one that has the new name already. A missing member is ignored. Names are
+ * literal: dots are part of them.
  */
 export function rename_keys(data: Json, renaming: Renaming): Json {
   if (Array.isArray(data)) return data.map((item) => (isObject(item) ? renamed(item, renaming) : item));
@@ -49,7 +49,7 @@ function renamed(row: JsonObject, { to, from }: Renaming): JsonObject {
   return out;
 }
 
-/** All names at one go, so that the order does not count. */
+/** All names change at once, so the order does not matter. */
 function edit(names: Names): MemberEdit | undefined {
   const rename = renaming(names);
   return rename && { rename };
@@ -57,11 +57,11 @@ function edit(names: Names): MemberEdit | undefined {
 
 function renamedShape(row: ObjectShape, { to, from }: Renaming): Shape {
   const gone = [...to.keys()].filter((old) => !from.has(old)).map((old) => [old, absent] as const);
-  const made = [...from].map(([name, olds]) => {
+  const renamed = [...from].map(([name, olds]) => {
     const sources = olds.map((old) => memberAt(row, old)).reduce(oneOfMembers);
     return [name, memberElse(sources, to.has(name) ? absent : memberAt(row, name))] as const;
   });
-  return withMembers(row, [...gone, ...made]);
+  return withMembers(row, [...gone, ...renamed]);
 }
 
 /** Two members that get one name: the one that comes later in the row stays. */

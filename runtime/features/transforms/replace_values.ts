@@ -29,7 +29,7 @@ type Edit = (text: string) => string | Work<string>;
 
 interface Ready {
   readonly target: NodePath;
-  /** The only member that is changed. */
+  /** The only member that is changed, or null for all of them. */
   readonly key: string | null;
   readonly edit: Edit;
 }
@@ -77,10 +77,11 @@ function groupOf(reference: string, { groups, names }: Pattern): string | number
   return group;
 }
 
-/** Replaces every occurrence of some texts at one go: what has been put in is not searched again. */
+/** Replaces every occurrence of several texts in one pass: the replacements are not searched again. */
 function replacing(texts: readonly string[], replacement: string): Edit {
   if (texts.length === 0) return (text) => text;
-  // A text takes the place of millions of others in half the time that a function does; a dollar in it would name a part of the match.
+  // Replacing by a text takes half the time of replacing by a function; a dollar in the text would name a part of the match, so it is
+  // doubled.
   const literal = replacement.replaceAll("$", "$$$$");
   // Only literal texts, so that no pattern can be slow.
   const any = new RegExp(texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g");

@@ -26,22 +26,22 @@ interface Args {
 
 interface Ready {
   readonly link: Presigned;
-  /** Where the link is written: first into the data, then into what the path before names. */
+  /** Where the link is written: `key` into the data, or into the value that the path names. */
   readonly keys: readonly KeyPath[];
 }
 
 const operations = ["get", "put"] as const;
 const longest = 604_800;
 
-/** Stage 1: an option outside its range, and what would lead to another place than one object, is PW512. */
+/** Stage 1: PW512 for an option outside its range, and for a link that would lead to anything but one object. */
 export function prepare({ operation, endpoint, expiration_secs: expires, key, json_path, ...rest }: Args): Ready {
   const { bucket, file_key } = rest;
   if (expires < 1 || expires > longest) throw new Reject("PW512", `expiration_secs ${expires} is outside 1..${longest}`);
   if (!/^[a-z0-9](?:[a-z0-9-]|\.(?!\.)){1,61}[a-z0-9]$/.test(bucket)) {
     throw new Reject("PW512", "bucket must be 3 to 63 small letters, digits, hyphens and single dots");
   }
-  // The link of an empty key would list the bucket, and one without the others is of no use. Clients resolve dots before they send the
-  // request.
+  // A link with an empty key would list the bucket. Other empty options make a link of no use, and clients resolve dots before they send
+  // the request.
   const empty = (["file_key", "region", "access_key_id", "secret_access_key"] as const).find((field) => rest[field] === "");
   if (empty !== undefined) throw new Reject("PW512", `${empty} is empty`);
   if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(file_key)) throw new Reject("PW512", "file_key has a segment . or ..");

@@ -13,8 +13,8 @@ export function get(value: Json, key: string | number): Json {
 }
 
 /**
- * The members that objects inherit are functions, which data never holds, and `__proto__`: asking `hasOwn` of every member would take four
- * times as long.
+ * A member of an object. Inherited members are functions, which data never holds, except `__proto__`: so only that name needs `hasOwn`,
+ * which would make every read take four times as long.
  */
 function member(object: JsonObject, key: string): Json {
   if (key === "__proto__") return own(object, key) ?? null;

@@ -7,7 +7,7 @@ import { deepest, giveUp, spend } from "./signals.ts";
 /** Numbers beyond a double are bounded by jq in its own way. */
 const finite = (value: number): number => (Number.isFinite(value) ? value : giveUp());
 
-/** A negative zero of the data is written as zero for jq: where its sign would matter, jq says what comes of it. */
+/** For jq a negative zero of the data is written as zero: where the sign would matter, jq itself gives the result. */
 const signed = (value: number): number => (Object.is(value, -0) ? giveUp() : value);
 
 /** `+`: numbers, text, lists, objects; null adds nothing. */

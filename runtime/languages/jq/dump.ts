@@ -41,8 +41,8 @@ function requireNumber(value: number): void {
 }
 
 /** The bytes that a message has for a value. */
-const room = 29;
-const kept = 25;
+const longest = 29;
+const prefix = 25;
 
 /** A value in a message: its type, and as much of its JSON as jq shows. */
 export function shown(value: Json): string {
@@ -51,8 +51,8 @@ export function shown(value: Json): string {
 
 function cut(text: string): string {
   const bytes = Buffer.from(text);
-  if (bytes.length <= room) return text;
-  let end = kept;
+  if (bytes.length <= longest) return text;
+  let end = prefix;
   // A character is cut as a whole.
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return `${bytes.toString("utf8", 0, end)}...${text.at(-1)}`;

@@ -14,7 +14,7 @@ export interface JqFilter {
   readonly values?: readonly Json[];
   /** Absent where jq itself has to run it. */
   readonly compiled?: Compiled;
-  /** A value, or the data, is a secret: what goes wrong is told without jq's text, which may show it. */
+  /** A value, or the data, is a secret: an error does not show jq's text, which may contain it. */
   readonly secret?: boolean;
 }
 
@@ -32,16 +32,16 @@ export function compiledOutput({ compiled, values = [] }: JqFilter, data: Json):
 }
 
 function settled(error: unknown): undefined {
-  // A text that is too long for JavaScript, or more levels than its stack has, are jq's matter, too.
+  // A text that is too long for JavaScript, or a value that is too deep for its stack, is left to jq.
   if (error === bail || error instanceof RangeError) return undefined;
   if (!(error instanceof JqError)) throw error;
   const message = text(error.value);
-  // A message of jq ends at a NUL, and without a blank; half a surrogate pair is none of its characters.
+  // jq would write these messages differently: it ends a message at a NUL, drops blanks at the end, and has no half of a surrogate pair.
   if (message === undefined || message.includes("\0") || message.trimEnd() !== message || !message.isWellFormed()) return undefined;
   throw new Failure("transform", message);
 }
 
-/** The message of an error, which jq has to write when it is a value that is written in another way there. */
+/** The message of an error; jq itself has to write a value that it writes differently. */
 function text(value: Json): string | undefined {
   try {
     return messageOf(value);

@@ -27,7 +27,7 @@ export const pipe = <V>(value: Json, next: (value: Json) => V): V => next(value)
 /** An operator whose operands may both fail: jq evaluates the right one first. */
 export const rightFirst = <V>(right: Json, left: Json, operator: (left: Json, right: Json) => V): V => operator(left, right);
 
-/** Operands of which jq evaluates the last one first: when one fails, jq itself says which. */
+/** Evaluates operands of which jq evaluates the last one first: when one fails, jq itself runs the filter and reports the error. */
 export function inAnyOrder<V>(value: () => V): V {
   try {
     return value();
@@ -94,10 +94,10 @@ export function reduce(outputs: Outputs, initial: Json, update: (sum: Json, item
   return sum;
 }
 
-/** Steps of which each may double a value, or nest it once more. */
+/** Steps that need no check of the size, although each may double a value or nest it once more. */
 const unbounded = 20;
 
-/** Step by step a value may have become deeper, or larger when written out, than anything that comes to it later can bear. */
+/** Gives up on a value that the steps have nested deeper than its readers can bear; each node counts as an element. */
 function requireShallow(value: Json, depth: number): void {
   spend(1);
   if (typeof value !== "object" || value === null) return;
@@ -114,7 +114,7 @@ export function range(from: Json, to: Json, by?: Json): readonly Json[] {
 function steps(from: number, to: number, by: number): readonly number[] {
   if (by === 0) return giveUp();
   const list: number[] = [];
-  // A step may be too small to change the number at all.
+  // A step may be too small to change the number, so the length of the list bounds the loop.
   for (let i = from; by > 0 ? i < to : i > to; i += by) if (list.push(i) > most) giveUp();
   spend(list.length);
   return list;

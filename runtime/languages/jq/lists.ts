@@ -27,7 +27,7 @@ const choosing = "cannot be iterated over";
 function byList(value: Json, key: Key, problem: string): readonly Json[] {
   if (isObject(value)) {
     const keys = each(value).map((item) => [key(item)]);
-    // A filter with several outputs has been made one with a list.
+    // A filter with several outputs was compiled so that it gives them as one list.
     if (keys.some(([one]) => Array.isArray(one))) giveUp();
     return failOnBoth(value, keys, problem);
   }
@@ -88,7 +88,7 @@ function first(list: Json[]): Json {
 
 export function flatten(value: Json, depth: Json = 1e9): Json {
   if (below(depth, 0)) return fail("flatten depth must not be negative");
-  // By steps of one jq never comes to zero from a fraction.
+  // jq subtracts one for each level, so a fraction never reaches zero.
   if (typeof depth !== "number" || !Number.isInteger(depth)) return giveUp();
   const flat = [...each(value)].flat(Math.min(depth, deepest) as 1) as Json[]; // a list of JSON stays one
   if (depth > deepest && flat.some(Array.isArray)) giveUp();
@@ -96,7 +96,7 @@ export function flatten(value: Json, depth: Json = 1e9): Json {
   return flat;
 }
 
-/** Nothing but a list has a last element, if it has elements at all. */
+/** The elements of a list in reverse order. Any other value has no last element, so it fails unless it is empty. */
 export function reverse(value: Json): Json {
   if (Array.isArray(value)) return value.toReversed();
   const size = Number(length(value));

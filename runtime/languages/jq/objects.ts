@@ -83,7 +83,7 @@ export function to_entries(value: Json): Json {
   return Object.entries(value).map(([key, item]) => ({ key, value: item }));
 }
 
-/** Other names of the two members are rare, and left to jq. */
+/** Members other than `key` and `value` are rare, and are left to jq. */
 export function from_entries(value: Json): Json {
   const out: JsonObject = {};
   for (const entry of each(value)) {

@@ -51,10 +51,10 @@ export function compareText(left: string, right: string): number {
   let i = 0;
   while (left[i] === right[i]) i += 1;
   if (isHalf(left, i) || isHalf(right, i)) {
-    // Half a pair is none of jq's characters.
+    // Half a surrogate pair is not one of jq's characters.
     if (!left.isWellFormed() || !right.isWellFormed()) giveUp();
   }
-  // Inside a pair the first half decides nothing: the pairs do.
+  // The first half of a surrogate pair decides nothing; whole pairs are compared.
   const from = i > 0 && isSecondHalf(left, i) && isSecondHalf(right, i) ? i - 1 : i;
   return (left.codePointAt(from) ?? -1) - (right.codePointAt(from) ?? -1);
 }

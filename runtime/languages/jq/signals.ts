@@ -9,8 +9,8 @@ export class JqError {
 }
 
 /**
- * The filter meets what JavaScript cannot mirror for sure: jq itself runs all of it again on the same data, since filters have no effects
- * (spec/jq-jsonpath-regex A.4.5). One object, without a stack: this is no mistake of anybody.
+ * Thrown when JavaScript cannot be sure to give the result of jq: jq itself runs the whole filter again on the same data, since filters
+ * have no effects (spec/jq-jsonpath-regex A.4.5). There is one object without a stack, because this is no mistake of anybody.
  */
 export const bail: unique symbol = Symbol("bail");
 

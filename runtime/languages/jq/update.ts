@@ -5,7 +5,7 @@ import { giveUp, spend } from "./signals.ts";
 
 type Path = readonly (string | number)[];
 
-/** `.a.b[0] = value`. Lists grow by one at most: anything further is left to jq. */
+/** `.a.b[0] = value`. A list may grow by one element; a larger index is left to jq. */
 export function assign(data: Json, path: Path, value: Json): Json {
   const [step, ...rest] = path;
   if (step === undefined) return value;
@@ -24,7 +24,7 @@ export function update(data: Json, path: Path, change: (value: Json) => Json): J
   return assign(data, path, change(before));
 }
 
-/** `del(.a.b)`: what is not there stays away. */
+/** `del(.a.b)`: a path that leads to nothing changes nothing. */
 export function remove(data: Json, path: Path): Json {
   const [step, ...rest] = path;
   if (step === undefined) return null;

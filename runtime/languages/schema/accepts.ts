@@ -10,8 +10,8 @@ interface Problem {
 }
 
 /**
- * Whether what the trigger has delivered satisfies `accepts.schema`. It is asked when the parameters are right and before any action runs;
- * else the run is answered with 422 and everything that is wrong.
+ * Checks whether the delivered request satisfies `accepts.schema`, after the parameters and before any action. A request that does not
+ * satisfy it is answered with 422 and all errors.
  */
 export function accepts(cx: Run, validate: Validator): boolean {
   const problems = problemsOf(cx.body, validate);
@@ -35,7 +35,7 @@ function problemsOf(value: Json, validate: Validator): readonly Problem[] {
   }
 }
 
-/** The words of ajv, with the names and values that it keeps apart from them. */
+/** The message of ajv, which keeps names and values apart from its words. */
 function messageOf({ keyword, params, message }: Finding): string {
   const { additionalProperty, unevaluatedProperty, allowedValues, allowedValue } = params;
   const extra = additionalProperty ?? unevaluatedProperty;

@@ -19,12 +19,12 @@ export interface Validator {
   readonly errors?: readonly Finding[] | null;
 }
 
-/** More of them help nobody, and a large body may have one in each of its values. */
+/** More findings help nobody, and a large body could have one for each of its values. */
 const most = 1000;
 
 /**
- * The findings with another one. Those that no place is kept for are counted by the validator alone, which may shorten the list to a count
- * that it had before: the list may have holes.
+ * Adds a finding to the list. Beyond the bound only the validator counts, and it may shorten the list to an earlier count: the list may
+ * have holes.
  */
 export function noted(findings: Unchecked, finding: Finding): Unchecked {
   if (findings === null) return [finding];

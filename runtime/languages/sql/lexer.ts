@@ -50,10 +50,7 @@ const flatComment: Quote = { place: "comment", stops: /(?<end>\*\/)/g };
 const nestedComment: Quote = { place: "comment", stops: /(?<end>\*\/)|(?<deeper>\/\*)/g };
 const lineComment: Quote = { place: "comment", stops: /(?<end>\n)/g };
 
-/**
- * A name or a number: what looks like the start of something inside it is none. Like the servers, it takes any character beyond ASCII for a
- * letter.
- */
+/** A name or a number, inside which no other token starts. Like the servers, the lexer takes any character beyond ASCII for a letter. */
 const word: Rule = { pattern: /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|\d\w*/y };
 const blank: Rule = { pattern: /\s+/y };
 
@@ -80,7 +77,7 @@ const rules: Readonly<Record<Dialect, readonly Rule[]>> = {
     { pattern: /'/y, opens: escapeString },
     { pattern: /"/y, opens: { place: "escape double quotes", stops: /\\.|(?<dangling>\\)|""|(?<end>")/gs } },
     { pattern: /`/y, opens: backticks },
-    // Without a blank behind it `--` is twice a minus; before a value one will stand there.
+    // Without a blank behind it `--` means minus twice; a value that follows is written with a blank before it.
     { pattern: /--(?=[\0-\x20\x7f]|$)/y, opens: lineComment },
     { pattern: /#/y, opens: lineComment },
     { pattern: /\/\*M?!\d*/y, conditional: "starts" },
@@ -131,7 +128,10 @@ export class SqlLexer {
   #dangling = false;
   /** The offset in the piece at which the text of an open name begins. */
   #nameFrom: number | undefined;
-  /** Inside conditional text, or after one with quotes: whether these count depends on the version of the server. */
+  /**
+   * Whether the text stands inside a conditional comment, or behind one with quotes: then the version of the server decides whether these
+   * quotes count.
+   */
   #conditional: "no" | "inside" | "doubtful" = "no";
   /** After the end of an `E'...'` PostgreSQL takes the next string for its continuation when only blanks and comments stand between. */
   #continues: Quote | undefined;
@@ -146,7 +146,7 @@ export class SqlLexer {
     return this.#conditional === "no" ? (this.#open?.place ?? "bare") : "comment";
   }
 
-  /** The piece as texts and marks. `more`: a value follows it. */
+  /** Reads a piece of the query into texts and marks. `more`: a value follows the piece. */
   read(piece: string, more: boolean): (string | Mark)[] {
     const parts: (string | Mark)[] = [];
     let copied = 0;

@@ -17,7 +17,7 @@ const idle: ReadonlySet<string> = new Set([
 ]);
 
 /** Statements whose tables are found; any other may do anything. */
-const known: ReadonlySet<string> = new Set([
+const verbs: ReadonlySet<string> = new Set([
   ...["select", "insert", "replace", "update", "delete", "merge", "truncate", "create", "alter", "drop", "with", "table", "explain"],
 ]);
 
@@ -33,8 +33,8 @@ export function tablesOfText(text: string, dialect: Dialect): readonly TableUse[
  * be read, it says `*`. Tables behind views, functions and triggers of the database are not in the text.
  */
 export function tablesOf(tokens: readonly SqlToken[]): readonly TableUse[] {
-  const found = statementsOf(tokens).flatMap((statement) => tablesOfStatement(statement));
-  const all = tokens.some((token) => token.kind === "hole" && token.raw) ? [...found, anything] : found;
+  const uses = statementsOf(tokens).flatMap((statement) => tablesOfStatement(statement));
+  const all = tokens.some((token) => token.kind === "hole" && token.raw) ? [...uses, anything] : uses;
   const unique = new Map(all.map((use) => [`${use.table}\0${use.verb}`, use]));
   return [...unique.keys()].sort().flatMap((key) => unique.get(key) ?? []);
 }
@@ -42,7 +42,7 @@ export function tablesOf(tokens: readonly SqlToken[]): readonly TableUse[] {
 function tablesOfStatement(statement: readonly SqlToken[]): readonly TableUse[] {
   const verb = verbOf(statement) ?? "";
   if (idle.has(verb)) return [];
-  if (!known.has(verb)) return [anything];
+  if (!verbs.has(verb)) return [anything];
   const reader = new StatementReader(statement);
   return reader.read();
 }
@@ -184,7 +184,7 @@ class StatementReader {
     this.#found.push({ table: "*", verb: "delete" });
   }
 
-  /** `CREATE INDEX i ON t` changes the table; what is made beside tables, views and indexes may do anything. */
+  /** `CREATE INDEX i ON t` changes the table; any other object beside tables, views and indexes may do anything. */
   #schema(verb: string, at: number): void {
     const kind = this.#tokens.slice(at + 1).find((token) => token.kind === "word" && schemaKinds.has(token.text));
     const place = kind === undefined ? -1 : this.#tokens.indexOf(kind);
@@ -204,7 +204,9 @@ class StatementReader {
     while (verb !== "create" && isSign(this.#tokens[at], ",")) at = this.#name(at + 1, verb);
   }
 
-  /** Reads the name of a table, and gives the place behind it. A bracket holds a query, and a name before one is a function. */
+  /**
+   * Reads the name of a table; the result is the place behind the name. A bracket holds a query, and a name before a bracket is a function.
+   */
   #name(from: number, verb: string): number {
     let at = from;
     while (before.has(wordAt(this.#tokens, at) ?? "")) at += 1;
@@ -230,7 +232,7 @@ const schemaKinds: ReadonlySet<string> = new Set([
   ...["domain", "policy", "rule", "event", "login", "server", "publication", "subscription"],
 ]);
 
-/** Their bodies may do anything. */
+/** The bodies of these objects may do anything. */
 const routines: ReadonlySet<string> = new Set(["function", "procedure", "trigger", "rule", "event"]);
 
 /** `IS DISTINCT FROM`, `IS NOT DISTINCT FROM`. */

@@ -22,7 +22,7 @@ export function openBefore(tokens: readonly SqlToken[], at: number): number {
   return -1;
 }
 
-/** The place of the bracket that ends what the one at `open` starts; behind the last token where nothing does. */
+/** The index of the bracket that closes the one at `open`; the index behind the last token when there is none. */
 export function closeOf(tokens: readonly SqlToken[], open: number): number {
   let depth = 0;
   for (let i = open; i < tokens.length; i++) {

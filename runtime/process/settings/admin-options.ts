@@ -2,9 +2,9 @@ import { fromFile } from "../../files/settings-file.ts";
 import { type Bind, bindOf, isLoopback } from "./bind.ts";
 import type { Environment } from "./environment.ts";
 
-/** Who may look at a process, and where (spec/surfaces 0, 10, 16). */
+/** Settings of the admin API: who may look at a process, and where (spec/surfaces 0, 10, 16). */
 export interface AdminSettings {
-  /** Undefined where nothing is served: it is off, or there is no key. */
+  /** Where the API is served; undefined when it is off, or there is no key. */
   readonly bind: Bind | undefined;
   /** Keys of the organisation. */
   readonly keys: readonly string[];
@@ -16,7 +16,10 @@ export interface AdminSettings {
 
 const shortestKey = 16;
 
-/** Without a key nothing is served; where that would be reached from outside, it is a need. */
+/**
+ * Reads the settings of the admin API. Without a key the API is not served; a missing key is an unmet need when the address can be reached
+ * from outside.
+ */
 export function adminOf(env: Environment, unmet: string[]): AdminSettings {
   const keys = keysOf(env.PIPEWRIGHT_API_KEYS ?? "", unmet);
   const address = bindOf("PIPEWRIGHT_ADMIN_BIND", env.PIPEWRIGHT_ADMIN_BIND || "", 4112, unmet);
@@ -42,7 +45,7 @@ export function adminWarnings({ keys }: AdminSettings, env: Environment): readon
   ];
 }
 
-/** A comma list, or `file:` and the path of a file with one, or with a key a line. */
+/** Reads keys: a comma list, or `file:` and the path of a file with a comma list or one key a line. */
 function keysOf(source: string, unmet: string[]): readonly string[] {
   const read = source.startsWith("file:") ? fromFile(source.slice("file:".length), (text) => text) : { value: source };
   if ("problem" in read) {

@@ -1,7 +1,10 @@
 import { parseAddress } from "../../network/addresses/address.ts";
 import type { Variable } from "./variables.ts";
 
-/** Where something besides the interfaces is served. An address of one's own choice is a need; the usual one is served if it is free. */
+/**
+ * The address of another server beside that of the interfaces. An address that the operator has set must be free; the default one is used
+ * only if it is free.
+ */
 export interface Bind {
   readonly address: string;
   readonly port: number;

@@ -52,7 +52,7 @@ export interface Settings {
   readonly documentation: "on" | "off";
   /** Where metrics are served, if a configuration has any. */
   readonly metricsBind: Bind | undefined;
-  /** Who may look at the process, and where. */
+  /** Settings of the admin API: who may look at the process, and where. */
   readonly admin: AdminSettings;
   /** Where traces go; undefined: nothing is traced. */
   readonly tracing: TracingSettings | undefined;
@@ -70,15 +70,15 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The request to an executable to do something else than to serve. */
+/** Flags that make an executable do something else than serve. */
 export interface InfoRequest {
   readonly help?: boolean;
   readonly version?: boolean;
-  /** Whether one that serves at this address does. */
+  /** True: asks whether the process at this address serves. */
   readonly healthcheck?: boolean;
 }
 
-/** Reads the flags of an executable; `--clock` is none of them. */
+/** Reads the flags of an executable, which does not have `--clock`. */
 export function parseFlags(args: readonly string[]): Flags & InfoRequest {
   try {
     const { values } = parseArgs({ args: [...args], options: flags });
@@ -103,8 +103,8 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
   const env = withState({ ...(flags.dotenv === undefined ? {} : readOr(readDotenv(flags.dotenv), {})), ...outside }, flags);
   const files = [...(env.PIPEWRIGHT_VARS?.split(",").filter((file) => file !== "") ?? []), ...(flags.besides ?? [])];
   const piped = flags.piped ?? (await readPipes(flags.vars));
-  const loads = (flags.vars ?? []).map((file) => piped.get(file) ?? readVariables(file));
-  const read = await Promise.all([...files.map((file) => readVariables(file)), ...loads]);
+  const fromFlags = (flags.vars ?? []).map((file) => piped.get(file) ?? readVariables(file));
+  const read = await Promise.all([...files.map((file) => readVariables(file)), ...fromFlags]);
   const environment = flags.env ?? (env.PIPEWRIGHT_ENV || "production");
   if (!/^[a-z0-9-]{1,64}$/.test(environment)) unmet.push(`environment '${environment}': use 1 to 64 of a-z, 0-9 and -`);
   const organisation = env.PIPEWRIGHT_ORG || "local";
@@ -131,7 +131,7 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     ...(flags.clock === undefined ? {} : { clock: clockOf(flags.clock) }),
     unmet,
   };
-  // Other files read this setting, too. A word that is neither would be taken for false there.
+  // Other files read this setting, too, and would take an unknown word for false.
   oneOf(env, "PIPEWRIGHT_CAPTURE_MAX", ["off", "errors", "all"], "all", unmet);
   for (const name of ["PIPEWRIGHT_CLUSTERED", "PIPEWRIGHT_ALLOW_COMMANDS"] as const) oneOf(env, name, ["true", "false"], "false", unmet);
   for (const name of ["PIPEWRIGHT_EGRESS_ALLOW", "PIPEWRIGHT_EGRESS_DENY"]) {
@@ -139,7 +139,7 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     if (bad !== undefined) unmet.push(`${name}: '${bad}' is no address or range, such as 10.0.0.0/8`);
   }
   for (const name of ["PIPEWRIGHT_DATABASE_URL", "PIPEWRIGHT_STATE_DATABASE_URL"]) {
-    // It may hold a password: it is not shown.
+    // The address may hold a password, so it is not shown.
     if (env[name] && !/^(?:postgres(?:ql)?:\/\/|sqlite:)./i.test(env[name])) unmet.push(`${name} must be postgres://… or sqlite:FILE`);
   }
   return { ...settings, ...opened(settings.admin) };
@@ -159,7 +159,10 @@ export async function readPipes(files: readonly string[] = []): Promise<Readonly
   return new Map(await Promise.all(pipes.map(async (file) => [file, await readVariables(file, { isNamed: true })] as const)));
 }
 
-/** A pipe that one process has read is empty for the others. */
+/**
+ * The number of workers. With a pipe among the files there may be only one: the first process that reads a pipe leaves it empty for the
+ * others.
+ */
 function sharing(workers: number, piped: ReadonlyMap<string, unknown>, unmet: string[]): number {
   const [pipe] = piped.keys();
   if (workers > 1 && pipe !== undefined)
@@ -227,7 +230,7 @@ function logLevelOf(flag: string | undefined): LogLevel | undefined {
   return level;
 }
 
-/** More would wait for each other. */
+/** More workers than this would only wait for each other. */
 const mostWorkers = 256;
 
 function workersOf(flag: string | undefined, { PIPEWRIGHT_WORKERS: variable }: Environment, unmet: string[]): number {

@@ -69,7 +69,7 @@ function endpointOf(env: Environment, unmet: string[]): string | undefined {
   if (name === undefined) return undefined;
   const url = URL.parse(env[name] ?? "");
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    // It may hold a password, so it is not shown.
+    // The address may hold a password, so it is not shown.
     unmet.push(`${name} must be an address such as http://collector:4318`);
     return undefined;
   }

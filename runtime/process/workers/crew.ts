@@ -32,7 +32,7 @@ export function placeOf(text: string | undefined): WorkerPlace | undefined {
   return number === undefined ? undefined : { number: Number(number), count: Number(count) };
 }
 
-/** Which worker this process is; undefined where there is only one. */
+/** The worker that this process is; undefined when it is the only process. */
 export const workerOf = (host: Host): WorkerPlace | undefined => placeOf(host.env(workerVariable));
 
 /** A message of ours: others may use the same channel. */

@@ -31,7 +31,7 @@ export interface Program {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The place of one worker; who holds it changes when one ends. */
+/** The place of one worker; another process takes the place when its worker ends. */
 interface Berth {
   readonly number: number;
   child: Child | undefined;
@@ -132,7 +132,7 @@ export class Crew {
     }
   }
 
-  /** The first worker serves: the others may start. All serve: so does the crew. */
+  /** Starts the other workers when the first one serves, and reports that the crew serves when all do. */
   #next(url: string): void {
     if (this.#serving() === 1) for (const berth of this.#berths.slice(1)) this.#start(berth);
     if (this.#serving() < this.#options.count) return;
@@ -151,7 +151,7 @@ export class Crew {
       this.#settle();
       return;
     }
-    // It has said on the standard error what is wrong.
+    // The worker has already said on standard error what is wrong.
     if (isFirst && code !== null && count >= 1) {
       this.#over.resolve(code);
       return;
@@ -167,7 +167,7 @@ export class Crew {
     }, wait);
   }
 
-  /** One of those that serve leads, as long as it does. */
+  /** Makes one of the serving workers the leader, as long as that worker serves. */
   #appoint(): void {
     if (this.#lead !== undefined) return;
     this.#lead = this.#berths.find(({ serving }) => serving);
@@ -187,7 +187,7 @@ export class Crew {
   }
 
   #tell({ child }: Berth, order: Order): void {
-    // It may end at this moment; its end is told.
+    // The worker may end at this very moment; its end is reported anyway.
     if (child?.isConnected()) child.send(order, () => undefined);
   }
 }

@@ -21,16 +21,16 @@ export class Worker {
       if (isOurs(message)) this.#take(message as Order, resolve); // the first process gives orders, and nothing else
     });
     outside.on("disconnect", resolve);
-    // A terminal sends its signals to all: the first process passes on what they mean.
+    // A terminal sends its signals to all processes; a worker ignores them, because the first process passes on what they mean.
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) outside.on(signal, () => undefined);
   }
 
-  /** It serves at this address. */
+  /** Reports that this worker serves at this address. */
   listening(url: string): void {
     this.#say({ crew: "listening", url });
   }
 
-  /** Calls back if what must happen once is to happen here. */
+  /** Calls back if this worker becomes the leader, which alone begins what must happen once. */
   whenLead(begin: () => void): void {
     this.#lead = begin;
     if (this.#isLead) begin();
@@ -40,7 +40,7 @@ export class Worker {
     this.#meter = meter;
   }
 
-  /** Why this process is not ready although it serves. */
+  /** Why this process is not ready although it serves: other workers are still starting. */
   missing(): readonly string[] {
     const { count } = this.place;
     return this.#serving < count ? [`${count - this.#serving} of ${count} workers`] : [];
@@ -68,7 +68,7 @@ export class Worker {
   }
 
   #say(report: Report): void {
-    // The first process may be gone.
+    // The first process may be gone already.
     if (this.#outside.connected) this.#outside.send?.(report, undefined, undefined, () => undefined);
   }
 }

@@ -7,7 +7,8 @@ import type { Act, Attempt } from "../run.ts";
 const usual: NonNullable<RetryPlan["on"]> = [408, 429, 500, 502, 503, 504, "timeout", "connect"];
 
 /**
- * Tries again after a failure (spec/language 3.6). Only the last try counts; what is no `Failure` is our bug and ends the action at once.
+ * Tries again after a failure (spec/language 3.6). Only the last try counts. An error that is not a `Failure` is our bug and ends the
+ * action at once.
  */
 export const retry =
   (spec: RetryPlan) =>

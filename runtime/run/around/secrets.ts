@@ -124,7 +124,7 @@ class Keeper implements Secrets {
 
 const keeperOf = (host: Host): Secrets => host.resource<Secrets>("secrets", () => new Keeper());
 
-/** The text begins like that of other markers which cannot be read, so that a caller sees `action failed`. */
+/** The text begins like that of other unreadable markers, so that a caller sees `action failed`. */
 const unavailable = (name: string, { kind, message }: Failure): Failure =>
   new Failure(kinds.has(kind) ? kind : "evaluation", `interpolation secret: ${name}: ${message}`);
 

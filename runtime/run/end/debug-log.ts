@@ -2,12 +2,11 @@ import { type Failure, failureCodes } from "../../value/failure.ts";
 import { reasonOfSkip } from "../gates.ts";
 import type { Act, Run } from "../run.ts";
 
-// The log at the level `debug`: how each run came to its answer. Whoever calls this has asked `host.debug`, so that nothing is made at
-// other levels.
+// The log at the level `debug`: how each run came to its answer. Callers ask `host.debug` first, so that no record is made at other levels.
 
 export function runBegins({ host, input, interface: target, place }: Run): void {
   const { trigger, method } = input;
-  // As it is written in the configuration: the path itself may hold what a parameter hides.
+  // The route as the configuration has it: the path of the request may hold a parameter that is hidden.
   const request = method === null ? {} : { method, ...(target.http === undefined ? {} : { route: target.http.route }) };
   host.log("debug", "run begins", { ...place, trigger, ...request });
 }

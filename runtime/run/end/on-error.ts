@@ -8,8 +8,8 @@ import type { Run } from "../run.ts";
 import { wholeEntries } from "./reply.ts";
 
 /**
- * The run of the handler of a config for a run that has failed (spec/language 7.8); undefined where there is nothing to handle. It begins
- * after the status of the failed run is known, beside its answer. The run of a handler has none.
+ * The run of the handler of a config for a run that has failed (spec/language 7.8); undefined when there is nothing to handle. It begins
+ * once the status of the failed run is known, while that run is answered. A handler's own run has no handler.
  */
 export function handlerOf(run: Run, status: number, data?: JsonObject): (() => Run) | undefined {
   const { host, config } = run;
@@ -40,12 +40,12 @@ function handlerRun({ host, config, span, id, received }: Run, target: Interface
   return run;
 }
 
-/** Handlers that were started in the last minute, and how many were not since. */
+/** Counts the handlers that were started in the last minute, and those that were skipped since. */
 class Budget {
   #started: number[] = [];
   #skipped = 0;
 
-  /** 0 when one more may start, else how many have been skipped in a row. `now` in milliseconds. */
+  /** Takes one start: 0 when the handler may start, else how many have been skipped in a row. `now` in milliseconds. */
   take(most: number, now: number): number {
     this.#started = this.#started.filter((at) => now - at < 60_000);
     if (this.#started.length >= most) {
@@ -58,7 +58,7 @@ class Budget {
   }
 
   close(): void {
-    // Nothing is open.
+    // A budget holds nothing that must be closed.
   }
 }
 

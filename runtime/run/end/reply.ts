@@ -34,7 +34,7 @@ function replyOf(run: Run): Reply {
   }
 }
 
-/** The body of a failed test: that of the first action that has one, else that of the interface assert (spec/language 6.4). */
+/** The body of a failed test: that of the first action with such a body, else that of the interface assert (spec/language 6.4). */
 function replyOfTest({ declared }: Run, judgement: Judgement): Body | undefined {
   for (const { reply } of declared) if (reply !== undefined) return reply;
   return judgement?.passed === false ? judgement.reply : undefined;
@@ -163,7 +163,7 @@ function selectOutcome(run: Run, judgement: Judgement): { readonly status: numbe
   return { status: (judgement?.passed ? judgement.code : undefined) ?? run.declared.findLast(hasCode)?.okCode ?? 200, failed: false };
 }
 
-/** Undefined when the run has not failed, also where a later action has made up for one that did. */
+/** The status of the failure; undefined when the run has not failed, also when a later action has made up for a failed one. */
 function statusOfFailure(run: Run, judgement: Judgement): number | undefined {
   const response: ResponseSpec = run.interface.response ?? {};
   if (judgement?.passed === false) return judgement.status ?? response.http_code_on_error ?? 500;
@@ -180,7 +180,7 @@ const askedFor = (response: ResponseSpec, failed: readonly Act[]): number | unde
 const codeOf = (response: ResponseSpec, failed: readonly Act[]): number =>
   codeByStrategy(response, failed) ?? response.http_code_fallback ?? 500;
 
-/** The status of its run by this failed action alone: what it has answered at once, or what the rules of the interface make of it. */
+/** The status that this failed action alone gives its run: that of its own answer, or what the rules of the interface make of it. */
 export function statusOfAct(act: Act): number {
   const { short, interface: target } = act.run;
   if (short !== undefined && act.spec.response_on_error !== undefined) return short.http_code ?? 200;
@@ -230,7 +230,7 @@ export function entries(run: Run): JsonObject {
   });
 }
 
-/** The entries with the whole error texts: for what the configuration does with a failure, which only the answer hides. */
+/** The entries with the whole error texts, for the configuration itself; only the answer hides texts. */
 export const wholeEntries = (run: Run): JsonObject => entriesOf(run, wholeEntry);
 
 /** Each action that has settled and is not hidden. */

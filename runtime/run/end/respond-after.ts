@@ -24,12 +24,12 @@ class Awaited implements AwaitedActs {
     if (this.stopped || run.short !== undefined || run.cancellation.aborted || !this.#open.delete(name)) return;
     if (state === "failed") {
       this.stopped = true;
-      // The templates of the answer are declared behind the actions, in the same turn.
+      // The promise defers this to the end of the turn, because the templates of the answer are declared behind the actions.
       run.after(Promise.resolve().then(() => this.#answer()));
     } else if (this.#open.size === 0) this.stopped = !run.admit();
   }
 
-  /** Answers with what a run that is not answered early would have sent, of the actions that have settled by now. */
+  /** Answers as a run without an early answer would, with the actions that have settled by now. */
   #answer(): void {
     const { status, headers, body } = reply(this.#run);
     this.#run.short ??= {

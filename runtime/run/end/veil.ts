@@ -3,9 +3,9 @@ import type { Act, ItemVeil } from "../run.ts";
 import { saidOf, shownError } from "./reply.ts";
 
 /**
- * Hides from the answer of a run parts of the items of its loops: actions of the configuration read the error texts of an item whole, the
- * caller reads them as it would read those of the run. Members of items are known by identity; in the data of the loop itself also by their
- * texts, since its transforms may have copied them.
+ * Hides parts of the items of loops from the answer of a run. Actions of the configuration read the error texts of an item in full; the
+ * caller sees only what the run itself would show. Members of items are recognised by identity. In the data of the loop itself they are
+ * recognised by their texts, too, since its transforms may have copied them.
  */
 export class Veil implements ItemVeil {
   /** The values that take the place of parts of an item. */
@@ -29,7 +29,7 @@ export class Veil implements ItemVeil {
     if (entry !== undefined) this.#shown.set(entry, saidOf(act, detail));
   }
 
-  /** Notes what takes the place of a part of the data of a loop. */
+  /** Sets the replacement for a part of the data of a loop. */
   replace(part: JsonObject, veiled: JsonObject): void {
     this.#shown.set(part, veiled);
   }

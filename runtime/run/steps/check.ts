@@ -85,7 +85,7 @@ export function discreet<Operand extends Json, Said extends Verdict | Promise<Ve
   return typeof verdict === "string" && secret !== "" ? verdict.replaceAll(secret, "***") : verdict;
 }
 
-/** A test that had to wait, for a matcher that asks for its result when it needs it. */
+/** The result of a test that had to wait, as a function for the matcher that asks for it. */
 export const already = (result: TestResult) => (): TestResult => result;
 
 /** The tests that failed. */

@@ -38,7 +38,7 @@ interface ItemResult {
   readonly failed: boolean;
 }
 
-/** The action whose loop it is, what its items are runs of, and the span of the loop where the run is traced. */
+/** The surroundings of a loop: its action, the run of that action, and the span of the loop when the run is traced. */
 interface Around {
   readonly act: Act;
   readonly target: Interface;
@@ -61,7 +61,7 @@ export async function lookup(act: Act, over: Json, ...args: LookupArguments): Pr
   return options.partition === true ? partitioned(results, act.run) : flat(results);
 }
 
-/** Items after which the clock is asked, and milliseconds after which others have a turn. */
+/** How many items are started between two looks at the clock, and the milliseconds after which others get a turn. */
 const itemsOfSlice = 64;
 const sliceMs = 20;
 
@@ -71,7 +71,7 @@ function inOrder<R>(list: readonly Json[], limit: number, act: Act, run: (item: 
   const results: R[] = new Array(list.length);
   let next = 0;
   let open = 0;
-  // Callbacks: loops that wait would take a few promises, and a turn of the queue for each, for every item.
+  // Callbacks are used here, because promises would cost a turn of the queue for every item.
   const start = (i: number): void => {
     const result = run(list[i] ?? null);
     if (!(result instanceof Promise)) results[i] = result;
@@ -89,7 +89,7 @@ function inOrder<R>(list: readonly Json[], limit: number, act: Act, run: (item: 
       const until = act.run.host.monotonic() + sliceMs;
       while (open < limit && next < list.length && !act.cancellation.aborted) {
         start(next++);
-        // Items that never wait would keep everybody else waiting.
+        // Items that never wait would keep all other requests waiting.
         if (next % itemsOfSlice === 0 && act.run.host.monotonic() >= until) {
           open += 1;
           setImmediate(() => {

@@ -33,7 +33,7 @@ export function nested<Values extends readonly unknown[]>(
   return inSlices(work, act);
 }
 
-/** They take about a millisecond with a list of a few transforms. */
+/** Matches that take about a millisecond with a list of a few transforms. */
 const rootsOfSlice = 100;
 
 /** Applies a list with a transform that waits: one match after the other. */

@@ -4,33 +4,33 @@ import { isObject, type Json, type JsonObject, typeOf } from "../../value/json.t
 import type { Act } from "../run.ts";
 import { type Keeps, listAt, passesAll } from "./filter.ts";
 
-/** Transforms in one loop, in the order in which a row meets its parts. */
+/** A loop of several transforms; the members stand in the order in which a row meets them. */
 export interface RowLoop<Column extends string = string> {
   /** The members that `add_attribute` sets, evaluated once for all rows. */
   readonly added?: () => JsonObject;
-  /** Conditions of `filter` that hold for an element as well as for what becomes of it. */
+  /** Conditions of `filter` that give the same verdict before and after the other transforms: they are asked first. */
   readonly before?: Keeps;
   /** With `literal`: the columns that the query names. */
   readonly columns?: readonly Column[];
-  /** Makes the new row where the database has sent just these columns: nobody has to look which members there are. */
+  /** Makes the new row when the database has sent exactly these columns: then nobody has to look which members a row has. */
   readonly literal?: (row: Readonly<Record<Column, Json>>, added: JsonObject) => JsonObject;
-  /** Makes the new row of any other. */
+  /** Makes the new row from any other row. */
   readonly row: (row: JsonObject, added: JsonObject) => JsonObject;
-  /** Conditions on what has become of an element. */
+  /** Conditions that are asked of the new row. */
   readonly after?: Keeps;
 }
 
 /**
- * Applies transforms to each row in one loop, with the result that they give one after the other: the data is an object, or a list whose
- * objects are rows and whose other elements stay. Anything else fails as the first of them does (feature.ts `MemberEdit`). With
- * `keep_attributes` what is no object has none of the members, and becomes empty.
+ * Applies transforms to each row in one loop, with the same result as one transform after the other. The data is an object, or a list whose
+ * objects are rows and whose other elements stay; any other data fails as in the first transform (feature.ts `MemberEdit`). With
+ * `keep_attributes` an element that is not an object becomes an empty row.
  */
 export function each_row<const Column extends string>(act: Act, transforms: readonly string[], data: Json, loop: RowLoop<Column>): Json {
   const added = begun(act, transforms, data, loop);
   const { columns, literal, row } = loop;
   if (isObject(data)) return row(data, added);
   if (!Array.isArray(data)) return data;
-  // The rows have these columns, which is all that it asks of a row.
+  // The rows have exactly these columns, so they fit the type of `literal`.
   const direct = columns !== undefined && haveColumns(data, columns) ? (literal as RowLoop["row"] | undefined) : undefined;
   return changed(data, direct ?? row, added, transforms, loop);
 }
@@ -60,7 +60,10 @@ function changed(
   return out;
 }
 
-/** Says what is done, one transform after the other, and fails as the one does that cannot do it; gives what `add_attribute` sets. */
+/**
+ * Goes through the transforms by name, and fails as the first one does that cannot handle the data; gives the members that `add_attribute`
+ * sets.
+ */
 function begun(act: Act, transforms: readonly string[], data: Json, { added }: Pick<RowLoop, "added">): JsonObject {
   let members: JsonObject = {};
   for (const transform of transforms) {

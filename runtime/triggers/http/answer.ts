@@ -41,11 +41,11 @@ function write(response: Outgoing, { status, headers, body }: Reply, id: string,
     // An answer without content has no type of it.
     if (value !== undefined && !reserved.has(name) && !(status === 204 && name === "content-type")) head.push(name, value);
   }
-  // Browsers are to believe the type: a text that looks like a page is none.
+  // Browsers must use the given type: a text that looks like a page is still a text.
   if (headers["x-content-type-options"] === undefined) head.push("x-content-type-options", "nosniff");
   head.push("x-request-id", id);
   if (closes) head.push("connection", "close");
-  // These have no body by definition, so a length would only mislead.
+  // Answers with these statuses have no body by definition, so a length would mislead.
   if (status !== 204 && status !== 304) head.push("content-length", String(Buffer.byteLength(body)));
   response.writeHead(status, head);
   response.end(body);

@@ -21,8 +21,8 @@ const nothing: Received = { sent: new Pieces([]), value: null };
 /** Reads and parses the body; calls back once, unless the client goes away first. */
 export function receive(message: IncomingMessage, limits: BodyLimits, done: (received: Received | Refusal) => void): void {
   if (!hasBody(message)) {
-    // Node itself reads a body that nobody has read when the answer is sent, by way of all the events of a stream: a tenth of a short
-    // request.
+    // A body that nobody has read is read by Node when the answer is sent, with all the events of a stream. Resuming it here saves a tenth
+    // of a short request.
     message.read();
     done(nothing);
     return;
@@ -43,7 +43,10 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] !== undefined && headers["content-length"] !== "0");
 }
 
-/** Whether its chunks hold something else than the body: who would read them as it would not see what was sent (RFC 9112, 6.1). */
+/**
+ * True when the transfer encoding is more than `chunked`: somebody who reads the chunks as the body would see other bytes than were sent
+ * (RFC 9112, 6.1).
+ */
 const isCoded = ({ headers: { "transfer-encoding": coding } }: IncomingMessage): boolean =>
   coding !== undefined && coding.trim().toLowerCase() !== "chunked";
 
@@ -53,7 +56,7 @@ function readBytes(message: IncomingMessage, limit: number, done: (body: Pieces 
     done(undefined);
     return;
   }
-  // A short body comes with its head: then all of it is there at the next tick, without the events of a stream.
+  // A short body arrives together with its head: at the next tick all of it can be read without the events of a stream.
   process.nextTick(() => {
     if (!message.complete) collect(message, limit, done);
     else if (!message.destroyed) done(bounded(message.read(), limit));
@@ -97,12 +100,13 @@ function parse(body: Pieces, plain: Pieces, { maxParts }: BodyLimits, { headers 
   const type = headers["content-type"];
   const kind = bodyKind(type);
   if (plain.length === 0) done({ sent: body, value: null });
-  // It does not reject.
+  // `receiveFormData` does not reject.
   else if (kind === "multipart") void receiveFormData(body, plain.whole, type ?? "", maxParts).then(done);
   else {
     const read = meaning(plain, kind);
     const received = "value" in read ? { sent: body, value: read.value } : read;
-    // To read a large body takes as long as others should wait: they have a turn before it is worked with. One immediate comes before them.
+    // Reading a large body takes as long as others should wait, so they get a turn before the body is parsed. The events that wait already
+    // come before one immediate.
     if (plain.length > longBody) setImmediate(() => setImmediate(done, received));
     else done(received);
   }

@@ -6,8 +6,8 @@ import type { CallerId } from "../../run/received.ts";
 const longest = 128;
 
 /**
- * The name that the caller gives its request (`x-request-id`). Only that of a trusted proxy goes back to the caller and into traces:
- * anybody could give two requests one name, or a name that is a text of its own.
+ * The id that the caller gives its request (`x-request-id`). Only the id of a trusted proxy goes back to the caller and into traces,
+ * because anybody could give one id to two requests, or put any text into it.
  */
 export function callerIdOf({ headers, socket }: IncomingMessage, { network }: Interface): CallerId | undefined {
   const text = headers["x-request-id"];

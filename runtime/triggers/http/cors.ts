@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Which pages of other origins may read answers (spec/surfaces 1). It is the browser that obeys: a request of any origin is served. */
+/** Says which pages of other origins may read answers (spec/surfaces 1). Only browsers obey: the server answers a request of any origin. */
 export class Cors {
   readonly #origins: ReadonlySet<string>;
   readonly #any: boolean;
@@ -16,7 +16,7 @@ export class Cors {
     response.setHeader("vary", "Origin");
     if (origin === undefined || !this.allows(origin)) return;
     response.setHeader("access-control-allow-origin", origin);
-    // Credentials of a browser for any page at all would be a gift to each of them.
+    // Credentials must not be allowed together with `*`, because any page could then use them.
     if (!this.#any) response.setHeader("access-control-allow-credentials", "true");
   }
 

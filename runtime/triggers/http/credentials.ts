@@ -5,7 +5,7 @@ import { type JsonObject, own } from "../../value/json.ts";
 
 /** The client that opens a connection, as far as its request says (spec/surfaces 3). Nobody has verified the token. */
 export interface Credential {
-  /** It has shown an API key of the organisation. */
+  /** True when the client has shown an API key of the organisation. */
   readonly hasKey: boolean;
   /** The token of an end user, without `Bearer`. */
   readonly token?: string;
@@ -41,8 +41,8 @@ export class Credentials {
   }
 
   /**
-   * Everything that is offered must be right: a key that is none, a token that is malformed or has ended, and a parameter or header that is
-   * there twice give undefined. `params` are those of the query.
+   * Reads all credentials of a request. Undefined when one of them is wrong: an unknown key, a token that is malformed or has ended, or a
+   * parameter or header that occurs twice. `params` are those of the query.
    */
   of(headers: IncomingHttpHeaders, params: JsonObject): Credential | undefined {
     const { authorization = "" } = headers;
@@ -63,7 +63,7 @@ export class Credentials {
     return { hasKey, token: plain, ...(expires === Number.POSITIVE_INFINITY ? {} : { expires }) };
   }
 
-  /** When a token ends, in Unix milliseconds; undefined when it is none, or has ended. */
+  /** The time at which a token ends, in Unix milliseconds; undefined when the text is not a token, or the token has ended. */
   #endOf(token: string): number | undefined {
     if (token.length > longestToken) return undefined;
     const exp = expiryOf(token);

@@ -13,7 +13,7 @@ import type { Upgrades } from "./upgrade.ts";
 
 export type Match = Extract<RouteMatch<Destination>, { kind: "route" }>;
 
-/** Where a request leads, before its body is read. Without a match it belongs to nobody here. */
+/** The target of a request, found before its body is read. Without a match no interface here serves the request. */
 export type RequestRoute =
   | { readonly refusal: Refusal; readonly allow?: readonly string[] }
   /** The network policy of the interface has turned the caller away. */
@@ -34,12 +34,12 @@ export class Finder {
     this.#upgrades = upgrades;
   }
 
-  /** From now on finds these. */
+  /** Finds these from now on. */
   serve(routes: RouteTable<Destination>): void {
     this.#routes = routes;
   }
 
-  /** With `probe` nothing is begun for the caller at a path of another protocol. */
+  /** With `probe` the search begins nothing for the caller at a path of another protocol. */
   find(message: IncomingMessage, probe: boolean): RequestRoute {
     const { method = "GET", url = "/" } = message;
     if (!hasOneHost(message)) return { refusal: refusals.badRequest };
@@ -63,7 +63,10 @@ export class Finder {
     return method === "GET" || method === "HEAD" ? { point, target } : { refusal: refusals.methodNotAllowed, allow: ["GET"] };
   }
 
-  /** Tells only of interfaces that the caller may reach; who may reach none learns what they say. */
+  /**
+   * Names the allowed methods, but only those of interfaces that the caller may reach. A caller that may reach none gets the denial of
+   * their policy.
+   */
   #wrongMethod(message: IncomingMessage, methods: ReadonlyMap<string, Destination>): RequestRoute {
     const judged = [...methods].map(([method, destination]) => ({ method, denial: this.#denial(destination, message, true) }));
     const open = judged.filter(({ denial }) => denial === undefined).map(({ method }) => method);

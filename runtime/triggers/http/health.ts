@@ -28,8 +28,8 @@ export interface HealthOptions {
 const asJson = { "content-type": "application/json" };
 
 /**
- * The pages that balancers ask for: `/livez` as long as the event loop turns, `/readyz` while every need answers. The names of needs tell
- * of configurations and databases: only a caller with an API key gets them, and the log when they change.
+ * The pages that balancers ask for: `/livez` answers as long as the event loop turns, `/readyz` while every need answers. The names of
+ * needs reveal configurations and databases, so only a caller with an API key gets them; the log has them when they change.
  */
 export function healthPages({ host, keys, queryKeys, unmet, isServing, fails }: HealthOptions): readonly OwnPage[] {
   const triedKeys = new TriedKeys(keys, host.monotonic);

@@ -9,8 +9,8 @@ const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as co
 const digits = Buffer.from("0123456789abcdef");
 
 /**
- * The ids of requests (spec/surfaces 0): each is new, whatever its caller calls it. Cut out of one text, an id costs a fraction of what
- * `randomUUID` does, and is copied only when it is sent.
+ * The ids of requests (spec/surfaces 0): each is new, whatever id its caller has sent. Many ids are cut out of one text, which costs a
+ * fraction of `randomUUID`; an id is copied only when it is sent.
  */
 export class RequestIds {
   readonly #bytes: (length: number) => Buffer;

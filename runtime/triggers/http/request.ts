@@ -15,7 +15,7 @@ export interface RequestTarget {
   readonly query: string;
 }
 
-/** Reads the request line; undefined when its bytes are not UTF-8. The origin of a request by way of a proxy is left out. */
+/** Splits the request target; undefined when its bytes are not UTF-8. A request by way of a proxy names an origin, which is left out. */
 export function requestTarget(url: string): RequestTarget | undefined {
   const target = isAscii(url) ? url : utf8(url);
   if (target === undefined) return undefined;
@@ -45,7 +45,7 @@ export function paramsOf(
   return { params: read.fields };
 }
 
-/** A request as its run reads it. What a run may never ask for is parsed on first use. */
+/** A request as its run reads it. Parts that a run may never read are parsed on first use. */
 export class HttpRequest implements Request {
   readonly id: string;
   readonly caller: Request["caller"];

@@ -58,7 +58,7 @@ export class RouteTable<T> {
     const plain = this.#plain.get(path);
     const destination = plain === undefined ? undefined : serving(plain, method);
     if (destination !== undefined) return destination;
-    // Such as `OPTIONS *`: it speaks of the server, not of a path.
+    // A target such as `OPTIONS *` is about the server, not about a path.
     if (!path.startsWith("/")) return none;
     const segments = segmentsOf(path);
     if (segments === undefined) return invalid;
@@ -76,11 +76,11 @@ export class RouteTable<T> {
 interface Search<T> {
   readonly method: string;
   readonly segments: readonly string[];
-  /** The routes that were found but do not serve this method, by theirs. */
+  /** The routes that match the path but do not serve this method, by their methods. */
   readonly others: Map<string, T>;
 }
 
-/** Visits a level of the table at most once for each of its routes, however long the path is. */
+/** Searches the table. A level is visited at most once for each of its routes, however long the path is. */
 function descend<T>(level: Level<T>, at: number, values: readonly string[], search: Search<T>): Route<T> | undefined {
   const { segments } = search;
   const segment = segments[at];

@@ -9,7 +9,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 /** Longest request target in characters, a byte each; the header block has a limit of its own. */
 export const maxTarget = 16_384;
 
-/** Whether a request names its host once (RFC 9112, 3.2): whoever stands before us may have taken the other one for it. */
+/** True when a request names its host exactly once (RFC 9112, 3.2): with two names, a proxy before us may have read the other one. */
 export function hasOneHost({ headers: { host }, httpVersion }: IncomingMessage): boolean {
   return host === undefined ? httpVersion === "1.0" : !host.includes(",");
 }
@@ -35,9 +35,9 @@ export function boundedServer(handler: Handler, { request, keepAlive }: Waits, u
     keepAliveTimeout: keepAlive,
     // How late a slow client is noticed.
     connectionsCheckingInterval: Math.min(5_000, request),
-    // Repeated headers reach a config joined; Node would drop all but the first of some.
+    // Repeated headers reach a configuration as one joined value; Node would keep only the first value of some headers.
     joinDuplicateHeaders: true,
-    // A request without one is refused as all others are.
+    // Without this, Node itself would answer a request that has no host; ours refuses it like any other wrong request.
     requireHostHeader: false,
   };
   const server = createServer(options, handler);
@@ -51,9 +51,9 @@ export function boundedServer(handler: Handler, { request, keepAlive }: Waits, u
 
 /** Ends a connection on which nothing can follow, with an answer where that is possible. */
 function hangUp(socket: Socket, refusal: Refusal | undefined): void {
-  // Node has stopped to listen: a connection that breaks now would end the process.
+  // Node has removed its error listener: an error of the connection would now end the process.
   socket.on("error", () => socket.destroy());
-  // Node keeps the response that a socket is busy with here; ours must not run into the middle of it.
+  // The response that Node is still writing to the socket: ours must not run into it.
   const { _httpMessage: busy } = socket as Socket & { _httpMessage?: ServerResponse | null };
   if (refusal === undefined || !socket.writable || busy?.headersSent) socket.destroy();
   else socket.end(rawRefusal(refusal), () => socket.destroy());

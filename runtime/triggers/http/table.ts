@@ -37,8 +37,8 @@ export function routesOf(serving: Serving, prefixes: readonly string[] = ownPref
 }
 
 /**
- * Paths stand alone as well as behind `/<org>/<env>` (spec/surfaces 1). The long form comes second, so that a route which is spelled like
- * that of another interface keeps its path.
+ * Each path stands alone and behind `/<org>/<env>` (spec/surfaces 1). The long form is added second, so that a route that another interface
+ * has written in that form keeps its path.
  */
 const ownPrefixes = ({ organisation, environment }: Host): readonly string[] => ["", `/${organisation}/${environment}`];
 

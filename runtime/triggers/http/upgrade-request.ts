@@ -17,7 +17,7 @@ export class Upgrade {
   readonly path: string;
   /** The parameters of the query, without the secrets in it. */
   readonly params: JsonObject;
-  /** Undefined where something that it shows is wrong. */
+  /** The credentials; undefined when one of them is wrong. */
   readonly credential: Credential | undefined;
 
   constructor(upgrade: Pick<Upgrade, "message" | "socket" | "head" | "id" | "path" | "params" | "credential">) {

@@ -21,10 +21,10 @@ export interface Asking {
   readonly id: string;
 }
 
-/** Why a connection stays what it is. */
+/** Why a connection keeps its protocol. */
 type Refused = { readonly refusal: Refusal; readonly allow?: readonly string[] } | { readonly denial: Reply };
 
-/** The answer to a caller at a path; without a point, something that speaks no other protocol is there. */
+/** The result for a caller at a path. Without a point, the path belongs to something that speaks no other protocol. */
 type UpgradeRoute = Refused | { readonly point: UpgradePoint<Target>; readonly target: RequestTarget } | { readonly target: RequestTarget };
 
 export interface UpgradeOptions {
@@ -48,7 +48,7 @@ export class Upgrades {
     this.serve(configs);
   }
 
-  /** From now on serves these. */
+  /** Serves these from now on. */
   serve(configs: readonly Config[]): void {
     const next = new Set(configs.flatMap(({ protocols = [] }) => protocols.map((of) => of(this.#host))));
     for (const protocol of this.#protocols) if (!next.has(protocol)) protocol.serve([], this.#credentials);
@@ -66,8 +66,8 @@ export class Upgrades {
   }
 
   /**
-   * True for a plain request to the path of MQTT in a service that has connections which stay open, but no broker: it learns that the path
-   * is for such connections, as it does beside a broker.
+   * True for a plain request to the path of MQTT in a service with connections that stay open but without a broker. Its client learns that
+   * the path is for such connections, as in a service with a broker.
    */
   isPlain(path: string, { headers }: IncomingMessage): boolean {
     return this.#isWithoutBroker && path === "/mqtt" && headers.upgrade === undefined;
@@ -85,12 +85,12 @@ export class Upgrades {
   /** Takes a connection from Node; `find` says what is at its path, for this caller. */
   receive(asking: Asking, find: () => UpgradeRoute): void {
     const { socket, id } = asking;
-    // The answer to a request before is still to come (pipelining): it would run into the other protocol.
+    // The answer to an earlier request on this connection is still to come (pipelining), and would run into the other protocol.
     if ((socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage) {
       socket.destroy();
       return;
     }
-    // Node listens no more; whoever takes the connection over hears of its end by itself.
+    // Node listens no more: the part that takes the connection over has to watch for its end.
     socket.on("error", () => socket.destroy());
     try {
       const route = find();
@@ -102,7 +102,7 @@ export class Upgrades {
     }
   }
 
-  /** Credentials are read here, so that what a query hides is hidden alike for all protocols. */
+  /** Credentials are read here, so that all protocols hide the same secrets of the query. */
   #take(point: UpgradePoint<Target>, { message, socket, head, id }: Asking, { path, query }: RequestTarget): void {
     if (isTooDeep(hopsOf(message.headers[hopsName]))) {
       refuse(responseOn(message, socket), refusals.loopDetected, id);

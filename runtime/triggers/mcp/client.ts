@@ -25,7 +25,7 @@ const ofTheHop: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A request with one of these says who asks (spec/surfaces 6). */
+/** The headers of which a request must have one, if the caller has to say who it is (spec/surfaces 6). */
 const credentials: readonly string[] = ["authorization", "airpipe-jwt", "x-api-key", "cookie"];
 
 const goneReason = "client went away";
@@ -57,7 +57,7 @@ export class Client {
     return this.#headers;
   }
 
-  /** True when the request says who asks. Nobody has verified it. */
+  /** True when the request carries a credential. Nobody has verified it. */
   get isSomebody(): boolean {
     return credentials.some((name) => Object.hasOwn(this.#headers, name));
   }

@@ -17,7 +17,7 @@ import { mismatchOf } from "./param-headers.ts";
 import type { McpServer, Tool } from "./servers.ts";
 import { freshness, listTools, ownResult, plainResult } from "./tools.ts";
 
-// The only file that imports the library of MCP: what the versions of the protocol say, its requests and its results, is its business.
+// The only file that imports the library of MCP, which knows what the versions of the protocol say, their requests and their results.
 
 const codes = { methodNotFound: -32601, invalidParams: -32602, internalError: -32603 } as const;
 
@@ -38,7 +38,10 @@ export async function speak(server: McpServer, conversation: Conversation): Prom
 
 const accepted: Reply = { status: 202, headers: {}, body: "" };
 
-/** To the library parameters that are none are a fault of its own, and it tells what its parser says: they are one of the client. */
+/**
+ * The library reports parameters of the wrong type as an error of its own, with the text of its parser: they are made an error of the
+ * client.
+ */
 function blamed(answer: JsonObject): JsonObject {
   const { error } = answer;
   const isOurs = error === undefined || !isObject(error) || error.code !== codes.internalError || error.message === internalError;
@@ -78,7 +81,7 @@ function serverFor(server: McpServer, client: Client, isModern: boolean): Server
         const { error } = disagreement(null, wrong.header, wrong.reason);
         throw new ProtocolError(error.code, error.message, error.data);
       }
-      // The library looks at the result itself.
+      // The library checks the result itself.
       return (await resultOf(tool, client, args, isModern)) as CallToolResult;
     }),
   );
@@ -86,8 +89,8 @@ function serverFor(server: McpServer, client: Client, isModern: boolean): Server
 }
 
 /**
- * The result of a call. A refusal of the network policy is told in any case, the outcome of a run only where it is for its caller
- * (spec/language 7.6).
+ * The result of a call. The client always learns of a refusal by the network policy, and of the outcome of a run only if the outcome is
+ * meant for its caller (spec/language 7.6).
  */
 async function resultOf(tool: Tool, client: Client, args: JsonObject, isModern: boolean): Promise<JsonObject> {
   const denial = client.denial(tool);
@@ -97,7 +100,7 @@ async function resultOf(tool: Tool, client: Client, args: JsonObject, isModern: 
   return own !== undefined && isCallToolResult(own) ? own : plainResult(reply, isModern);
 }
 
-/** Keeps an error that no feature meant to throw from the library, which would tell it to the client and to nobody else. */
+/** Catches an error that no feature meant to throw: the library would tell it to the client and to nobody else. */
 async function guarded<R>(client: Client, work: () => Promise<R>): Promise<R> {
   try {
     return await work();
@@ -108,7 +111,9 @@ async function guarded<R>(client: Client, work: () => Promise<R>): Promise<R> {
   }
 }
 
-/** Versions whose requests stand alone: the library checks headers and `_meta`, and says what a result has besides. */
+/**
+ * Answers in versions where each request stands alone: the library checks headers and `_meta`, and adds the further members of a result.
+ */
 async function modern(server: McpServer, { message, client }: Conversation): Promise<Reply> {
   // The library would keep a stream open for news, which there never are.
   if (message.method === "subscriptions/listen") {
@@ -140,7 +145,7 @@ const allVersions = (answer: JsonObject): JsonObject =>
     ? answer
     : { ...answer, result: { ...answer.result, supportedVersions: [...versions] } };
 
-/** One request and its answer, without any connection. What the library takes for no request it would not answer. */
+/** Handles one request without any connection. The library gives no answer to a message that it does not take for a request. */
 async function answered(server: Server, message: RpcMessage): Promise<JsonObject> {
   const failed = { jsonrpc: "2.0", id: message.id ?? null };
   if (!isJSONRPCRequest(message)) return { ...failed, error: { code: codes.invalidParams, message: "Invalid params" } };

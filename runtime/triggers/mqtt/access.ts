@@ -7,12 +7,12 @@ import type { Caller, Peer, Permission } from "./rules.ts";
 import { levelsOf, type TopicFilter } from "./topics.ts";
 import type { TriggerTopics } from "./trigger-topics.ts";
 
-/** Environments that are none of ours: what is meant for them is not delivered here (spec/surfaces 4). */
+/** Other environments: messages to their topics are not delivered here (spec/surfaces 4). */
 const environments: readonly string[] = ["production", "staging"];
 
 /**
- * Who a client is: the organisation by one of its API keys, a user by a token, or nobody in particular where a public interface is for
- * everybody. A client that shows nothing in its CONNECT is who its upgrade request says it is.
+ * Identifies a client: the organisation by one of its API keys, a user by a token, or anybody when an interface is public. A client without
+ * credentials in its CONNECT has those of its upgrade request.
  */
 export function admit(
   { username, password }: Connect,
@@ -31,7 +31,7 @@ export function admit(
   return byToken === undefined ? reasons.badCredentials : callerOf(byToken, host);
 }
 
-/** A session belongs to whom the same token was given: nobody has verified whose it is. */
+/** A session belongs to the token and not to its user, because nobody has verified the token. */
 function callerOf({ hasKey, token, expires }: Credential, host: Host): Caller {
   if (token === undefined) return { kind: "key", scope: "key" };
   const until = expires === undefined ? {} : { until: host.monotonic() + expires - host.now() };
@@ -40,8 +40,8 @@ function callerOf({ hasKey, token, expires }: Credential, host: Host): Caller {
 }
 
 /**
- * Decides what becomes of a message to this topic (spec/surfaces 4). A token that nobody has verified gives the rights of nobody, as on a
- * WebSocket (spec/surfaces 3), where such a client may send what runs an interface, too: the run decides by the token.
+ * Decides what happens to a message to this topic (spec/surfaces 4). An unverified token gives no rights of its own, as on a WebSocket
+ * (spec/surfaces 3). Such a client may still send what runs an interface, because the run itself verifies the token.
  */
 export function permissionOf(caller: Caller, topic: string, topics: TriggerTopics, { environment }: Host): Permission {
   const [first = ""] = levelsOf(topic);
@@ -54,10 +54,10 @@ export function permissionOf(caller: Caller, topic: string, topics: TriggerTopic
   return trigger !== undefined && caller.kind === "jwt" ? "run" : "refuse";
 }
 
-/** Whether a client may ask for these topics at all; authorizers decide after that. */
+/** True when a client may ask for these topics at all; authorizers decide after that. */
 export function mayAsk(caller: Caller, filter: TopicFilter, topics: TriggerTopics): boolean {
   if (caller.kind === "key") return true;
-  // A member of a group takes messages away from the others.
+  // A member of a shared group would take messages away from the other members.
   if (filter.group !== undefined) return false;
   return topics.isPublic(filter) || (caller.kind === "jwt" && topics.isGuarded(filter));
 }

@@ -28,7 +28,7 @@ function isAllowing(
   host: Host,
 ): Promise<boolean> {
   const target = config.interfaces.find(({ name }) => name === guarded.subscribe_authorizer);
-  // Nobody's authorizer is asked only for what is for everybody.
+  // An anonymous client needs a public interface; else its authorizer is not even asked.
   if (target === undefined || (caller.kind === "anonymous" && guarded.public !== true)) return Promise.resolve(false);
   const run = new LiveRun(host, config, target, {
     ...bareRequest(host, "authorizer"),

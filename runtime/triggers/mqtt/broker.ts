@@ -12,7 +12,7 @@ export type Outcome = "delivered" | "nobody" | "too many topics";
 /** The message to be published when a client has gone, and when (MQTT 5, 3.1.3.2.2). */
 export interface DueWill {
   readonly delayMs: number;
-  /** About what it takes in memory. */
+  /** About how much memory it takes. */
   readonly bytes: number;
   readonly publish: () => void;
 }
@@ -48,8 +48,8 @@ export class Broker {
   }
 
   /**
-   * The session of this key: a new one, or with `keeps` the one that is there. Who has it now is cut off [MQTT-3.1.4-3]; a will that waits
-   * is not published if the session goes on.
+   * Opens the session of this key: a new one, or with `keeps` the existing one. A client that holds the session is cut off [MQTT-3.1.4-3];
+   * a will that waits is not published if the session goes on.
    */
   open(key: string, keeps: boolean): { readonly session: Session; readonly isPresent: boolean } {
     this.#sessions.get(key)?.link?.takeOver();
@@ -89,7 +89,7 @@ export class Broker {
     if (oldest !== undefined && this.#absent.size > limits.absentSessions) this.#end(oldest);
   }
 
-  /** False when the session has too many already, or all have. */
+  /** Adds a subscription; false when the session or all sessions together have too many. */
   subscribe(session: Session, filter: TopicFilter, subscription: Subscription): boolean {
     if (!session.filters.has(filter.text)) {
       if (session.filters.size >= limits.subscriptions || this.#subscriptions.size >= limits.topics) return false;
@@ -99,7 +99,7 @@ export class Broker {
     return true;
   }
 
-  /** False when there was none. */
+  /** Removes a subscription; false when there was none. */
   unsubscribe(session: Session, text: string): boolean {
     const subscription = session.filters.get(text);
     if (subscription === undefined) return false;
@@ -116,15 +116,15 @@ export class Broker {
     }
   }
 
-  /** Delivers a message to everybody who has subscribed to its topic, each once, and keeps it if it is to be retained and there is room. */
+  /** Delivers a message once to everybody who has subscribed to its topic. Keeps the message if it is to be retained and there is room. */
   publish(message: Message): Outcome {
     if (!this.#topics.admits(message.topic)) return "too many topics";
-    // Over the cap the message is an ordinary one (spec/surfaces 4).
+    // Beyond the bound of retained messages, the message is delivered but not kept (spec/surfaces 4).
     if (message.retain && !this.retained.keep(message)) return this.#route({ ...message, retain: false });
     return this.#route(message);
   }
 
-  /** Ends everything without a word; called once. */
+  /** Ends all sessions without telling their clients; called once. */
   close(): void {
     for (const timer of this.#absent.values()) clearTimeout(timer);
     for (const { timer } of this.#wills.values()) clearTimeout(timer);

@@ -126,7 +126,7 @@ export class Connection implements Link {
     this.#end({ tells: reasons.takenOver, will: true });
   }
 
-  /** The process ends: nobody is there to read a will. */
+  /** The process ends, so no will is published: nobody is left to read it. */
   shutDown(): void {
     this.#end({ tells: reasons.shuttingDown, will: false });
   }
@@ -195,14 +195,14 @@ export class Connection implements Link {
     this.#timer = undefined;
     if (seconds === 0) return;
     const check = (): void => {
-      // Whoever waits for us has no reason to send.
+      // While a packet of the client is still being worked on, its silence is our fault.
       if (this.#wire.isBusy) this.#timer?.refresh();
       else this.#end({ tells: reasons.keepAliveTimeout, will: true });
     };
     this.#timer = setTimeout(check, seconds * 1500).unref();
   }
 
-  /** A connection outlives the token it was opened with by nothing. */
+  /** A connection ends with the token that it was opened with. */
   #expireWith(caller: Caller): void {
     const { until } = caller;
     if (until === undefined) return;
@@ -224,13 +224,13 @@ export class Connection implements Link {
   }
 
   #violated(reason: Reason, message: string): void {
-    // Who is not let in could fill the log.
+    // Only clients that were let in are logged: others could fill the log.
     if (this.#state === "open")
       this.#service.rules.note("an MQTT client was disconnected", { reason: message, address: this.#peer.peer ?? null });
     this.#end({ tells: reason, will: true });
   }
 
-  /** A client that is not let in learns why, and no more. */
+  /** Refuses a client, which learns the reason and nothing more. */
   #refuse(reason: Reason, version: Version = this.#version): void {
     const connack = { cmd: "connack", sessionPresent: false, returnCode: returnCode(reason), reasonCode: reason } as const;
     this.#wire.write(encode(connack, version));

@@ -27,7 +27,7 @@ export class Frames {
 
   /** The next packet; undefined until it is complete. */
   next(): Buffer | undefined {
-    // Whoever speaks something else does not know that we wait for the rest of it.
+    // A client of another protocol does not know that we would wait for the rest of a packet.
     if (this.#isFirst && this.#size > 0 && this.#chunks[0]?.[0] !== connect)
       throw new Violation(reasons.protocolError, "the first packet is no CONNECT");
     const length = this.#length();

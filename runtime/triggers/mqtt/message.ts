@@ -36,8 +36,8 @@ export interface Delivery {
 const forwarded = ["payloadFormatIndicator", "contentType", "responseTopic", "correlationData", "userProperties"] as const;
 
 /**
- * The message that is kept of a PUBLISH or of a will. Its payload is copied: what came with it would be kept with it. `now` is that of the
- * monotonic clock.
+ * Makes the kept message of a PUBLISH or of a will. Its payload is copied, because the original would keep the whole chunk that it came in.
+ * `now` is that of the monotonic clock.
  */
 export function messageOf(
   packet: Pick<Publish, "topic" | "payload" | "properties"> & { readonly qos: QoS; readonly retain: boolean },

@@ -75,7 +75,7 @@ export class Decoder {
     try {
       this.#parser.parse(frame);
     } catch (error) {
-      // It reads past the end of some packets that are cut short.
+      // The parser reads past the end of some packets that are cut short.
       if (!(error instanceof RangeError)) throw error;
       throw malformed("a packet ends too early");
     }

@@ -29,7 +29,7 @@ export class Retained {
     return true;
   }
 
-  /** From now on `keep` is told of what is retained, and without a message of what is not any more. */
+  /** From now on `keep` gets every message that is retained, and no message for a topic whose message is no longer retained. */
   keepWith(keep: (topic: string, message: Message | undefined) => void): void {
     this.#keep = keep;
   }

@@ -42,7 +42,7 @@ export type Permission = "deliver" | "run" | "drop" | "refuse";
 
 /** The decisions of the service beside the protocol. */
 export interface Rules {
-  /** Who the client is, or why it may not connect. */
+  /** Identifies the client, or says why it may not connect. */
   readonly admit: (connect: Connect, peer: Peer) => Caller | Reason;
   readonly mayPublish: (caller: Caller, topic: string) => Permission;
   readonly maySubscribe: (caller: Caller, filter: TopicFilter, peer: Peer) => boolean | Promise<boolean>;

@@ -28,7 +28,8 @@ interface Level<Owner> {
 const level = <Owner>(): Level<Owner> => ({ below: new Map(), owners: new Map(), groups: new Map() });
 
 /**
- * All subscriptions by the levels of their filters: a message costs as many steps as its topic has levels, not as there are subscriptions.
+ * All subscriptions, as a tree of the levels of their filters: routing a message takes time by the levels of its topic, not by the number
+ * of subscriptions.
  */
 export class Subscriptions<Owner> {
   readonly #root = level<Owner>();
@@ -69,8 +70,8 @@ export class Subscriptions<Owner> {
   }
 
   /**
-   * Everybody whose filters match the topic, each subscription on its own. Of a group it is one member: the one that was not asked for
-   * longest, of those that `isThere` says can take a message now, if there are any.
+   * Finds all receivers whose filters match the topic, each subscription on its own. A shared group has one receiver: the member that was
+   * not used for longest, among those that `isThere` says can take a message now, if there are any.
    */
   *find(topic: readonly string[], isThere: (owner: Owner) => boolean): Generator<Receiver<Owner>> {
     for (const { owners, groups } of matching(this.#root, topic, 0)) {
@@ -85,7 +86,7 @@ function* turn<Owner>(group: Map<Owner, Subscription>, isThere: (owner: Owner) =
   const member = [...group].find(([owner]) => isThere(owner)) ?? first;
   if (member === undefined) return;
   const [owner, subscription] = member;
-  // Who has had its turn goes to the end.
+  // A member that has had its turn goes to the end.
   group.delete(owner);
   group.set(owner, subscription);
   yield { owner, subscription, isShared: true };

@@ -34,7 +34,7 @@ export function parseFilter(text: string): TopicFilter | undefined {
   return isShared ? { text, levels, group } : { text, levels };
 }
 
-/** True when the filter takes any topic at all into account that the wildcards leave open. */
+/** True when the filter has a wildcard, so that it may match more than one topic. */
 export const hasWildcard = ({ levels }: TopicFilter): boolean => levels.some((level) => level === "+" || level === "#");
 
 /** Topics that begin with `$` are those of the server: a wildcard at the first level does not match them [MQTT-4.7.2-1]. */
@@ -56,7 +56,7 @@ export function overlap(left: readonly string[], right: readonly string[]): bool
   if (isHidden(left[0], right[0]) || isHidden(right[0], left[0])) return false;
   for (let i = 0; ; i++) {
     const [a, b] = [left[i], right[i]];
-    // It stands for nothing, too: what ends here is matched by it.
+    // A `#` also matches nothing, so the level where the filter ends is matched, too.
     if (a === "#" || b === "#") return true;
     if (a === undefined || b === undefined) return a === b;
     if (a !== b && a !== "+" && b !== "+") return false;

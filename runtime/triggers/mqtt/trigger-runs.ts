@@ -21,7 +21,7 @@ import type { Trigger } from "./trigger-topics.ts";
 export class TriggerRuns {
   readonly #host: Host;
   readonly #note: Rules["note"];
-  /** Runs that messages of actions cause, in the order of these messages, by topic. */
+  /** Runs for messages of actions, by topic, each in the order of its messages. */
   readonly #ofActions = new Map<string, RunsInOrder>();
   /** Bytes of the messages whose runs have not ended. */
   #bytes = 0;
@@ -32,7 +32,8 @@ export class TriggerRuns {
   }
 
   /**
-   * For a client's message, unless the network policy of the interface or the pace of the client forbids it: it is delivered all the same.
+   * Runs an interface for a client's message, unless the network policy of the interface or the bound on messages of the client forbids the
+   * run. The message is delivered in any case.
    */
   ofClient(trigger: Trigger, message: Message, from: Publisher, isDuplicate: boolean): void {
     const { caller, peer } = from;
@@ -46,7 +47,9 @@ export class TriggerRuns {
     this.#run(trigger, request, from.inOrder);
   }
 
-  /** For the message of an action; messages that cause each other for ever run nothing any more. */
+  /**
+   * Runs an interface for the message of an action. Messages that cause each other in a circle stop at a depth from which they run nothing.
+   */
   ofAction(trigger: Trigger, message: Message, hops: number): void {
     const { topic } = trigger;
     const order = this.#ofActions.get(topic) ?? new RunsInOrder(this.#host.monotonic);
@@ -92,7 +95,7 @@ export class TriggerRuns {
   }
 }
 
-/** The depth that a client gave with the message, or when it connected: it may be a service that answers a run of ours. */
+/** The depth that a client gave with its message, or when it connected: the client may be a service that answers one of our runs. */
 function depthOf({ properties }: Message, { headers }: Peer): number {
   const hops = properties?.userProperties?.[hopsName];
   return Math.max(hopsOf(headers[hopsName]), ...[hops].flat().map(hopsOf));

@@ -16,7 +16,7 @@ export interface Receiver {
   readonly bug: (error: unknown) => void;
 }
 
-/** Time in which a client that was told to go may read that. */
+/** Milliseconds that a client has to read why it is disconnected. */
 const farewellMs = 1_000;
 
 /** The byte stream of one client: packets come out of it one by one, in order; what is written to it waits in a bounded buffer. */
@@ -33,7 +33,7 @@ export class Wire {
     this.#receiver = receiver;
     stream.on("data", (chunk: Buffer) => this.#take(chunk));
     stream.on("drain", () => this.#drained());
-    // Whatever happened to the socket, it is closed next.
+    // After any event of the socket that ends it, the socket is closed.
     stream.on("error", () => stream.destroy());
     stream.on("end", () => stream.destroy());
     stream.on("close", () => this.#gone());
@@ -69,7 +69,7 @@ export class Wire {
     this.#work();
   }
 
-  /** Packets one by one, as long as there is room for what they are answered with: who does not read is not read from. */
+  /** Takes packets one by one, as long as there is room for their answers: nothing more is read from a client that does not read. */
   #work(): void {
     while (!this.#isBusy && !this.#isOver) {
       if (this.isFull) {

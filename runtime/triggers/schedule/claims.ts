@@ -19,7 +19,7 @@ export interface Owner {
   readonly interface: string;
 }
 
-/** Which node runs a schedule: rows of the state store, one for each time and one for the run under way (spec/surfaces 2). */
+/** Decides which node runs a schedule: rows of the state store, one for each time and one for the run under way (spec/surfaces 2). */
 export class Claims {
   readonly #host: Host;
   readonly #node: string;
@@ -29,14 +29,14 @@ export class Claims {
     this.#node = host.uuid();
   }
 
-  /** True for one caller only, of all nodes and for all time. Rejects when that cannot be known. */
+  /** True for exactly one caller, of all nodes and for all time. Rejects when the store does not answer. */
   async take({ config, interface: target }: Owner, at: number): Promise<boolean> {
     const store = await this.#store();
     const claim = { node: this.#node };
     return (await store.set(placeOf("tick", config, target, `${at}`), claim, { ttl: claimMs, expected: 0 })) !== undefined;
   }
 
-  /** The sole right to run; undefined while somebody has it. The result gives it back. */
+  /** Takes the sole right to run; undefined while another node has it. The result gives the right back. */
   async lease({ config, interface: target }: Owner): Promise<(() => Promise<void>) | undefined> {
     const store = await this.#store();
     const place = placeOf("run", config, target);

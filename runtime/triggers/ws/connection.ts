@@ -66,7 +66,7 @@ export class Connection implements Listener {
   readonly #outbox: Outbox;
   readonly #runs: RunQueue;
   readonly #operations: Operations;
-  /** Operations are done one after the other, and what comes behind them begins behind them. */
+  /** The end of the last operation: each one begins when the one before it has ended. */
   #last: Promise<void> = Promise.resolve();
   #pending = 0;
   #isChoked = false;
@@ -97,7 +97,7 @@ export class Connection implements Listener {
     socket.on("error", () => undefined);
   }
 
-  /** Who is connected without any credential. */
+  /** True for a client that has connected without any credential. */
   get isAnonymous(): boolean {
     const { hasKey, token } = this.#options.visitor;
     return !hasKey && token === undefined;
@@ -122,13 +122,14 @@ export class Connection implements Listener {
   }
 
   /**
-   * The close frame goes behind what waits. A client that has not read is given time for all of it, and another one only for its answer.
+   * Closes the connection behind the messages that wait. A client that has not read gets time for all of them; any other only for its close
+   * frame.
    */
   close(code: number): void {
     const { socket, waits } = this.#options;
     this.#runs.clear();
     socket.close(code);
-    // The answer must be read.
+    // The close frame of the client must be read.
     socket.resume();
     clearTimeout(this.#closing);
     this.#closing = setTimeout(() => socket.terminate(), code === closeCodes.tryAgainLater ? waits.late : waits.close).unref();
@@ -206,7 +207,7 @@ export class Connection implements Listener {
     after?.();
   }
 
-  /** Too many errors in a short time: whoever is there does not listen. */
+  /** Sends an error. After too many errors in a short time the connection is closed, because its client does not react to them. */
   #refuse(code: string, op: string, id: Json | undefined, channel?: string): void {
     if (this.#options.socket.readyState !== this.#options.socket.OPEN) return;
     const error = { ap_error: code, op, ...(channel === undefined ? {} : { channel }) };
@@ -232,7 +233,7 @@ export class Connection implements Listener {
     this.#flow();
   }
 
-  /** Reads only as long as there is room for what comes of it. */
+  /** Reads only as long as there is room for the answers. */
   #flow(): void {
     const { socket } = this.#options;
     if (socket.readyState !== socket.OPEN) return;

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../value/json.ts";
 import type { Operation } from "./frames.ts";
 import type { Right, Rights } from "./rights.ts";
 
-/** Channels that one connection publishes to in a second (spec/surfaces 3), with those in which it says who is present. */
+/** Channels to which one connection may publish in a second (spec/surfaces 3); a change of its presence counts as well. */
 const publishRate = 1_000;
 
 /**
@@ -32,7 +32,7 @@ export interface OperationsOptions {
   readonly rights: Rights;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  /** The connection has ended: nothing may be begun for it. */
+  /** True when the connection has ended: no operation may begin for it. */
   readonly isClosed: () => boolean;
 }
 
@@ -49,8 +49,8 @@ export class Operations {
   }
 
   /**
-   * Rights are asked for first; what they allow is then done in one go, so that nothing comes between a subscription and what it has
-   * missed.
+   * Rights are asked for first; the allowed operations then run in one go, so that no message comes between a subscription and the messages
+   * that it has missed.
    */
   async do(operation: Operation): Promise<Outcome> {
     const { channels, listener } = this.#options;
@@ -105,7 +105,7 @@ export class Operations {
     const { channels, listener, now } = this.#options;
     const refusal = await this.#refusal("presence", channel, true);
     if (this.#options.isClosed()) return { errors: [] };
-    // Who comes and who changes is published, too.
+    // Changes of presence are published, too.
     const code = refusal ?? (this.#bucket.take(now()) ? channels.enter(listener, channel, { id, state }) : ("rate_limited" as const));
     return outcome(channel, code, { ap_presence_entered: { channel, id } });
   }
@@ -121,7 +121,10 @@ export class Operations {
     return (await this.#options.rights.has(right, channel, enters)) ? undefined : "forbidden";
   }
 
-  /** Each channel is decided alone, in the order in which they are named. `beyond`: why nobody is asked about those that are too many. */
+  /**
+   * Decides each channel on its own, in the given order. `beyond` is the reason for channels beyond the bound, for which no authorizer is
+   * asked.
+   */
   async #decide(
     right: Right,
     names: readonly string[],

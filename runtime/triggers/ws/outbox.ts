@@ -7,7 +7,7 @@ const mostFrames = 1_000;
 export interface OutboxEvents {
   /** A push was dropped. */
   readonly dropped: () => void;
-  /** Nothing more should be read for now, since answers would only wait; and then again. */
+  /** Called with true when nothing more should be read, because answers would only wait; and with false when reading may go on. */
   readonly full: (isFull: boolean) => void;
 }
 
@@ -41,7 +41,7 @@ export class Outbox {
     this.#send(text);
   }
 
-  /** Milliseconds for which the client has not read anything that waits; to be asked regularly. */
+  /** Milliseconds for which the client has read nothing of what waits; it must be asked for regularly. */
   get stuckFor(): number {
     if (this.#connection.bufferedAmount === 0) this.#moved = this.#now();
     return this.#now() - this.#moved;

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "../../value/json.ts";
 import type { Credential } from "../http/credentials.ts";
 import type { Upgrade } from "../http/upgrade-request.ts";
 
-/** Who is at the other end of a connection, as it was when it was opened: all its runs see the same. */
+/** The client of a connection, as it was when the connection was opened: all its runs see the same. */
 export class Visitor {
   readonly hasKey: boolean;
   readonly token: string | undefined;

@@ -14,7 +14,7 @@ beforeAll(async () => {
   cwd = join(folder.folder, "..");
   mkdirSync(join(cwd, "api"));
   writeFileSync(join(cwd, "api", "shop.yaml"), config);
-  // The folder of a process is that in which it was started, here that of the tests.
+  // A process has the folder in which it was started, here that of the tests.
   writeFileSync(join(cwd, "env"), `PIPEWRIGHT_CAPTURE_DIR=${folder.folder}\n`);
   for (const n of [1, 2, "three\u202e\u001b[31m"]) {
     const ended = await run(

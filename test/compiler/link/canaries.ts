@@ -70,7 +70,7 @@ export const service = config
   .replace("  leak:\n", "  leak:\n    route: leak/:secret\n")
   .replace("    actions:\n", '    actions:\n      - { name: Count, emit_metric: { name: hits, labels: { who: "a|secret::env|" } } }\n');
 
-/** Which canary is in a text or in bytes, and how it is written there; none of the product's own code takes part in the search. */
+/** Finds the canaries in a text or in bytes, and how each is written there; none of the product's own code takes part in the search. */
 export function traces(where: string | Uint8Array): string[] {
   const inText = typeof where === "string";
   const text = inText ? where : Buffer.from(where.buffer, where.byteOffset, where.byteLength).toString("latin1");

@@ -82,7 +82,7 @@ test.each(["leak", "answer", "envelope"])("run %s, compiled and walked", async (
     const walked = config.replaceAll("output: cli", "output: cli\n    disable_fastpath: true");
     writeFileSync(join(folder, "api", "config.yaml"), path === "walked" ? walked : config);
     const { status, text } = await pipewright("run", name, "api", "--body", "@body.json", "--env", "production");
-    // It has run, and failed in the ways that are meant to fail.
+    // The command has run, and failed in the ways that are meant to fail.
     expect(text).toContain("***");
     expect([path, status, traces(text)]).toEqual([path, 1, []]);
   }

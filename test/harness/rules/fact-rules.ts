@@ -4,7 +4,7 @@ import ts from "typescript";
 import { root } from "../folders.ts";
 import { sourceFiles } from "./import-list.ts";
 
-// Who decides a fact of the plan. Only compiler/5-analyse may: these rules find the ways in which another file would do it again.
+// Rules for facts of the plan. Only compiler/5-analyse may decide one: these rules find the ways in which another file would do it again.
 
 /** A source file by its path from the root of the repository. */
 export interface Source {
@@ -47,7 +47,7 @@ const rules: readonly Rule[] = [
   {
     what: "asks which feature an op uses",
     files: later,
-    // It reads the columns of the SQL that a database action sends.
+    // This file reads the columns of the SQL that a database action sends.
     except: ["compiler/6-print/select-list.ts"],
     finds: comparesUse,
   },

@@ -1,4 +1,4 @@
-// Who may import whom, so that a part can be read without what is above it. What no rule allows is forbidden.
+// Rules of imports, so that a part can be read without the parts above it. Every import without a rule is forbidden.
 
 export interface Rule {
   /** Globs of files; `packages` are those of npm, `node` is what Node has. */

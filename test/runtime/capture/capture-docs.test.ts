@@ -93,7 +93,7 @@ test("docs/admin-api.md", async () => {
   await compare("admin-api.md", async (page) => {
     const url = await serve(page);
     await asked(url, "/orders/berlin", { sku: "A-1", quantity: 0, card_token: "tok_1" });
-    // It is written a moment later.
+    // The run is written a moment later.
     const headers = { "x-api-key": key };
     await until(async () => expect((await send(admin, `/api/v1/runs/${ran}`, { headers })).status).not.toBe(404));
     let fresh = page;

@@ -244,7 +244,7 @@ describe("a bounded capture", () => {
         return window.over;
       }),
     ).toEqual(over);
-    // It does not begin again when the clock is put back.
+    // The window does not begin again when the clock is put back.
     one.now = 0;
     expect(window.over).toBe(over[2]);
   });

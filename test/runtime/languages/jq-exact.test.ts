@@ -29,7 +29,7 @@ const cases: readonly Case[] = [
   { filter: "-true", data: null, made: error("boolean (true) cannot be negated") },
   { filter: "--.a", data: { a: 3 }, made: one(3) },
   { filter: "try -error(1) catch -.", data: null, made: one(-1) },
-  // Whoever fails first says so.
+  // The operand that fails first gives the error.
   {
     filter: 'add(.[] | if . == 3 then error("x") else . end)',
     data: [1, "a", 3],

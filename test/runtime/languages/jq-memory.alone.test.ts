@@ -6,6 +6,6 @@ test.each([
   ["reduce range(100000) as $i (1; [.])", "jq: value is nested too deeply"],
 ])("jq says what has ended it: %s", async (filter, message) => {
   await expect(jqWork({ filter, input: "1" })).rejects.toMatchObject({ kind: "evaluation", message });
-  // It is there again afterwards.
+  // Afterwards jq answers again.
   expect(await jqWork({ filter: ".", input: "1" })).toBe("1");
 });

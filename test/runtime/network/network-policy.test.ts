@@ -139,7 +139,7 @@ describe("the order of rules", () => {
       policy(spec).judge({ headers: { "x-forwarded-for": from }, peer: undefined }, { host, config: "c", interface: name });
     expect(ask("192.0.2.1", "a")).toBeUndefined();
     expect(ask("192.0.2.1", "b")?.headers["retry-after"]).toBe("1");
-    // Who is turned away by another rule is not counted.
+    // A caller that another rule turns away is not counted.
     expect(ask("192.0.2.2", "a")?.headers["retry-after"]).toBeUndefined();
     expect(ask("192.0.2.2", "a")?.headers["retry-after"]).toBeUndefined();
   });

@@ -6,7 +6,7 @@ import { brokerOf } from "../triggers/mqtt/mqtt-serving.ts";
 import { connect, serving, withKey } from "../triggers/ws/ws-serving.ts";
 import { config, ending, endScenes, scene, texts, type, until } from "./stream-scene.ts";
 
-// Who hears the stream that an action reads: later subscribers, sockets, clients of MQTT.
+// The listeners of the stream that an action reads: later subscribers, sockets, clients of MQTT.
 
 afterEach(endScenes);
 

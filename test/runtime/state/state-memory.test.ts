@@ -62,7 +62,7 @@ describe("the state in memory is bounded in bytes", () => {
     const store = bounded(20, () => time);
     await store.set(at("a"), "12345", { ttl: 10 });
     await store.set(at("b"), "12345", { ttl: 10 });
-    // It is written again, to stay.
+    // The value is written again, to stay.
     await store.set(at("b"), "12345", {});
     expect(await failure(store.set(at("c"), "12345", {}))).toBe("state: state is full");
     time = 10;

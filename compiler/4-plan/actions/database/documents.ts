@@ -80,14 +80,14 @@ function planDocument({ key, value }: Entry, cx: Lowering): Expr {
   const mode: Mode =
     key === "insert" ? "stored" : key === "pipeline" || key === "options" || value.kind === "list" ? "expressions" : "conditions";
   if (value.kind !== "scalar") return kept(lower(value, {}, cx, { field: key, required: false }), mode);
-  // One that was wrong was reported.
+  // A value with a mistake was reported.
   if (value.value === null) return { op: "lit", value: null };
   const scalar = readScalar(value, cx.report);
   if (!scalar.sound) return { op: "lit", value: null };
   const whole = onlyMarker(scalar.template, /^\s+$/);
   const template = jsonTemplate(scalar, cx);
   if (template !== undefined) return kept(jsonValue(template), mode);
-  // One marker is the whole document: only here a text is read as JSON.
+  // One marker gives the whole document: only here a text is read as JSON.
   if (whole !== undefined) return kept(filter("document_json", lowerMarker(whole, scalar, cx, false)), mode);
   cx.report(shape.wrongType(key, "JSON", "text"), value.span);
   return { op: "lit", value: null };
@@ -95,7 +95,7 @@ function planDocument({ key, value }: Entry, cx: Lowering): Expr {
 
 const filter = (use: string, of: Expr): Expr => ({ op: "filter", use, of, args: [] });
 
-/** The document with every hole guarded; what the author has written stays as it is. */
+/** The document with a guard around every hole; the parts that the author has written stay as they are. */
 function kept(e: Expr, mode: Mode): Expr {
   switch (e.op) {
     case "lit":
@@ -135,7 +135,7 @@ function guarded(e: Expr, mode: Mode): Expr {
   }
 }
 
-/** A text that starts with what the author wrote is the field, or the text, that the author meant. */
+/** A text that starts with the author's own words is the field or the text that the author meant. */
 const startsWithText = (e: Expr): boolean => e.op === "text" && typeof e.parts[0] === "string";
 
 /** A key that the author has written with two `$` keeps them. */

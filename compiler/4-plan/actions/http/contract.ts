@@ -128,7 +128,7 @@ const hole = "\0";
 
 interface UrlSteps {
   readonly steps: readonly string[];
-  /** It begins with a marker, in which more steps may be. */
+  /** True when the path begins with a marker, which may give further steps. */
   readonly isOpen: boolean;
 }
 

@@ -1,3 +1,7 @@
+import { triggers } from "#generated/features.ts";
+import type { TriggerFeature } from "#runtime/features/feature.ts";
+import { titleOf } from "../../../2-check/blocks.ts";
+
 /** A part of a page: keys of one record of the language, all of them or some. */
 export interface Section {
   /** Heading, from which the anchor of the section follows. */
@@ -42,8 +46,7 @@ const some = (title: string, record: string, keys: string, lead?: string): Secti
 const anInterface = "`interfaces.NAME`";
 const anAction = "an item of `actions`";
 
-/** Every key of the language but those of features, grouped as a reader looks for them. The law `keys` says that none is missing. */
-export const keyPages: readonly KeyPage[] = [
+const pages: readonly KeyPage[] = [
   {
     file: "configuration.md",
     title: "Configuration",
@@ -238,3 +241,24 @@ export const keyPages: readonly KeyPage[] = [
     ],
   },
 ];
+
+/** Triggers that no page above tells each have a page of their own, so that a new trigger needs no entry here. */
+const furtherTriggers = Object.entries<TriggerFeature>(triggers)
+  .filter(
+    ([name]) => !pages.some(({ sections }) => sections.some(({ record, keys = [] }) => record === "Interface" && keys.includes(name))),
+  )
+  .map(
+    ([name, { summary, schema }]): KeyPage => ({
+      file: `triggers/${name}.md`,
+      title: name,
+      summary,
+      guide: ["Interfaces and triggers", "docs/configuration.md#interfaces-and-triggers"],
+      sections: [
+        { ...some("Key", "Interface", name), where: anInterface },
+        ...(schema.properties === undefined ? [] : [fields("Settings", titleOf(name), `\`${name}\` of an interface`)]),
+      ],
+    }),
+  );
+
+/** Every key of the language but those of features, grouped as a reader looks for them. The law `keys` says that none is missing. */
+export const keyPages: readonly KeyPage[] = [...pages, ...furtherTriggers];

@@ -34,7 +34,7 @@ export interface Parse extends Columns {
 /** Bytes as text; what is no UTF-8 is replaced. */
 export const textOf = (bytes: Buffer): string => bytes.toString();
 
-/** Reads an output: which lines, in which format, in which columns. Throws `Failure` when it is not what it is said to be. */
+/** Reads an output by its settings: the wanted lines, their format, their columns. Throws `Failure` when the output does not fit them. */
 export function parsed(bytes: Buffer, parse: Parse, act: WorkOwner): Json | Promise<Json> {
   if (parse.ignore_output === true) return null;
   const lines = block(rangeOf(linesOf(textOf(bytes)), parse), parse);

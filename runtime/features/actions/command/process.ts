@@ -59,7 +59,7 @@ function notStarted(error: unknown): Failure {
   return new Failure("command", `command cannot be started: ${code}`, { cause: error });
 }
 
-/** Ends when both outputs are closed, so that also what the command has started in the background has said all it has to say. */
+/** The command ends when both outputs are closed, so that everything is read that its background processes write. */
 function ended(child: ChildProcess, limit: number, stop: (failure: Failure) => void): Promise<Ended> {
   const tooLong = (): void => stop(new Failure("command", `command output exceeds ${limit} bytes`));
   const stdout = collect(child.stdout, limit, tooLong);
@@ -81,7 +81,9 @@ function collect(stream: ChildProcess["stdout"], limit: number, tooLong: () => v
   return () => Buffer.concat(chunks);
 }
 
-/** Kills the command and all that is still in its group. What has left the group on purpose can no longer hold our pipes. */
+/**
+ * Kills the command and everything that is still in its group. A process that has left the group on purpose can no longer hold our pipes.
+ */
 function kill(child: ChildProcess): void {
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -90,7 +92,7 @@ function kill(child: ChildProcess): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
-    // ESRCH: all of it has ended.
+    // ESRCH: every process of the group has ended.
     if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
 }

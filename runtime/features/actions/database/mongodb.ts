@@ -29,7 +29,7 @@ const patience = 100;
 /** Milliseconds that a primary is looked for: an election takes less. */
 const searching = 10_000;
 
-/** The objects that are there once the package has been loaded. */
+/** The objects that exist once the package has been loaded. */
 interface Loaded {
   readonly client: MongoClient;
   readonly types: Types;
@@ -45,9 +45,7 @@ class MongoConnection implements DocumentConnection {
     this.#address = address;
   }
 
-  /**
-   * The server is told how long it may take. A run that is cancelled no longer waits; of a write nobody knows then whether it has happened.
-   */
+  /** The server is told how long it may take. When the run is cancelled we stop waiting; nobody knows then whether a write has happened. */
   async perform(request: DocumentRequest, limits: QueryLimits): Promise<Json> {
     const timeout = limits.timeout ?? this.#settings.timeout;
     const reading = new AbortController();
@@ -67,7 +65,7 @@ class MongoConnection implements DocumentConnection {
 
   #load(): Promise<Loaded> {
     this.#loaded ??= this.#open().catch((error: unknown) => {
-      // A client that could not connect never will: the next operation makes another.
+      // A client that could not connect never will, so the next operation makes another one.
       this.#loaded = undefined;
       throw error;
     });
@@ -87,7 +85,7 @@ class MongoConnection implements DocumentConnection {
   }
 }
 
-/** The words of `Settings` as the driver's. What the connection string says itself is left to it. */
+/** Translates `Settings` into options of the driver. An option that the connection string already has is left to it. */
 function clientOptions({ max_open_conns, conn_max_lifetime, given, timeout }: Settings, address: string): MongoClientOptions {
   const auth_source = string(given.auth_source ?? null);
   const says = (option: string): boolean => new RegExp(`[?&]${option}=`, "i").test(address);

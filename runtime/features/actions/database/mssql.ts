@@ -101,7 +101,7 @@ class MssqlPool implements Connection {
   }
 }
 
-/** It is an optional package of ours: an application that imports the runtime, or `pipewright dev`, may be without it. */
+/** The package is optional: an application that imports the runtime, or `pipewright dev`, may be without it. */
 const driver = (): Promise<typeof import("tedious")> =>
   import("tedious").catch((error: unknown) => {
     const isAbsent = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";

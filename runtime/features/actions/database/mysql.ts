@@ -139,7 +139,7 @@ class MysqlPool implements Connection {
     return line;
   }
 
-  /** Asks the server over a second connection to end the first one with what it does. */
+  /** Asks the server over a second connection to end the first one, with the query that it runs. */
   #kill(line: Line): void {
     const { client } = line;
     const { threadId } = client;
@@ -201,7 +201,7 @@ function execute({ client }: Line, text: string, params: readonly Json[]): Promi
   return new Promise((resolve, reject) => {
     client.prepare(text, (error, statement) => {
       if (error) return reject(refused(error, text));
-      // mysql2 would send what it has, and the server take other bytes for values.
+      // mysql2 would send the values that it has, and the server would read other bytes as values.
       const placeholders = Reflect.get(statement, "parameters");
       if (Array.isArray(placeholders) && placeholders.length !== params.length)
         return reject(new Refused(new Error(`query has ${placeholders.length} placeholders, params has ${params.length}`)));

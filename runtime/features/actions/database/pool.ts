@@ -19,15 +19,13 @@ export interface PoolOptions<C> {
   readonly lifetime: number | null;
 }
 
-/**
- * The end of a piece of work, with a word about its connection: whether somebody else may use it, at once or when its session is as new.
- */
+/** The result of a piece of work, and whether its connection may be used again: at once, or after its session was renewed. */
 export interface WorkResult<T> {
   readonly value: T;
   readonly reusable: boolean | "renewed";
 }
 
-/** Work failed with an error of the server that leaves the connection as it was. */
+/** The server has refused the work, and the connection is as it was. */
 export class Refused extends Error {
   constructor(cause: unknown) {
     super("refused", { cause });
@@ -36,12 +34,12 @@ export class Refused extends Error {
 
 interface Held<C> {
   readonly connection: C;
-  /** When it was made and when it came back, in milliseconds of a clock that never goes back. */
+  /** When the connection was made and when it came back, in milliseconds of a clock that never goes back. */
   readonly since: number;
   readonly idleSince: number;
 }
 
-/** Somebody who waits for a connection: with none there is room for a new one. */
+/** A caller that waits for a connection. It is woken without one when there is room for a new connection. */
 interface Waiter<C> {
   readonly wake: (held?: Held<C>) => void;
 }
@@ -53,8 +51,8 @@ const patience = 5000;
 const linger = 10_000;
 
 /**
- * Connections that are lent to one piece of work at a time, the one that was used last first. Who waits longest is served first; waiting
- * and connecting are part of the time of the work.
+ * Lends each connection to one piece of work at a time, the one that was used last first. The caller that has waited longest is served
+ * first; waiting and connecting are part of the time of the work.
  */
 export class Pool<C> {
   readonly #options: PoolOptions<C>;
@@ -115,8 +113,8 @@ export class Pool<C> {
   #take(): { readonly taken: Promise<Held<C>>; readonly leave: () => void } {
     const { promise, resolve, reject } = Promise.withResolvers<Held<C>>();
     const look = (): void => {
-      const found = this.#closed ? undefined : this.#fromIdle();
-      if (found !== undefined) resolve(found);
+      const idle = this.#closed ? undefined : this.#fromIdle();
+      if (idle !== undefined) resolve(idle);
       else if (this.#closed) reject(new Failure("database", "database: the service is shutting down"));
       else if (this.#open < this.#options.most) this.#connect().then(resolve, reject);
       else this.#waiting.push(waiter);
@@ -152,7 +150,7 @@ export class Pool<C> {
     }
   }
 
-  /** The caller has its answer; the connection is lent again once its session is as new, and dropped where that fails. */
+  /** The caller already has its answer. The connection is lent again once its session is renewed, and dropped where renewing fails. */
   #renew(held: Held<C>): void {
     let over = false;
     const back = (reusable: boolean): void => {

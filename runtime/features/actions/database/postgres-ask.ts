@@ -9,7 +9,7 @@ export type Renew = (client: PoolClient) => Promise<void>;
 /** Milliseconds that a server is given to renew a session. */
 const patience = 5000;
 
-/** The caller has its answer; the connection is lent again once its session is as new, and dropped where that fails. */
+/** The caller already has its answer. The connection is lent again once its session is renewed, and dropped where renewing fails. */
 function giveBackAsNew(client: PoolClient, renew: Renew): void {
   let over = false;
   const back = (drop: boolean): void => {
@@ -51,7 +51,8 @@ export function ask(pool: Pool, question: Question, limits: WorkLimits, renew: R
       client = lent;
       lent.query(
         new PostgresQuery(question, (error, result) => {
-          // After an error the state of the transaction is not known yet. A single statement opens none; a batch may have.
+          // After an error the state of the transaction is not known yet. A single statement opens no transaction; a batch may have opened
+          // one.
           if (error !== undefined)
             return end(isBroken(error) || question.values === undefined || question.session === true, () => reject(error));
           // The next user of the connection must not end up in a transaction of this one.

@@ -137,7 +137,7 @@ export class PostgresQuery implements Submittable {
     // pg is pinned to one version, whose connection has these methods.
     const wire = connection as unknown as Wire;
     wire.sendCopyFail("COPY FROM STDIN has no input here");
-    // While it waits for input the server has ignored the first one.
+    // The server has ignored the first `sync`, because it was waiting for input.
     if (this.#values !== undefined) wire.sync();
   }
 

@@ -153,7 +153,7 @@ class SqliteConnection implements Connection {
     try {
       return this.#prepare(text) === undefined;
     } catch {
-      // It cannot be prepared yet, so it is something.
+      // The text cannot be prepared yet, so it is not empty.
       return false;
     }
   }

@@ -36,7 +36,7 @@ async function addresses(name: string, port: number | undefined, names: Names): 
   }));
 }
 
-/** Errors that say that a name has no address, in contrast to a server that does not answer. */
+/** Errors by which a server says that a name has no address; after any other error the server did not answer. */
 const unknown: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA"]);
 
 async function orNone<R>(ask: () => Promise<readonly R[]>, name: string): Promise<readonly R[]> {

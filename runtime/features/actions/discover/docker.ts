@@ -42,7 +42,7 @@ const labelsIn = (labels: Json): readonly (readonly [string, string])[] =>
 function member(container: JsonObject, pairs: ReturnType<typeof labelsIn>, network: Json): DiscoveredMember[] {
   const { Names: names, Image: image, Labels: ownLabels, State: state } = container;
   const labels = Object.fromEntries(labelsIn(ownLabels ?? null));
-  // An engine that knows no filters would give all of them.
+  // Old engines ignore the filters of the request, so the members are filtered here, too.
   if (typeof state === "string" && state !== "running") return [];
   if (!pairs.every(([name, value]) => own(labels, name) === value)) return [];
   const address = addressOf(container, network);
@@ -60,7 +60,7 @@ function member(container: JsonObject, pairs: ReturnType<typeof labelsIn>, netwo
   ];
 }
 
-/** In the chosen network, else in the first. */
+/** The address in the chosen network, else in the first one. */
 function addressOf({ NetworkSettings: settings = null }: JsonObject, network: Json): string | undefined {
   const networks = isObject(settings) ? (own(settings, "Networks") ?? null) : null;
   if (!isObject(networks)) return undefined;

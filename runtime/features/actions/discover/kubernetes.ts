@@ -68,7 +68,7 @@ async function accountFile(path: string): Promise<string> {
 const textOf = (value: Json | undefined): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 
-/** A pod without an address is not there yet. */
+/** The member of a pod; a pod without an address is still starting and gives none. */
 function member(pod: JsonObject, portName: string | undefined, readyOnly: boolean): DiscoveredMember[] {
   const [metadata, spec, status] = [record(pod.metadata), record(pod.spec), record(pod.status)];
   const address = textOf(status.podIP);

@@ -61,7 +61,7 @@ export function mailOf(act: Act, message: Message, row: number, parse: ParseAddr
 
 const bad = (reason: string): Failure => new Failure("evaluation", reason);
 
-/** An item of a lookup has the id of its run, so that its own data tells it apart. */
+/** The item of a lookup has the same run id as the request, so its data are part of the Message-ID. */
 function messageId({ run, name }: Act, row: number, from: string): string {
   const item = run.received === run.input ? null : run.body;
   const key = JSON.stringify([run.config.name, run.interface.name, run.id, name, row, item]);
@@ -75,7 +75,10 @@ function addresses(value: Json, field: string, parse: ParseAddresses): Mailbox[]
   return lines.flatMap((line) => parse(line)).map(({ name, address }) => ({ name, address: checkedAddress(address || name, field) }));
 }
 
-/** Plain addresses, with any letters; quoted ones and those of hosts without a name are as good as never meant. */
+/**
+ * True for a plain address, in any script. Quoted addresses and addresses of hosts without a name are refused, because hardly anybody means
+ * to use them.
+ */
 function checkedAddress(address: string, field: string): string {
   const isAddress = address.length <= 320 && /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[^\s@<>()[\]\\,;:"\p{Cc}]+$/u.test(address);
   if (!isAddress) throw bad(`field ${field}: '${address.slice(0, 100)}' is not an address`);
@@ -109,7 +112,7 @@ function attachmentsOf(value: Json): Attachment[] {
   return value.map(attachmentOf);
 }
 
-/** Only content that stands in the mail itself: never a file or an address to fetch. */
+/** Takes only content that stands in the mail itself: a field never names a file or an address to fetch. */
 function attachmentOf(value: Json): Attachment {
   if (!isObject(value)) throw bad(`field attachments: expected object, got ${typeOf(value)}`);
   const field = (name: string): string | null => string(own(value, name) ?? null);
@@ -121,7 +124,10 @@ function attachmentOf(value: Json): Attachment {
   return { filename: safeName(filename), content: contentOf(content, field("encoding") ?? "base64"), contentType };
 }
 
-/** The last part of a path, without what could hide its true ending: control characters and turns of the direction of writing. */
+/**
+ * The last part of a path, without characters that could hide the true ending of the name: control characters, and marks that turn the
+ * direction of writing.
+ */
 function safeName(filename: string): string {
   const last = filename.slice(Math.max(filename.lastIndexOf("/"), filename.lastIndexOf("\\")) + 1);
   const name = last.replace(/[\p{Cc}\p{Cf}"]/gu, "").slice(0, 200);

@@ -16,7 +16,7 @@ import { isStream } from "./event-stream.ts";
 export interface HttpCall {
   readonly method: string;
   readonly url: URL;
-  /** In place of that of the URL, which would write it in its own way: with its question mark. */
+  /** The query as it is sent; the URL would encode it in its own way. */
   readonly query: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | Buffer | null;
@@ -24,7 +24,7 @@ export interface HttpCall {
   readonly connectTimeout: number;
   /** Longest silence once the response has begun; null: none, but for an event stream its own. */
   readonly idleTimeout: number | null;
-  /** The caller asks for a stream. */
+  /** The caller asks for a stream of events. */
   readonly streams: boolean;
   /** The way to the service, when it is not the usual one. */
   readonly transport: Transport | undefined;
@@ -47,7 +47,7 @@ export function exchange(act: Act, call: HttpCall, deadline: number): Promise<An
   return agent instanceof Promise ? agent.then((ready) => send(act, call, deadline, ready)) : send(act, call, deadline, agent);
 }
 
-/** A proxy finds names by itself: what data name is found and checked here before. */
+/** A proxy resolves names itself, so a name that comes from data is resolved and checked here first. */
 async function byProxy(act: Act, call: HttpCall, deadline: number, trust: Trust): Promise<Answer> {
   const { host } = act.run;
   try {
@@ -78,7 +78,7 @@ function send(act: Act, call: HttpCall, deadline: number, ready: Dispatcher): Pr
   });
 }
 
-/** For the log at the level `debug`: of the address the host alone, since the rest may hold secrets. */
+/** Logs a call at the level `debug`. Only the host of the address is shown, since the rest may hold secrets. */
 function tellCall({ run: { host }, place }: Act, { method, url }: HttpCall, result: Answer | Failure, began: number): void {
   const outcome = result instanceof Failure ? { error: result.message } : { status: result.status };
   const summary = result instanceof Failure ? result.message : result.status;
@@ -86,7 +86,9 @@ function tellCall({ run: { host }, place }: Act, { method, url }: HttpCall, resu
   host.log("debug", `${method} ${url.host}: ${summary}`, fields);
 }
 
-/** A run goes on in the service, traced and counted: what is written there wins over what the block or its caller says of it. */
+/**
+ * Tells the service which run and trace the call belongs to, and its depth. These headers win over those of the block and of the caller.
+ */
 function request({ method, url, query, headers, body }: HttpCall, { run, span }: Act): Dispatcher.DispatchOptions {
   const lines = [hopsName, String((run.received.hops ?? 0) + 1)];
   if (span === undefined) for (const [name, value] of headers) lines.push(name, value);
@@ -141,7 +143,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It has failed while it waited for a connection, which an abort would close although the next in line could have it.
+    // The call has ended while it waited for a connection. An abort would close a connection that the next call in line could use.
     if (this.#settle === undefined) throw new Error("not needed any more");
   }
 

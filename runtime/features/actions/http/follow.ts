@@ -30,7 +30,7 @@ export async function follow(act: Act, first: HttpCall, received: Answer, { redi
   }
 }
 
-/** The answer belongs to this request alone: another path needs another one. */
+/** Answers a challenge. The credentials are calculated for this request alone; another path needs others. */
 async function challenged(act: Act, call: HttpCall, answer: Answer, login: DigestLogin, deadline: number): Promise<Answer> {
   const authorization = answerChallenge(answer.headers["www-authenticate"], call, login, act.run.host);
   if (authorization === undefined) return answer;

@@ -12,8 +12,8 @@ import { deltaText } from "./stream-text.ts";
 
 /**
  * Forwards the text of a stream to channels while the action reads it, as messages `{"$stream": {id, from, seq, delta}}`. `seq` counts from
- * 0 without a gap. The last message has `done`, and `error` unless the action has succeeded. The text of another attempt begins anew: its
- * first message says `restart`. Who listens never holds up the action, and no failure of forwarding is one of the action.
+ * 0 without a gap. The last message has `done`, and `error` unless the action has succeeded. Each further attempt starts the text again,
+ * and its first message has `restart`. Slow listeners never hold up the action, and an error of forwarding never fails it.
  */
 export const stream =
   (args: (act: Act) => StreamArgs) =>
@@ -31,7 +31,7 @@ class Forwarder implements Forwarding {
   #seq = 0;
   #usage: JsonObject = {};
   #restarts = false;
-  /** Counts attempts: what still arrives of an earlier one is void. */
+  /** Counts attempts: text that still arrives for an earlier attempt is dropped. */
   #turn = 0;
 
   constructor(act: Act, args: () => StreamArgs) {
@@ -49,7 +49,7 @@ class Forwarder implements Forwarding {
     };
   }
 
-  /** The text that has been forwarded of the last attempt is void. */
+  /** Another attempt begins: the text that was forwarded for the last attempt is void. */
   again(): void {
     this.#turn += 1;
     this.#clear();
@@ -66,7 +66,7 @@ class Forwarder implements Forwarding {
     this.#send("", { done: true, ...(error === undefined ? usage : { error }) });
   }
 
-  /** Reads one response; what is wrong in it is for the action to tell. */
+  /** Reads one response. The action itself reports what is wrong with the response. */
   #reading(events: EventReader): (chunk: Buffer) => void {
     const decoder = new StringDecoder();
     const turn = this.#turn;
@@ -114,7 +114,7 @@ class Forwarder implements Forwarding {
     );
   }
 
-  /** The first half of a character whose second half is still to come stays. */
+  /** Forwards the text but for the first half of a surrogate pair at its end, whose second half is still to come. */
   #flushWhole(): void {
     const text = this.#text;
     const isCut = /[\uD800-\uDBFF]$/.test(text);
@@ -196,7 +196,7 @@ function* piecesOf(text: string): Generator<string> {
   }
 }
 
-/** Why the action has not succeeded, as clients are told: the class of the failure, never its text. */
+/** Why the action has failed, as clients are told: the class of the failure, never its text. */
 function errorOf(act: Act): string | undefined {
   if (act.state === "succeeded") return undefined;
   if (act.cancelled || act.run.cancellation.aborted) return "cancelled";

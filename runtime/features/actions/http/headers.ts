@@ -24,7 +24,7 @@ export const framing: ReadonlySet<string> = new Set([
 export function headersOf(fields: Readonly<Record<string, Json>>, passed: Iterable<readonly [string, Json]> = []): Map<string, string> {
   const headers = new Map([
     ["accept", "*/*"],
-    // Some services refuse a request that does not say who asks.
+    // Some services refuse a request without a `user-agent`.
     ["user-agent", "pipewright"],
   ]);
   for (const [name, value] of passed) set(headers, name, value);

@@ -7,7 +7,7 @@ export interface Idempotency {
   readonly header?: string | null;
 }
 
-/** Adds the key: the one that the first attempt had, whatever a later one would give (spec/language 3.6). */
+/** Adds the key. All attempts send the key of the first one, even if a marker would give another one later (spec/language 3.6). */
 export function addIdempotencyKey(act: Act, { key, header }: Idempotency, headers: Map<string, string>): void {
   const name = checkedName((header || "Idempotency-Key").toLowerCase());
   headers.set(name, bytesOfLine(keyOf(act, key), name));
@@ -22,7 +22,10 @@ function keyOf(act: Act, configured: string | null | undefined): string {
   return key;
 }
 
-/** A key that came out unset counts as left out (spec/language 5.1.1): the author learns that repetitions are told apart by action only. */
+/**
+ * A key whose marker is unset counts as left out (spec/language 5.1.1). The author is warned, because repetitions of the run are then not
+ * recognised.
+ */
 function generated({ run, name }: Act, wasWritten: boolean): string {
   if (wasWritten) {
     const { config, interface: target, id } = run;

@@ -36,8 +36,8 @@ interface Way {
 const place = `\${page}`;
 
 /**
- * All pages of a list as one result: that of the first, with the body of the last, in which the rows of all take the place of its own
- * (spec/language 5.1.5). `get` gives the result of one address, and hears when that is of another origin than the first.
+ * Fetches all pages of a list as one result: that of the first page, with the body of the last page, whose rows are replaced by the rows of
+ * all pages (spec/language 5.1.5). `get` fetches one address, and is told when its origin differs from that of the first page.
  */
 export async function paginate(
   act: Act,
@@ -84,7 +84,7 @@ function wayOf(url: string, pagination: Pagination): Way {
   return byNumber(needsPlace(url), pagination);
 }
 
-/** Without it every page would be the first. */
+/** Without the place for the cursor, every page would be the first one. */
 function needsPlace(url: string): string {
   if (!url.includes(place)) throw bad(`url has no ${place}`);
   return url;
@@ -101,7 +101,7 @@ function byCursor(url: string, key: string): Way {
   };
 }
 
-/** A link comes from the service: it may not lead to where the author did not mean to send anything. */
+/** Follows links. A link comes from the service, so it must not lead to a host that the author did not choose. */
 function byLink(url: string, key: string, host: string | null): Way {
   const path = valuePath(key);
   const first = withoutPlace(url);
@@ -113,7 +113,7 @@ function byLink(url: string, key: string, host: string | null): Way {
       if (link === null || link === "") return undefined;
       const target = URL.parse(text(link), address);
       const isKnown = target?.host === origin?.host || target?.host === host || target?.hostname === host;
-      // Credentials that were sent in secret stay so.
+      // Credentials that were sent over TLS never go out in plain text.
       const isSafe = target?.protocol === "https:" || target?.protocol === origin?.protocol;
       if (target === null || !isKnown || !isSafe) throw bad("the next link leads to another host");
       return target.href;

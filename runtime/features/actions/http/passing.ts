@@ -7,7 +7,7 @@ export interface Passing {
   readonly proxy_body?: boolean | null;
   readonly proxy_method?: boolean | null;
   readonly proxy_query?: boolean | null;
-  /** `true`: all that say something of the request; a list: those. */
+  /** `true` passes all headers on that belong to the request itself; a list passes those headers on. */
   readonly proxy_headers?: Json;
 }
 
@@ -17,10 +17,13 @@ const hop: ReadonlySet<string> = new Set([
   ...["upgrade", "expect", "host", "content-length"],
 ]);
 
-/** Not sent on unless they are named: the first says what the caller can decode, the others speak of a body that may stay here. */
+/**
+ * Headers that are passed on only when they are named: the first says what the caller can decode, the others describe a body that may not
+ * be sent on.
+ */
 const ofCaller: ReadonlySet<string> = new Set(["accept-encoding", "content-type", "content-encoding"]);
 
-/** The headers to send on. With the body goes what says how to read it. */
+/** The headers to pass on. The headers that describe a body go with the body. */
 export function passedHeaders(run: Run, { proxy_headers = null }: Passing, sendsBody: boolean): [string, Json][] {
   if (proxy_headers === null && !sendsBody) return [];
   const { headers } = run.request;

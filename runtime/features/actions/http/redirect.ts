@@ -6,9 +6,9 @@ import { target } from "./target.ts";
 const credential = /auth|cookie|credential|jwt|key|password|secret|session|signature|token/;
 
 /**
- * The call that a redirect asks for; undefined when the answer is none that may be followed: GET and HEAD are repeated, 303 turns every
- * method into GET (spec/language 5.1.3). The new address is checked like the first one, and another origin gets no credentials. What a
- * service names is data, unless it is the origin of the `first` call.
+ * The call that a redirect asks for; undefined when the answer is no redirect that may be followed. GET and HEAD are repeated, and 303
+ * turns every method into GET (spec/language 5.1.3). The new address is checked like the first one, and another origin gets no credentials.
+ * The address counts as data, unless its origin is that of the `first` call.
  */
 export function redirected(call: HttpCall, { status, headers }: Answer, first = call): HttpCall | undefined {
   const { location } = headers;

@@ -36,7 +36,7 @@ export interface RequestArgs extends Credentials, Passing, TransportArgs {
   readonly stream?: boolean | null;
   /** The compiler's word of fields whose addresses come from data: they are checked. */
   readonly from_data?: readonly ("url" | "proxy" | "next_link_host")[];
-  /** Hosts that may be called. Null, as what a marker has left, allows none. */
+  /** Hosts that may be called. Null, which an unset marker gives, allows none. */
   readonly allowed_hosts?: Json;
 }
 
@@ -74,13 +74,13 @@ function trustIn(fields: NonNullable<RequestArgs["from_data"]>): Pick<HttpCall, 
 /** Milliseconds of one attempt. */
 export const timeoutOf = ({ timeout }: RequestArgs): number => timeout ?? 30_000;
 
-/** Undefined when neither part of it is set. */
+/** The user and password for Digest authentication; undefined when neither is set. */
 export function digestLogin({ digest_auth_user = null, digest_auth_pass = null }: RequestArgs): DigestLogin | undefined {
   if (digest_auth_user === null && digest_auth_pass === null) return undefined;
   return { user: header(digest_auth_user, "digest_auth_user") ?? "", pass: digest_auth_pass ?? "" };
 }
 
-/** Fields that make POST the default, by being written: the method does not depend on data. */
+/** True when the block has a body, also where its marker is unset: the default method must not depend on data. */
 const hasBody = ({ body, multipart, base64_bytes }: RequestArgs): boolean =>
   body !== undefined || multipart !== undefined || base64_bytes !== undefined;
 
@@ -105,7 +105,7 @@ function bodyOf(act: Act, args: RequestArgs, headers: Map<string, string>): stri
 
 async function formOf(act: Act, parts: readonly FormPart[], headers: Map<string, string>): Promise<Buffer> {
   const { bytes, type } = await multipart(act, parts);
-  // Nobody else knows the boundary.
+  // The boundary of the parts is known only here.
   headers.set("content-type", type);
   return bytes;
 }

@@ -110,7 +110,7 @@ test("/readyz names what does not answer to who has a key, and to the log", asyn
   expect(await ready({ authorization: `Bearer ${key}` })).toMatchObject(named);
   expect(await ready({ "x-api-key": key })).toMatchObject(named);
   expect(logged.filter((line) => line.includes("ready"))).toEqual(["warn not ready"]);
-  // Whoever tries keys is not heard for a while, whatever they try.
+  // An address that tries keys is not heard for a while, whatever it tries.
   for (let i = 0; i < 10; i++) await ready({ "x-api-key": `guess-${i}` });
   expect(await ready({ "x-api-key": key })).toMatchObject({ text: '{"status":"unready"}' });
   await trigger.drain(0, 0);

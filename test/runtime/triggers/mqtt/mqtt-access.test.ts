@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { send } from "../../../harness/sockets.ts";
 import { type Broker, brokerOf, type Client, devices, endAll, seen } from "./mqtt-serving.ts";
 
-// Who may use MQTT (spec/surfaces 4 and 10): who may connect, and what a client may publish and subscribe to.
+// Rights on MQTT (spec/surfaces 4 and 10): who may connect, and what a client may publish and subscribe to.
 
 afterEach(endAll);
 

@@ -112,7 +112,7 @@ describe("a session", () => {
     broker.publish(message("a", "new"));
     const { link } = connected(broker, "one", 2);
     expect(link.ids).toEqual([1, 2]);
-    // It had received one of those that it is not sent again yet.
+    // The client had received a message that is not sent again yet.
     session.acknowledged("puback", 4);
     expect(link.ids).toEqual([1, 2]);
     session.acknowledged("puback", 1);
@@ -188,7 +188,7 @@ describe("wills that wait", () => {
       broker.leave(connected(broker, `s${i}`).session, 60_000, { delayMs: 30_000, bytes, publish: () => published.push(i) });
     for (const i of [1, 2, 3]) leave(i);
     expect(published).toEqual([3]);
-    // Who comes back gives room again, and so does what has been published.
+    // A client that comes back gives room again, and so does a published will.
     broker.open("s1", true);
     leave(4);
     expect(published).toEqual([3]);

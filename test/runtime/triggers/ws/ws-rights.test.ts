@@ -7,7 +7,7 @@ import { sendRaw } from "../../../harness/sockets.ts";
 import { config, enter, PIPEWRIGHT_WS_PUBLIC_CHANNELS, publish, refused, served } from "./ws-rights-service.ts";
 import { type Client, connect, key, secret, serving, statusOf, tokenOf, withKey } from "./ws-serving.ts";
 
-// Who may connect, and what they may do with channels (spec/surfaces 3).
+// Rights on sockets: who may connect, and what they may do with channels (spec/surfaces 3).
 
 test("who may connect", async () => {
   const service = await serving(config, { env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS } });
