@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /**
@@ -15,12 +15,14 @@ export function privateDatabase(path: string, options: { readonly timeout: numbe
 }
 
 /**
- * Makes the file when it is missing, and its folder when only that is missing. A file that SQLite has open must not be closed here: that
- * would drop the locks of SQLite.
+ * Makes the file when it is missing, and its folder when that is called `.pipewright`, as the folder for state beside a configuration is.
+ * Any other folder is the operator's: a path that is misspelt must fail. A file that SQLite has open must not be closed here: that would
+ * drop the locks of SQLite.
  */
 function create(file: string): void {
   try {
-    if (existsSync(dirname(dirname(file))) && !existsSync(dirname(file))) mkdirSync(dirname(file), { mode: 0o700 });
+    const folder = dirname(file);
+    if (basename(folder) === ".pipewright" && !existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
     closeSync(openSync(file, "wx", 0o600));
   } catch {
     // The file exists, or SQLite will report why it cannot be opened.

@@ -14,5 +14,5 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_lower,
   describe: (expected) => (expected ? { type: "string", pattern: "[a-z]" } : { type: "string", not: { pattern: "[a-z]" } }),
-  shape: onlyTypes("string"),
+  shape: /* @__PURE__ */ onlyTypes("string"),
 };

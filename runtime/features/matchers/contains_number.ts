@@ -14,5 +14,5 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_number,
   describe: (expected) => (expected ? { type: "string", pattern: "[0-9]" } : { type: "string", not: { pattern: "[0-9]" } }),
-  shape: onlyTypes("string"),
+  shape: /* @__PURE__ */ onlyTypes("string"),
 };

@@ -18,5 +18,5 @@ export const spec: Matcher<boolean> = {
   run: contains_special,
   describe: (expected) =>
     expected ? { type: "string", pattern: "[^A-Za-z0-9\\s]" } : { type: "string", not: { pattern: "[^A-Za-z0-9\\s]" } },
-  shape: onlyTypes("string"),
+  shape: /* @__PURE__ */ onlyTypes("string"),
 };

@@ -14,5 +14,5 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_text,
   describe: (expected) => (expected ? { type: "string", pattern: "[A-Za-z]" } : { type: "string", not: { pattern: "[A-Za-z]" } }),
-  shape: onlyTypes("string"),
+  shape: /* @__PURE__ */ onlyTypes("string"),
 };

@@ -14,5 +14,5 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_upper,
   describe: (expected) => (expected ? { type: "string", pattern: "[A-Z]" } : { type: "string", not: { pattern: "[A-Z]" } }),
-  shape: onlyTypes("string"),
+  shape: /* @__PURE__ */ onlyTypes("string"),
 };

@@ -31,5 +31,5 @@ export const spec: Matcher<string, Ready> = {
   prepare,
   run: ilike,
   describe: (pattern) => ({ type: "string", pattern: `^${likeParts(pattern).map(caselessPattern).join("[\\s\\S]*")}$` }),
-  shape: onlyTypes("number", "string"),
+  shape: /* @__PURE__ */ onlyTypes("number", "string"),
 };

@@ -13,5 +13,5 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: it must be a list. False: it must not be one." },
   run: is_array,
   describe: (expected) => (expected ? { type: "array" } : { not: { type: "array" } }),
-  shape: ofTypes("array"),
+  shape: /* @__PURE__ */ ofTypes("array"),
 };

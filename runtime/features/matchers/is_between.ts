@@ -46,5 +46,5 @@ export const spec: Matcher<Range> = {
     maximum: numeric(max),
     ...sizes(numeric(min), numeric(max)),
   }),
-  shape: onlyTypes("number", "string", "array", "object"),
+  shape: /* @__PURE__ */ onlyTypes("number", "string", "array", "object"),
 };

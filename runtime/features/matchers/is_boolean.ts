@@ -19,5 +19,5 @@ export const spec: Matcher<boolean> = {
   options: true,
   run: is_boolean,
   describe: (expected) => (expected ? { type: "boolean" } : { not: { type: "boolean" } }),
-  shape: ofTypes("boolean"),
+  shape: /* @__PURE__ */ ofTypes("boolean"),
 };

@@ -29,5 +29,5 @@ export const spec: Matcher<number | string> = {
     const limit = numeric(bound);
     return { type: ["number", "string", "array"], exclusiveMinimum: limit, ...sizes(Math.floor(limit) + 1, Number.POSITIVE_INFINITY) };
   },
-  shape: onlyTypes("number", "string", "array", "object"),
+  shape: /* @__PURE__ */ onlyTypes("number", "string", "array", "object"),
 };

@@ -29,5 +29,5 @@ export const spec: Matcher<number | string> = {
     const limit = numeric(bound);
     return { type: ["number", "string", "array"], exclusiveMaximum: limit, ...sizes(0, Math.ceil(limit) - 1) };
   },
-  shape: onlyTypes("number", "string", "array", "object"),
+  shape: /* @__PURE__ */ onlyTypes("number", "string", "array", "object"),
 };

@@ -29,5 +29,5 @@ export const spec: Matcher<number | string> = {
     const limit = numeric(bound);
     return { type: ["number", "string", "array"], maximum: limit, ...sizes(0, limit) };
   },
-  shape: onlyTypes("number", "string", "array", "object"),
+  shape: /* @__PURE__ */ onlyTypes("number", "string", "array", "object"),
 };

@@ -16,5 +16,5 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: it must be null. False: it must not be null." },
   run: is_null,
   describe: (expected) => (expected ? { type: "null" } : notNull),
-  shape: ofTypes("null"),
+  shape: /* @__PURE__ */ ofTypes("null"),
 };

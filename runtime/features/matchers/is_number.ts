@@ -19,5 +19,5 @@ export const spec: Matcher<boolean> = {
   options: true,
   run: is_number,
   describe: (expected) => (expected ? { type: "number" } : { not: { type: "number" } }),
-  shape: ofTypes("number"),
+  shape: /* @__PURE__ */ ofTypes("number"),
 };

@@ -13,5 +13,5 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: it must be an object. False: it must not be one." },
   run: is_object,
   describe: (expected) => (expected ? { type: "object" } : { not: { type: "object" } }),
-  shape: ofTypes("object"),
+  shape: /* @__PURE__ */ ofTypes("object"),
 };

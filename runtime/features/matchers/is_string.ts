@@ -13,5 +13,5 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: it must be a text. False: it must not be one." },
   run: is_string,
   describe: (expected) => (expected ? { type: "string" } : { not: { type: "string" } }),
-  shape: ofTypes("string"),
+  shape: /* @__PURE__ */ ofTypes("string"),
 };

@@ -31,5 +31,5 @@ export const spec: Matcher<string, Ready> = {
   prepare,
   run: like,
   describe: (pattern) => ({ type: "string", pattern: `^${likeParts(pattern).map(literalPattern).join("[\\s\\S]*")}$` }),
-  shape: onlyTypes("number", "string"),
+  shape: /* @__PURE__ */ onlyTypes("number", "string"),
 };

@@ -40,5 +40,5 @@ export const spec: Matcher<string, Ready> = {
   prepare,
   run: regex,
   describe: (source) => ({ type: "string", ...ecmaPattern(source) }),
-  shape: onlyTypes("number", "string"),
+  shape: /* @__PURE__ */ onlyTypes("number", "string"),
 };

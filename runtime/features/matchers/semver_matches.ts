@@ -32,5 +32,5 @@ export const spec: Matcher<string, Ready> = {
   prepare,
   run: semver_matches,
   describe: (range) => ({ type: "string", description: `A version that satisfies ${show(range)}.` }),
-  shape: onlyTypes("string"),
+  shape: /* @__PURE__ */ onlyTypes("string"),
 };

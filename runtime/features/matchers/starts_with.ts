@@ -17,5 +17,5 @@ export const spec: Matcher<string | number> = {
   schema: { type: ["string", "number"], description: "The beginning." },
   run: starts_with,
   describe: (part) => ({ type: "string", pattern: `^${literalPattern(text(part))}` }),
-  shape: onlyTypes("number", "string"),
+  shape: /* @__PURE__ */ onlyTypes("number", "string"),
 };

@@ -134,7 +134,8 @@ describe("# pipewright-ignore", () => {
     [
       "an error",
       "name: Shop\ninterfaces:\n  # pipewright-ignore PW110 x\n  one: { rout: /x, method: GET, actions: [] }\n",
-      ["PW195", "PW110"],
+      // Warnings of a file with errors are not complete, so that nobody says that this comment silences none.
+      ["PW110"],
     ],
   ])("silences nothing for %s", async (_, text, codes) => {
     write({ "shop.yaml": text });
