@@ -120,14 +120,29 @@ const schema: fc.Arbitrary<Json> = fc.letrec<{ schema: Json }>((tie) => ({
   ),
 })).schema;
 
+/**
+ * True when ajv takes a value. It is no judge of `__proto__`, since it takes what every object inherits for a member, nor of some tuples
+ * with `false`, for which it writes a validator that names a variable it never made.
+ */
+function takes(ajv: Ajv2020, one: AnySchema, given: Json): boolean {
+  if (JSON.stringify(one).includes('"__proto__"')) return false;
+  try {
+    return ajv.validate(one, given) === true;
+  } catch (error) {
+    if (error instanceof ReferenceError) return false;
+    throw error;
+  } finally {
+    ajv.removeSchema();
+  }
+}
+
 test("whatever a schema takes fits its shape", () => {
   let taken = 0;
-  const ajv = new Ajv2020({ strict: false, logger: false, validateSchema: false });
+  const ajv = new Ajv2020({ ownProperties: true, strict: false, logger: false, validateSchema: false });
   const property = fc.property(
     schema.chain((one) => fc.tuple(fc.constant(one), fc.oneof(fitting(schemaShape(one)), value))),
     ([one, given]) => {
-      const isTaken = ajv.validate(one as AnySchema, given);
-      ajv.removeSchema();
+      const isTaken = takes(ajv, one as AnySchema, given);
       if (!isTaken) return true;
       taken += 1;
       return fits(given, schemaShape(one));
