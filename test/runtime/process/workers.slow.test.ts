@@ -152,7 +152,7 @@ interfaces:
   }
 
   test("shares a port, adds up metrics, and ends what is under way before it ends with 0", async () => {
-    const { child, url, metrics, lines, ended } = await running("--workers", "2");
+    const { child, url, metrics, lines, ended } = await running("--workers", "2", "--ephemeral");
     await Promise.all(Array.from({ length: 20 }, () => send(url, "/a", { agent: false })));
     await until(async () => {
       const { text } = await send(metrics, "/metrics");
@@ -167,6 +167,7 @@ interfaces:
     }
     expect((await send(url, "/readyz")).text).toBe('{"status":"ready"}');
     expect(lines().filter(({ msg }) => msg === "listening")).toMatchObject([{ workers: 2 }]);
+    // Workers without a store that they share must not count each for itself.
     expect((await send(url, "/count")).status).toBe(500);
     // Each of them has read the fields of the start.
     const codes = await Promise.all([1, 2, 3, 4, 5, 6].map(() => send(url, "/code", { agent: false })));
@@ -196,7 +197,7 @@ interfaces:
   });
 
   test("workers end what is under way and then themselves when the first process is gone", async () => {
-    const { child, url } = await running("--workers", "2");
+    const { child, url } = await running("--workers", "2", "--ephemeral");
     const children = `/proc/${child.pid}/task/${child.pid}/children`;
     if (!existsSync(children)) return console.log("skipped: this system does not tell which processes belong to another");
     // The bundler is a child, too.
@@ -212,7 +213,7 @@ interfaces:
   });
 
   test("a second signal ends all at once with 130", async () => {
-    const { child, url, ended } = await running("--workers", "2");
+    const { child, url, ended } = await running("--workers", "2", "--ephemeral");
     const asked = send(url, "/wait", { agent: false }).catch((error: Error) => error);
     await new Promise((resolve) => setTimeout(resolve, 200));
     child.kill("SIGINT");
