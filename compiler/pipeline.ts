@@ -10,7 +10,7 @@ import { gatherModules, handleOf, hasInterfaces, namedModules, splice } from "./
 import { type Checked, resolve } from "./3-resolve/index.ts";
 import { plan } from "./4-plan/index.ts";
 import type { WantedVariable } from "./4-plan/markers/scope.ts";
-import { type AnalysedPlan, analyse } from "./5-analyse/index.ts";
+import { type AnalysedPlan, analyse, Notes } from "./5-analyse/index.ts";
 import { catalogue } from "./6-print/catalogue.ts";
 import { contractTypes } from "./6-print/contract.ts";
 import { type Catalogue, type PrintedModule, print } from "./6-print/index.ts";
@@ -107,8 +107,14 @@ export function planTexts(
   const secrets = Map.groupBy(collected.placesOf(transforms.literalSecret.code), ({ file }) => file);
   const shown = ({ file, text }: SourceText): [string, string] => [file, hide(text, secrets.get(file) ?? [])];
   const sealed = sealedNames(values);
+  const note = new Notes();
+  const plans = asking.map(({ plan: each }) => {
+    // A plan that lacks parts which were mistakes says nothing of what it reads.
+    return analyse(each, collected.report, { sealed, ...(collected.hasErrors(each.file) ? {} : { note }) });
+  });
+  note.tell(collected.report);
   return {
-    plans: asking.map((each) => analyse(each.plan, collected.report, { sealed, isWhole: !collected.hasErrors(each.plan.file) })),
+    plans,
     diagnostics: silenced(collected.diagnostics(), new Map([...texts, ...modules].map(({ file, text }) => [file, text]))).toSorted(byPlace),
     sources: sources(new Map([...[...texts, ...modules].map(shown), ...variables.map((file) => shownKeys(file, values))])),
     failed: collected.hasErrors(),

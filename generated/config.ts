@@ -375,37 +375,6 @@ export interface DenyResponse {
     [k: string]: Json;
   };
 }
-/** Works with files on another machine. */
-export interface Sftp {
-  /** Host. */
-  host: string;
-  /** Port, 22 by default. */
-  port?: number | Marker;
-  /** User. */
-  user: string;
-  /** Password. */
-  password?: string;
-  /** Private key, preferred over the password. */
-  private_key?: string;
-  /** Passphrase of the key. */
-  private_key_passphrase?: string;
-  /** Fingerprint of the host key, such as SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8. */
-  host_key?: string;
-  /** Do not verify the host. */
-  accept_any_host_key?: boolean | Marker;
-  /** Time to connect, and longest silence. */
-  timeout?: (string | number) | Marker;
-  /** The operation on files. */
-  operation: "list" | "get" | "put" | "delete" | "rename" | "mkdir";
-  /** Remote path. */
-  path: string;
-  /** New path of a rename. */
-  to?: string;
-  /** Content of a put. */
-  content?: string;
-  /** How the content is written. */
-  encoding?: "text" | "base64";
-}
 /** Waits until somebody resumes the run. */
 export interface WaitForCallback {
   /** Secret that identifies the wait. */
@@ -613,8 +582,6 @@ export interface Retry {
 }
 /** One step of an interface: where its data comes from, what is tested, how it is reshaped. */
 export interface Action {
-  /** Work with files on another machine. Not supported by this version. */
-  sftp?: Sftp;
   /** Wait until somebody resumes the run. Not supported by this version. */
   wait_for_callback?: WaitForCallback;
   /** Call a Google service. Not supported by this version. */
@@ -659,6 +626,8 @@ export interface Action {
   mqtt_publish?: MqttPublish;
   /** Keep only records that were not seen before. */
   only_new?: OnlyNew;
+  /** Work with files on another machine by SFTP. */
+  sftp?: Sftp;
   /** Read or write durable state. */
   state?: State;
   /** Publish to realtime channels. */
@@ -1001,7 +970,7 @@ export interface EmailAttachment {
   filename: string;
   /** Content. */
   content: string;
-  /** Content type. */
+  /** Content type; a text in `utf8` that names no charset gets `charset=utf-8`. */
   content_type?: string;
   /** How the content is written. */
   encoding?: "base64" | "utf8";
@@ -1186,6 +1155,43 @@ export interface OnlyNew {
   ttl?: (string | number) | Marker;
   /** Skip the action and those that need it when nothing is new. */
   skip_when_empty?: boolean | Marker;
+}
+/** Work with files on another machine by SFTP. */
+export interface Sftp {
+  /** Host. */
+  host: string;
+  /** Port. */
+  port?: number | Marker;
+  /** User. */
+  user: string;
+  /** Password. */
+  password?: string;
+  /** Private key in the form of OpenSSH or PEM; it is offered before the password. */
+  private_key?: string;
+  /** Passphrase of the key. */
+  private_key_passphrase?: string;
+  /** Fingerprint of a key of the host, as `ssh-keygen -lf` shows it: `SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8`. Any other host is refused. */
+  host_key?: string;
+  /** Do not verify the host: whoever answers gets the password and the files. */
+  accept_any_host_key?: boolean | Marker;
+  /** Time to connect, and longest silence of the server. */
+  timeout?: string | Marker;
+  /** The operation on files. */
+  operation: "list" | "get" | "put" | "delete" | "rename" | "mkdir";
+  /** Path on the other machine. A marker with text around it is one level of it. */
+  path: string;
+  /** New path of a `rename`. A file that is there already is not replaced. */
+  to?: string;
+  /** Content of a `put`. */
+  content?: string;
+  /** How the content of a `get` or a `put` is written. */
+  encoding?: "text" | "base64";
+  /** Names of a `list`: `*` stands for any characters, `?` for one. */
+  glob?: string;
+  /** Order of a `list`; with a hyphen the greatest or newest first. */
+  sort?: "name" | "size" | "modified" | "-name" | "-size" | "-modified";
+  /** Most entries of a `list`, counted after sorting. */
+  limit?: number | Marker;
 }
 /** Read a value: {value, version, found}. */
 export interface StateGet {

@@ -99,6 +99,7 @@ import { spec as actions_emit_metric } from "#runtime/features/actions/emit_metr
 import { spec as actions_http } from "#runtime/features/actions/http.ts";
 import { spec as actions_mqtt_publish } from "#runtime/features/actions/mqtt_publish.ts";
 import { spec as actions_only_new } from "#runtime/features/actions/only_new.ts";
+import { spec as actions_sftp } from "#runtime/features/actions/sftp.ts";
 import { spec as actions_state } from "#runtime/features/actions/state.ts";
 import { spec as actions_ws_publish } from "#runtime/features/actions/ws_publish.ts";
 import { spec as drivers_mongodb } from "#runtime/features/actions/database/mongodb.ts";
@@ -236,7 +237,7 @@ export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_
   "verify_signature": matchers_verify_signature,
 };
 
-export const actions: Readonly<Record<"command" | "database" | "delay" | "discover" | "document_operation" | "email" | "emit_metric" | "http" | "mqtt_publish" | "only_new" | "state" | "ws_publish", AnyFeature>> = {
+export const actions: Readonly<Record<"command" | "database" | "delay" | "discover" | "document_operation" | "email" | "emit_metric" | "http" | "mqtt_publish" | "only_new" | "sftp" | "state" | "ws_publish", AnyFeature>> = {
   "command": actions_command,
   "database": actions_database,
   "delay": actions_delay,
@@ -247,6 +248,7 @@ export const actions: Readonly<Record<"command" | "database" | "delay" | "discov
   "http": actions_http,
   "mqtt_publish": actions_mqtt_publish,
   "only_new": actions_only_new,
+  "sftp": actions_sftp,
   "state": actions_state,
   "ws_publish": actions_ws_publish,
 };

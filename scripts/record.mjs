@@ -32,13 +32,13 @@ else if (readFileSync(file, "utf8") !== drawn) {
 
 /** Runs a command as on a terminal with colours. */
 async function pipewright(...args) {
-  let said = "";
+  let output = "";
   const say = (text) => {
-    said += text;
+    output += text;
   };
   const colors = { out: true, err: true };
   await main(args, { cwd: folder, out: say, err: say, isTerminal: true, colors, env: {}, columns: 100 });
-  show(`pipewright ${args.join(" ")}`.replace(" --pipewright 0.1.0", ""), said);
+  show(`pipewright ${args.join(" ")}`.replace(" --pipewright 0.1.0", ""), output);
 }
 
 function edit(command, change) {
@@ -47,10 +47,10 @@ function edit(command, change) {
   show(command, "");
 }
 
-function show(command, said) {
+function show(command, output) {
   screen.push(
     `\u001b[32m$\u001b[39m \u001b[1m${command}\u001b[22m`,
-    ...said
+    ...output
       .trimEnd()
       .split("\n")
       .filter((line, i, all) => line !== "" || i < all.length - 1),
@@ -58,7 +58,7 @@ function show(command, said) {
   );
 }
 
-/** The lines as SVG: each command appears with what it has said, one after the other, and stays. */
+/** The lines as SVG: each command appears with what it has printed, one after the other, and stays. */
 function picture(lines) {
   const [height, width] = [18, 8.2];
   const columns = Math.max(...lines.map((line) => plain(line).length));

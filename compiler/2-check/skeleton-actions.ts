@@ -38,7 +38,6 @@ export type Actions = Readonly<Record<string, Feature & ActionFacts>>;
 
 /** Sources that are known to the schema and not yet compiled; a feature of the same name replaces its line. */
 const laterSources: Properties = later({
-  sftp: ref("Sftp", "Work with files on another machine."),
   wait_for_callback: ref("WaitForCallback", "Wait until somebody resumes the run."),
   google: map("Call a Google service."),
   aws: map("Call an AWS service."),

@@ -16,28 +16,6 @@ import {
 
 /** Records of actions that talk to services (spec/surfaces 13 to 15): known to the schema, not yet compiled. */
 export const serviceRecords: Definitions = {
-  Sftp: record(
-    "Sftp",
-    "Works with files on another machine.",
-    {
-      host: text("Host."),
-      port: integer("Port, 22 by default.", 1, 65535),
-      user: text("User."),
-      password: text("Password."),
-      private_key: text("Private key, preferred over the password."),
-      private_key_passphrase: text("Passphrase of the key."),
-      host_key: text("Fingerprint of the host key, such as SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8."),
-      accept_any_host_key: flag("Do not verify the host."),
-      timeout: duration("Time to connect, and longest silence.", "30s"),
-      operation: fixedWord("The operation on files.", ["list", "get", "put", "delete", "rename", "mkdir"]),
-      path: text("Remote path."),
-      to: text("New path of a rename."),
-      content: text("Content of a put."),
-      encoding: fixedWord("How the content is written.", ["text", "base64"], "text"),
-    },
-    ["host", "user", "operation", "path"],
-  ),
-
   WaitForCallback: record(
     "WaitForCallback",
     "Waits until somebody resumes the run.",

@@ -150,8 +150,8 @@ function union(schema: JsonSchema, branches: readonly JsonSchema[], own: Form, d
 }
 
 /**
- * Says by which properties a value shows that it means this form: its type; its keys, where other forms are records, too; and its words,
- * where the usual form shares the type or nothing else of the type is meant.
+ * The properties by which a value shows that it means this form: its type; keys that other forms of records do not have; and the words or
+ * the pattern of the form, where the usual form has the same type or this one is a module or not supported.
  */
 function claim(branch: JsonSchema, branches: readonly JsonSchema[], usualTypes: readonly string[], definitions: Definitions): Form {
   const target = dereference(branch, definitions);

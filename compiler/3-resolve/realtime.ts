@@ -1,3 +1,5 @@
+import { matchers } from "#generated/features.ts";
+import type { AnyFeature } from "#runtime/features/feature.ts";
 import { entriesOf, entry, get, items, type Node, scalarText } from "../1-read/document.ts";
 import { mayBeOn } from "../2-check/started.ts";
 import { realtime } from "../diagnostics/codes/realtime.ts";
@@ -14,7 +16,7 @@ export function verifiesToken(target: Node, interfaces: Node | undefined): boole
 }
 
 /** Matchers that only a caller who knows a secret can pass. */
-const proofs = ["is_valid_jwt", "is_valid_hmac", "verify_signature", "verify_bcrypt", "is_valid_totp"];
+const proofs = Object.entries<AnyFeature>(matchers).flatMap(([name, { proves }]) => (proves ? [name] : []));
 
 /** A header or a parameter must equal a value that the configuration keeps, such as an API key of the author's own. */
 function comparesSecret(test: Node): boolean {

@@ -14,6 +14,7 @@ import { planShort } from "./interfaces/response.ts";
 import { planStream, type StreamSource } from "./interfaces/stream.ts";
 import { planLogs } from "./logs.ts";
 import { planLookup } from "./lookup.ts";
+import { orElse } from "./lower/or-else.ts";
 import { lower } from "./lower/values.ts";
 import { foreignMarker } from "./markers/foreign-marker.ts";
 import { onlyMarker, parseTemplate } from "./markers/markers.ts";
@@ -147,7 +148,7 @@ function planInput(node: Node, cx: Lowering): Op[] {
   const choices = [...(input === undefined ? [] : [input.value]), ...fallbacks].map((choice) =>
     lower(choice, choice === input?.value ? { title: "input" } : {}, cx),
   );
-  const from = choices.reduceRight((instead, of) => ({ op: "or", of, instead }));
+  const from = choices.reduceRight((instead, of) => orElse(of, instead));
   return [{ op: "take", from, at: (input ?? entry(node, "input_fallbacks"))?.keySpan ?? node.span }];
 }
 
@@ -165,7 +166,7 @@ function planConditional(entries: readonly Node[], fallbacks: readonly Node[], a
   });
   const place = at === undefined ? {} : { at };
   if (choices.some(({ tests }) => tests !== undefined)) return [{ op: "pick", choices, ...place }];
-  const from = choices.map(({ input }) => input).reduceRight((instead, of) => ({ op: "or", of, instead }));
+  const from = choices.map(({ input }) => input).reduceRight((instead, of) => orElse(of, instead));
   return [{ op: "take", from, ...place }];
 }
 

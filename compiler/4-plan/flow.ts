@@ -28,7 +28,7 @@ export function withImplicitEdges(actions: readonly Waiting[]): Waiting[] {
 export function reportCycles(actions: readonly Waiting[], report: Report, fallback: Span): boolean {
   const byName = new Map(actions.map((action) => [action.name, action]));
   const done = new Set<string>();
-  for (const action of actions) {
+  for (const action of stuck(actions, byName)) {
     if (done.has(action.name)) continue;
     const cycle = shortestCycle(action.name, byName);
     if (cycle === undefined) continue;
@@ -45,6 +45,16 @@ export function reportCycles(actions: readonly Waiting[], report: Report, fallba
     report(flow.cycle([...cycle, action.name], ungated), first ?? fallback);
   }
   return done.size > 0;
+}
+
+/** The actions that can never start: those in a circle, and those that wait for one of them. Almost always there are none. */
+function stuck(actions: readonly Waiting[], byName: ReadonlyMap<string, Waiting>): readonly Waiting[] {
+  const started = new Set<string>();
+  for (let before = -1; before < started.size; ) {
+    before = started.size;
+    for (const { name, edges } of actions) if (edges.every(({ to }) => started.has(to) || !byName.has(to))) started.add(name);
+  }
+  return actions.filter(({ name }) => !started.has(name));
 }
 
 /** Breadth first, so that the path printed is the shortest one. */

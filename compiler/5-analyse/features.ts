@@ -22,6 +22,9 @@ export const canHold = (matcher: string): boolean => record("matchers", matcher)
 /** The matcher may add members to the data that it is asked about. */
 export const findsMembers = (matcher: string): boolean => record("matchers", matcher).finds === true;
 
+/** Only a caller who knows a secret can pass the matcher. */
+export const provesCaller = (matcher: string): boolean => record("matchers", matcher).proves === true;
+
 /** The transform reads its action: the clock or the thread of it, or the signal that ends its waits. */
 export const takesAct = (transform: string): boolean =>
   featureWaits("transforms", transform) || record("transforms", transform).effect !== "pure";

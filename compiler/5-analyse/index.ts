@@ -10,24 +10,23 @@ import { analyseAssert, analyseTest } from "./tests.ts";
 import { usesOf } from "./uses.ts";
 
 export type { AnalysedInterface, AnalysedPlan, ConfigUses, InterfaceUses, RuntimePart } from "./analysed.ts";
+export { Notes };
 
 interface Known {
   readonly sealed?: ReadonlySet<string>;
-  readonly isWhole?: boolean;
+  readonly note?: Notes;
 }
 
 /**
  * Phase 5: writes the facts that follow from a plan into it, so that the interpreter, the printer, the linker and the papers read the same
  * answers: the ops and tests that wait, plain conditions, arguments that see earlier data, and the parts of the runtime.
- * It also reports secrets that reach somebody who should not have them; `sealed` names managed variables that are secrets. Unless the plan
- * lacks parts that were mistakes, it reports readings, keys and tests that can never be right.
+ * It also reports secrets that reach somebody who should not have them; `sealed` names managed variables that are secrets. Readings, keys
+ * and tests that can never be right are noted in `note`, which tells them when all configurations have been seen.
  */
-export function analyse(plan: ConfigPlan, report: Report, { sealed = new Set(), isWhole = true }: Known = {}): AnalysedPlan {
+export function analyse(plan: ConfigPlan, report: Report, { sealed = new Set(), note = new Notes() }: Known = {}): AnalysedPlan {
   followSecrets(plan, sealed, report);
-  const note = new Notes();
   const speaks = (database: string) => plan.databases.find(({ name }) => name === database)?.speaks;
   const interfaces = plan.interfaces.map((each) => analyseInterface(each, { note, speaks }));
-  if (isWhole) note.tell(report);
   return { ...plan, interfaces, uses: usesOfConfig(plan, interfaces) };
 }
 

@@ -61,7 +61,8 @@ function testsOf(op: Op): readonly TestPlan[] {
   }
 }
 
-const withLeaves = (test: TestPlan): readonly TestPlan[] => [
+/** A test and those of places inside its target. */
+export const withLeaves = (test: TestPlan): readonly TestPlan[] => [
   test,
   ...test.matchers.flatMap(({ leaves = {} }) => Object.values(leaves).flatMap(withLeaves)),
 ];

@@ -1,7 +1,7 @@
 import type { Span } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { visible, visibleLine } from "#runtime/value/visible.ts";
-import { markText, unmarkedLine, widthOf } from "./marks.ts";
+import { endOfMark, markText, unmarkedLine, widthOf } from "./marks.ts";
 
 /** Source text of one expression, possibly of several lines. Only this file and the printer's templates make it. */
 export type Code = string & { readonly __code: unique symbol };
@@ -31,6 +31,9 @@ export const empty = raw("");
 
 /** The code behind it comes from this place of the YAML. */
 export const mark = (at: Span | undefined): Code => (at === undefined ? empty : raw(markText(at)));
+
+/** Code that comes from this place of the YAML, while what stands behind it in its line does not. */
+export const marked = (value: Code, at: Span | undefined): Code => (at === undefined ? value : raw(`${markText(at)}${value}${endOfMark}`));
 
 /** Columns of a line, beyond which it is printed as several where it can be. */
 export const widest = 140;

@@ -9,6 +9,9 @@ export interface ContractType {
   readonly output?: string;
 }
 
+/** Every word of the types, among which are their names. */
+export const wordsOf = ({ text }: ContractType): readonly string[] => text.match(/\w+/g) ?? [];
+
 /** Printed types by interface name. */
 export type ContractTypes = ReadonlyMap<string, ContractType>;
 
@@ -29,7 +32,8 @@ export async function contractTypes(interfaces: readonly InterfacePlan[], names 
 }
 
 /** `posts/create` as `PostsCreate`. */
-const pascal = (name: string): string => name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase());
+export const pascal = (name: string): string =>
+  name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase());
 
 /** Stands for the name of a type in the text of its shape. */
 const placeholder = "PrintedContract";

@@ -7,6 +7,7 @@ import {
   deeper,
   list,
   lit,
+  marked,
   name,
   pair,
   parenthesised,
@@ -63,13 +64,13 @@ export function expr(e: Expr, p: ExprPlace): Code {
     case "given":
       return code`values[${lit(e.index)}]`;
     case "at":
-      return code`${imports.value("at")}(${list([expr(e.of, p), ...e.path.map((step) => lit(step))])})`;
+      return reading(e, p);
     case "count":
       return code`${imports.value("count")}(${expr(e.of, p)})`;
     case "each":
-      return code`${imports.value("each")}(${list([expr(e.of, p), ...e.path.map((step) => lit(step))])})`;
+      return reading(e, p);
     case "or":
-      return code`${expr(e.of, p)} ?? ${expr(e.instead, p)}`;
+      return either(expr(e.of, p), expr(e.instead, p));
     case "filter":
       return filter(e, p);
     case "jq":
@@ -100,6 +101,15 @@ export function expr(e: Expr, p: ExprPlace): Code {
     case "map":
       return map(e.entries, p);
   }
+}
+
+/** An action without a source has null for data, and prints it in their place. */
+const either = (of: Code, instead: Code): Code => (of === "null" ? instead : code`${of} ?? ${instead}`);
+
+/** A path into a value. The type checker follows one into the data of another action, so that its finding needs the place of the marker. */
+function reading({ op, of, path, at }: Extract<Expr, { op: "at" | "each" }>, p: ExprPlace): Code {
+  const call = code`${p.imports.value(op)}(${list([expr(of, p), ...path.map((step) => lit(step))])})`;
+  return of.op === "action" ? marked(call, at) : call;
 }
 
 /** A field that is read when the process starts, inside the function that reads them all. */
@@ -224,6 +234,7 @@ function hole(part: Exclude<TextPart, string>, p: ExprPlace): Code {
     case "css":
     case "topic_level":
     case "channel_level":
+    case "file_level":
       return code`${p.imports.fill(part.fill)}(${value})`;
   }
 }

@@ -20,7 +20,7 @@ import {
   unmarkedCode,
 } from "./code.ts";
 import { configValue, unknownAction } from "./config-value.ts";
-import type { ContractTypes } from "./contract.ts";
+import { type ContractTypes, wordsOf } from "./contract.ts";
 import { block, type ExprPlace } from "./exprs.ts";
 import { headerLine } from "./header.ts";
 import { type FilterTable, guardedWords, Imports, importLine, moduleWords } from "./imports.ts";
@@ -73,6 +73,7 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
     imports,
     features: catalogue,
     names,
+    types: new Names([...contracts.values()].flatMap(wordsOf)),
     taken: new Set([...guardedWords, ...databases.values(), ...secrets.values()]),
     database: (name) => databases.get(name) ?? unknownDatabase(name),
     speaks: (database) => plan.databases.find(({ name }) => name === database)?.speaks ?? unknownDatabase(database),

@@ -3,6 +3,7 @@ import type { McpToolPlan } from "#runtime/plan/tools.ts";
 import type { JsonObject } from "#runtime/value/json.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 import type { AnalysedInterface, DatabaseUse } from "../5-analyse/analysed.ts";
+import type { ActionShapes } from "../5-analyse/shapes/index.ts";
 import { action } from "./action.ts";
 import {
   block as brackets,
@@ -27,6 +28,7 @@ import { Names } from "./names.ts";
 import type { ActionPlace, ModulePlace } from "./place.ts";
 import { settingOf, startOfInterface } from "./start.ts";
 import { assertOptions, asyncWord, body, oneTest, tests } from "./tests.ts";
+import { DataTypes } from "./types/data-types.ts";
 import { outerActions, usage } from "./usage.ts";
 import { acceptance } from "./validator.ts";
 import { walkedPlan } from "./walked-plan.ts";
@@ -35,10 +37,12 @@ import { walkedPlan } from "./walked-plan.ts";
 export function printInterface(plan: AnalysedInterface, m: ModulePlace, network: Code | undefined): Line[] {
   const variable = m.names.of(plan.name);
   const hoisted: Line[] = [];
-  const run = plan.disable_fastpath ? walked(plan, variable, m, hoisted) : printed(plan, variable, m, hoisted);
+  const types = new DataTypes(m.types);
+  const run = plan.disable_fastpath ? walked(plan, variable, m, hoisted) : printed(plan, variable, m, hoisted, types);
   return [
     ...hoisted,
     ...(hoisted.length > 0 ? [{ text: empty }] : []),
+    ...types.lines,
     { text: code`/** ${plan.at === undefined ? empty : code`${m.where(plan.at)} `}interfaces.${comment(plan.name)} */`, at: plan.at },
     { text: code`export const ${variable}: pw.Interface = {`, at: plan.at },
     ...indented([...record(plan, m, network), ...run]),
@@ -104,9 +108,12 @@ function runRecords({ on, to }: RunRecordsPlan, m: ModulePlace): Code {
   return code`{ on: ${lit(on)}, to: ${m.imports.use(to.use)}(${m.database(to.database)}) }`;
 }
 
-function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: Line[]): Line[] {
+function printed(plan: AnalysedInterface, variable: Code, m: ModulePlace, hoisted: Line[], types: DataTypes): Line[] {
   const names = new Names(m.taken);
-  const place = placeOf(variable, names, m, hoisted, plan.capture !== undefined || plan.start?.capture !== undefined);
+  const { actions: shapes } = plan.shapes;
+  const run = types.run(shapes, plan.name);
+  const captured = plan.capture !== undefined || plan.start?.capture !== undefined;
+  const place = placeOf({ prefix: variable, owner: plan.name, locals: names, m, hoisted, shapes, types }, captured);
   const acts = actions(plan, names, place);
   const admission = plan.respond === "early" ? [{ text: admit(plan, m), at: plan.at }, { text: empty }] : [];
   const beginning = [...params(plan, place("params")), ...accepted(plan, variable, m, hoisted), ...admission];
@@ -114,7 +121,9 @@ function printed(plan: InterfacePlan, variable: Code, m: ModulePlace, hoisted: L
   const separated = acts.length > 0 && ending.length > 0 ? [{ text: empty }] : [];
   const rest = [...acts, ...separated, ...ending];
   const all = plan.params.some(waits) ? [...beginning, ...indented(rest), { text: code`});`, at: plan.at }] : [...beginning, ...rest];
-  return all.length === 0 ? [{ text: code`run() {},` }] : [{ text: code`run(cx) {`, at: plan.at }, ...indented(all), { text: code`},` }];
+  return all.length === 0
+    ? [{ text: code`run() {},` }]
+    : [{ text: code`run(${run}) {`, at: plan.at }, ...indented(all), { text: code`},` }];
 }
 
 /** Prints the validation of what the trigger delivers, which follows that of the parameters. */
@@ -135,7 +144,21 @@ const waits = ({ validate }: ParamPlan): boolean => validate?.waits === true;
 /** Where the actions of one list are printed; `owner` is the action, for the names of its constants. */
 type PlaceOf = (owner: string) => ActionPlace;
 
-function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[], captured = false, outer?: ActionPlace["act"]): PlaceOf {
+/** A list of actions, and where what it needs of the module goes. */
+interface ListPlace {
+  /** Before the names of constants. */
+  readonly prefix: string;
+  /** Before the names of types. */
+  readonly owner: string;
+  readonly locals: Names;
+  readonly m: ModulePlace;
+  readonly hoisted: Line[];
+  readonly shapes: ReadonlyMap<string, ActionShapes>;
+  readonly types: DataTypes;
+}
+
+function placeOf(place: ListPlace, captured = false, outer?: ActionPlace["act"]): PlaceOf {
+  const { prefix, locals, m, hoisted, shapes, types } = place;
   const act: ActionPlace["act"] = (source, up = 0) =>
     up === 0 || outer === undefined ? locals.of(source, "action") : outer(source, up - 1);
   return (owner) => ({
@@ -157,7 +180,10 @@ function placeOf(prefix: string, locals: Names, m: ModulePlace, hoisted: Line[],
     nested: (list) => {
       // A name inside the loop must not hide a name that the loop reads from outside.
       const names = new Names([...m.taken, ...outerActions(list).map(({ name, up }) => act(name, up))]);
-      return actions(list, names, placeOf(`${prefix}_${owner}`, names, m, hoisted, false, act));
+      const inner = { ...place, prefix: `${prefix}_${owner}`, owner: `${place.owner} ${owner}`, locals: names };
+      const inside = shapes.get(owner)?.loop?.actions ?? new Map();
+      const run = types.run(inside, inner.owner, comment(owner));
+      return { run, lines: actions(list, names, placeOf({ ...inner, shapes: inside }, false, act)) };
     },
   });
 }

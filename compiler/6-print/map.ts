@@ -17,7 +17,7 @@ export interface SourceMap {
 export interface MappedLine {
   readonly text: string;
   readonly at?: Place | undefined;
-  readonly marks: readonly { readonly column: number; readonly at: Place }[];
+  readonly marks: readonly { readonly column: number; readonly at: Place | undefined }[];
 }
 
 /** A source map from the printed lines to the YAML. It names the sources, it does not carry them. */
@@ -28,8 +28,8 @@ export function sourceMap(printed: readonly MappedLine[], file: string, locate: 
     const begins = line.at === undefined ? [] : [{ column: indentation, at: line.at }];
     // A mark at the begin of the line says more exactly where it comes from.
     const places = [...begins.filter(() => line.marks[0]?.column !== indentation), ...line.marks];
-    for (const { column, at } of places)
-      maybeAddMapping(map, { generated: { line: i + 1, column }, original: locate(at), source: at.file });
+    for (const { column, at = line.at } of places)
+      if (at !== undefined) maybeAddMapping(map, { generated: { line: i + 1, column }, original: locate(at), source: at.file });
   });
   const { version, sources, names, mappings } = toEncodedMap(map);
   return {

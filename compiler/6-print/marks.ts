@@ -11,21 +11,27 @@ export type Place = Pick<Span, "file" | "start">;
 
 export const markText = ({ file, start }: Place): string => `${opens}${JSON.stringify([file, start])}${closes}`;
 
-/** A line without its marks, and where each of them stood. */
+/** Ends what the last mark has begun: the code behind it comes from where the code before that mark came from. */
+export const endOfMark = `${opens}null${closes}`;
+
+/** A line without its marks, and where each of them stood; the code behind one without a place comes from the place of the line. */
 export interface UnmarkedLine {
   readonly text: string;
-  readonly marks: readonly { readonly column: number; readonly at: Place }[];
+  readonly marks: readonly { readonly column: number; readonly at: Place | undefined }[];
 }
 
 export function unmarkedLine(line: string): UnmarkedLine {
   const [before = "", ...pieces] = line.split(opens);
   let text = before;
+  const around: Place[] = [];
   const marks = pieces.map((piece) => {
     const end = piece.indexOf(closes);
-    const [file, start]: [string, number] = JSON.parse(piece.slice(0, end));
+    const place: [string, number] | null = JSON.parse(piece.slice(0, end));
+    if (place === null) around.pop();
+    else around.push({ file: place[0], start: place[1] });
     const column = text.length;
     text += piece.slice(end + 1);
-    return { column, at: { file, start } };
+    return { column, at: around.at(-1) };
   });
   return { text, marks };
 }

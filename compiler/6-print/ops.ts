@@ -133,7 +133,9 @@ function statements([source, ...rest]: readonly Step[], isTail: boolean, p: OpPl
   const isConstant = before === 0 && (last === undefined || changes(last) <= 1);
   // When no op follows, the promise of the last op is that of the attempt.
   const returns = (step: Step): boolean => step === last && (isConstant || (isTail && step.op.waits === true));
-  const type = isConstant && !(source.op.op === "take" && source.op.from.op === "lit") ? empty : code`: pw.Json`;
+  // The type checker reads objects of a list together, and then takes a member `constructor` for the function that objects inherit.
+  const isPlain = source.op.op === "take" && (source.op.from.op === "lit" || source.op.from.op === "list");
+  const type = isConstant && !isPlain ? empty : code`: pw.Json`;
   const out = statement(source, isConstant ? code`const data${type} = ` : code`let data${type} = `, false, p);
   for (const step of rest) {
     if ("keeps" in step.op) out.push({ text: code`const before = data;`, at: step.op.at });
@@ -172,10 +174,11 @@ type LoopOp = Extract<Op, { op: "lookup" }>;
 
 /** The actions of a loop keep their own places in the YAML. */
 function loop(op: LoopOp, isTail: boolean, p: OpPlace): Line[] {
-  const args = [code`act`, expr(op.over, p), ...lookupOptions(op.options, p), code`(cx) => {`];
+  const { run, lines: body } = p.nested(op.body);
+  const args = [code`act`, expr(op.over, p), ...lookupOptions(op.options, p), code`(${run}) => {`];
   return [
     ...lines(code`${isTail ? empty : code`await `}${p.imports.use("lookup")}(${list(args)}`, op.at),
-    ...indented(p.nested(op.body)),
+    ...indented(body),
     { text: code`})`, at: op.at },
   ];
 }

@@ -35,8 +35,8 @@ export interface ActionPlace extends ExprPlace {
   readonly speaks: (database: string) => DatabasePlan["speaks"];
   /** The constant of a secret, or the name of a managed variable. */
   readonly secret: (name: string) => Code;
-  /** The actions of a loop: a list of their own. */
-  readonly nested: (list: ActionListPlan) => Line[];
+  /** The actions of a loop: a list of their own. `run` is the parameter of the function that declares them. */
+  readonly nested: (list: ActionListPlan) => { readonly run: Code; readonly lines: Line[] };
   /** Names a module constant for stage 1 of a static argument; `about` tells it from others of the action. */
   readonly hoist: (role: string, value: Code, at: Span | undefined, about?: string) => Code;
 }
@@ -47,6 +47,8 @@ export interface ModulePlace {
   readonly features: FeatureFacts;
   /** Module-level identifiers. */
   readonly names: Names;
+  /** Names of its types. */
+  readonly types: Names;
   /** Words an identifier inside `run` may not shadow. */
   readonly taken: ReadonlySet<string>;
   readonly database: (name: string) => Code;

@@ -10,7 +10,7 @@ type FilterOp = Extract<Op, { op: "filter" }>;
 /** Asks a transform how it edits members with these arguments (feature.ts `MemberEdit`). */
 export type EditOf = (transform: string, args: Json) => MemberEdit | undefined;
 
-/** The fate of a member: another name, removal, or its place unless the member that takes its name is there. */
+/** The fate of a member: it gets another name (`to`), is removed, or stays unless the row has a member that takes its name (`unless`). */
 export type Fate = { readonly to: string } | { readonly unless: string } | "removed";
 
 /** Transforms in a row that are one loop over the rows. */

@@ -5,7 +5,7 @@ import type { ActionPlace } from "./place.ts";
 import { membersOfColumns, type RowLoop } from "./row-loop.ts";
 import { predicate } from "./tests.ts";
 
-/** Prints the transforms of a loop as one call; runtime/run/steps/rows.ts has what is not said here. */
+/** Prints the transforms of a loop as one call of `each_row`; runtime/run/steps/rows.ts explains its parts. */
 export function printRowLoop(loop: RowLoop, current: Code, p: ActionPlace): Code {
   const names = list(loop.ops.map((op) => lit(op.op === "filter" ? "filter" : op.use)));
   const parts = brackets("{", partsOf(loop, { ...p, indent: `${p.indent}  ` }), "}", p.indent);

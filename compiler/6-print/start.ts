@@ -10,7 +10,7 @@ function placeOf(m: ModulePlace, path: string): ExprPlace {
   return { imports: m.imports, act: outside, data: code`null`, now: () => code`cx.host.now()`, indent: "", started };
 }
 
-/** The place for another value. */
+/** A place in the record of another field, whose path is `path`. */
 const at = (p: ExprPlace, m: ModulePlace, path: string): ExprPlace => ({ ...p, started: { path, keep: m.keepPlace } });
 
 /** The record of the network policy that interfaces inherit, where it or one of them is read at the start. */

@@ -20,7 +20,7 @@ export function acceptance(schema: Json, variable: Code, m: ValidatorPlace, hois
   return code`${m.imports.use("accepts")}(cx, ${constant})`;
 }
 
-/** How ajv adds a finding to those before it; where in the schema the keyword stands is nobody's business. */
+/** How ajv adds a finding to those before it. Its `schemaPath` is left out, because no message shows it. */
 const finding =
   /^const (err\d+) = (\{.*?),schemaPath:"(?:[^"\\]|\\.)*"(,keyword:.*\});\nif\(vErrors === null\)\{\nvErrors = \[\1\];\n\}\nelse \{\nvErrors\.push\(\1\);\n\}\n/gm;
 

@@ -1,25 +1,30 @@
 import type { Expr, InterfacePlan } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
+import type { AnalysedInterface } from "../5-analyse/analysed.ts";
 import type { FeatureFacts } from "./place.ts";
 import { nativeSource } from "./stage.ts";
 
-/** Fields of the plan that stand in the record of the interface, where triggers read them, or are of no use to a run. */
-const elsewhere = {
-  ...{ network: undefined, schedule: undefined, idle: undefined, loads: undefined, capture: undefined, about: undefined, contract: {} },
-  accepts: undefined,
-  ...{
-    triggers: undefined,
-    ws: undefined,
-    mqtt: undefined,
-    public: undefined,
-    subscribe_authorizer: undefined,
-    verifies: undefined,
-    mcp: undefined,
-    discards: undefined,
-    start: undefined,
-    ...{ uses: undefined, shapes: undefined },
-  },
-};
+/** Fields of the plan that stand in the record of the interface, where triggers read them, or that no run reads. */
+const elsewhere: ReadonlySet<string> = new Set<keyof AnalysedInterface>([
+  "about",
+  "accepts",
+  "capture",
+  "discards",
+  "idle",
+  "loads",
+  "mcp",
+  "mqtt",
+  "network",
+  "public",
+  "schedule",
+  "shapes",
+  "start",
+  "subscribe_authorizer",
+  "triggers",
+  "uses",
+  "verifies",
+  "ws",
+]);
 
 /**
  * The plan as the interpreter reads it: the contract is printed as types, and spans would churn every diff. A pattern that a printed call
@@ -27,7 +32,10 @@ const elsewhere = {
  */
 export function walkedPlan(plan: InterfacePlan, features: FeatureFacts): Json {
   const { headers, custom_body, error_body } = plan.response;
-  const whole: Json = JSON.parse(JSON.stringify({ ...plan, response: { headers, custom_body, error_body }, ...elsewhere }));
+  const ofRun = Object.entries(plan).filter(([field]) => !elsewhere.has(field));
+  const whole: Json = JSON.parse(
+    JSON.stringify({ ...Object.fromEntries(ofRun), response: { headers, custom_body, error_body }, contract: {} }),
+  );
   return forWalker(whole, features);
 }
 

@@ -6,7 +6,7 @@ import { InternalError } from "../diagnostics/diagnostic.ts";
 import { linkedPackage, runtimeFile } from "./linked.ts";
 import { linkFailureOf, optionalPackages } from "./optional-packages.ts";
 import { type Bundle, portable } from "./portable.ts";
-import { type Entry, entryPoint, type Late, template, virtualModules } from "./virtual.ts";
+import { type Entry, entryPoint, type Late, type NamedManifest, template, virtualModules } from "./virtual.ts";
 import { workerTexts } from "./workers.ts";
 
 export interface BundleOptions {
@@ -17,6 +17,8 @@ export interface BundleOptions {
   readonly format: "cjs" | "esm";
   /** The API document as JSON text; absent: the service has none. */
   readonly docs?: Late<string | undefined>;
+  /** The manifest that the configs are held to; absent: any. */
+  readonly enforced?: Late<NamedManifest | undefined>;
   /** Text of the entry instead of `templates/entry.ts`. */
   readonly entry?: string;
 }
@@ -32,8 +34,24 @@ const optionalNative: readonly string[] = [
   ...["@aws-sdk/credential-providers", "@mongodb-js/zstd", "gcp-metadata", "kerberos", "mongodb-client-encryption", "snappy", "socks"],
 ];
 
-/** Add-ons that may be left out, by the end of their path: the package has a JavaScript twin of each. */
+/** Add-ons that are left out, by the end of their path: the package has a JavaScript twin of each. */
 const optionalAddons: readonly string[] = ["ssh2/lib/protocol/crypto/build/Release/sshcrypto.node"];
+
+/**
+ * Puts a module that throws in the place of each such add-on, whether it was built when the package was installed or not: bundles are the
+ * same on all machines, and the package takes its JavaScript twin.
+ */
+const withoutAddons: Plugin = {
+  name: "without-addons",
+  setup(build) {
+    build.onResolve({ filter: /\.node$/ }, ({ path, resolveDir }) => {
+      const file = join(resolveDir, path).replaceAll("\\", "/");
+      const addon = optionalAddons.find((each) => file.endsWith(each));
+      return addon === undefined ? undefined : { path: addon, namespace: "absent" };
+    });
+    build.onLoad({ filter: /\.node$/, namespace: "absent" }, () => ({ contents: 'throw new Error("left out");', loader: "js" }));
+  },
+};
 
 /** CommonJS libraries expect these names; an ES module has to make them. */
 const commonJsNames = [
@@ -52,7 +70,12 @@ const commonJsNames = [
 export async function bundle(modules: Late<readonly PrintedModule[]>, options: BundleOptions): Promise<Bundle> {
   const own = linkedPackage();
   const constants = { environment: options.environment, version: options.version ?? own.version };
-  const entry: Entry = { text: options.entry ?? template(own.folder, "entry.ts"), constants, docs: options.docs };
+  const entry: Entry = {
+    text: options.entry ?? template(own.folder, "entry.ts"),
+    constants,
+    docs: options.docs,
+    enforced: options.enforced,
+  };
   const workers = workerTexts(own.folder);
   const result = await build({
     ...commonOptions(own.folder),
@@ -61,7 +84,13 @@ export async function bundle(modules: Late<readonly PrintedModule[]>, options: B
     external: [...optionalNative],
     loader: { ".node": "empty" },
     banner: options.format === "esm" ? { js: commonJsNames } : {},
-    plugins: [workers.plugin, virtualModules(modules, entry, own.folder), optionalPackages(true), withoutPartsOfPino(own.folder)],
+    plugins: [
+      workers.plugin,
+      virtualModules(modules, entry, own.folder),
+      optionalPackages(true),
+      withoutPartsOfPino(own.folder),
+      withoutAddons,
+    ],
   }).catch((error: unknown) => Promise.reject(linkFailureOf(error)));
   for (const metafile of [result.metafile, ...workers.metafiles]) refuseLeftovers(metafile);
   return portable({ ...outputOf(result), metafile: result.metafile }, own, {

@@ -5,15 +5,13 @@ import { promisify } from "node:util";
 import { mapName, scriptName } from "#runtime/process/stack.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { LinkFailure } from "./failure.ts";
+import { fuse } from "./given-node.ts";
 import { installed, nativeTarget, strippedNode, type TargetNode, targetNode } from "./node.ts";
 import type { Bundle } from "./portable.ts";
 import { ownPackage } from "./root.ts";
 import { through, withTemporaryFolder } from "./write.ts";
 
 const run = promisify(execFile);
-
-/** The text that Node looks for in itself to learn that it carries a script. */
-const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 export interface ExecutableOptions {
   readonly node: TargetNode;
@@ -24,13 +22,17 @@ export interface ExecutableOptions {
   readonly progress: (step: string, detail: string) => void;
 }
 
+/** The file name of an executable: of what, where it belongs, what it runs on. */
+export const executableName = (name: string, environment: string, { target, ending }: TargetNode): string =>
+  `${name}-${environment}-${target}${ending}`;
+
 /**
  * Puts a CommonJS bundle into a copy of the target's Node. The file starts without Node installed and carries no source. Returns its path.
  */
 export async function executable(bundle: Pick<Bundle, "code" | "map">, options: ExecutableOptions): Promise<string> {
   const { node, progress } = options;
   const { target } = node;
-  const file = join(options.out, `${options.name}-${options.environment}-${target}${node.ending}`);
+  const file = join(options.out, executableName(options.name, options.environment, node));
   await withTemporaryFolder(async (work) => {
     progress("node", `Node ${node.version} for ${target}`);
     const base = await strippedNode(node);
@@ -40,7 +42,7 @@ export async function executable(bundle: Pick<Bundle, "code" | "map">, options: 
     await through(file, async (temporary) => {
       await copyFile(base, temporary, constants.COPYFILE_FICLONE);
       await chmod(temporary, 0o755);
-      await inject(temporary, blob);
+      await inject(temporary, blob, target);
     });
   });
   return file;
@@ -63,7 +65,8 @@ async function makeBlob(bundle: Pick<Bundle, "code" | "map">, node: TargetNode, 
   await writeFile(join(work, mapName), bundle.map);
   await writeFile(join(work, "sea.json"), JSON.stringify(config));
   // Relative names and this folder: the name of the script shows in stacks, the folder must not.
-  await tool(await builderNode(node.version), ["--experimental-sea-config", "sea.json"], work);
+  // Without chance and threads of V8 the compiled script has the same bytes each time.
+  await tool(await builderNode(node.version), ["--predictable", "--experimental-sea-config", "sea.json"], work);
   return join(work, config.output);
 }
 
@@ -80,10 +83,12 @@ async function builderNode(version: string): Promise<string> {
 }
 
 /** In a process of its own: it takes seconds, blocks, and prints warnings about sections that do not matter. */
-async function inject(file: string, blob: string): Promise<void> {
+async function inject(file: string, blob: string, target: string): Promise<void> {
   const postject = installed(ownPackage().folder, "postject/dist/cli.js");
   if (postject === undefined) throw new InternalError("postject is not installed");
-  await tool(process.execPath, [postject, file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", fuse]);
+  // Where Node of macOS looks for the blob.
+  const segment = target.startsWith("darwin-") ? ["--macho-segment-name", "NODE_SEA"] : [];
+  await tool(process.execPath, [postject, file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", fuse, ...segment]);
 }
 
 async function tool(program: string, args: readonly string[], cwd?: string): Promise<void> {

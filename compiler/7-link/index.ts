@@ -5,14 +5,17 @@ import { mapName, scriptName } from "#runtime/process/stack.ts";
 import type { AnalysedPlan } from "../5-analyse/analysed.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 import { bundle, droppedAddons } from "./bundle.ts";
-import { executable } from "./executable.ts";
+import { executable, executableName } from "./executable.ts";
 import { LinkFailure } from "./failure.ts";
+import { givenNode } from "./given-node.ts";
 import { licences } from "./licences.ts";
 import { linkedPackage } from "./linked.ts";
 import { type FileFacts, fileFacts, isBuild, type ManifestInput, manifest, manifestName } from "./manifest.ts";
-import { type Target, type TargetNode, targetNode } from "./node.ts";
+import { nativeTarget, type Target, type TargetNode, targetNode } from "./node.ts";
+import type { NodePackage } from "./node-packages.ts";
 import type { Bundle } from "./portable.ts";
 import { sbom } from "./sbom.ts";
+import type { NamedManifest } from "./virtual.ts";
 import { replaceFolder, writeWhole } from "./write.ts";
 
 /** The API document beside the bundle. */
@@ -25,6 +28,8 @@ export interface LinkOptions {
   /** The name of the service, with which the executable's file name begins: that of a single config, else `service`. */
   readonly name?: string;
   readonly targets: readonly Target[];
+  /** Files that are Node themselves, for targets without a package of Node; one of them wins over the package of its target. */
+  readonly givenNodes?: readonly string[];
   /** False: bundle, manifest and texts only. */
   readonly executable: boolean;
   /** Plans of the modules, for the manifest. */
@@ -44,12 +49,16 @@ export interface Linked {
   readonly folder: string;
   /** Everything in the folder but the manifest itself. */
   readonly files: readonly FileFacts[];
+  readonly bundled: Bundle;
+  /** The executable among the files that runs on this machine. */
+  readonly runnable: string | undefined;
 }
 
 /** The parts of a bundle, once they are there. */
 export interface Printed {
   readonly modules: readonly PrintedModule[];
   readonly docs: string | undefined;
+  readonly enforced?: NamedManifest | undefined;
 }
 
 /**
@@ -70,9 +79,10 @@ export async function beginBundle(environment: string): Promise<BegunBundle> {
   const printed = Promise.withResolvers<Printed>();
   const modules = printed.promise.then((all) => all.modules);
   const docs = printed.promise.then((all) => all.docs);
-  const bundled = bundle(modules, { environment, format: "cjs", docs });
+  const enforced = printed.promise.then((all) => all.enforced);
+  const bundled = bundle(modules, { environment, format: "cjs", docs, enforced });
   // A caller that finishes the bundle gets the error; an error of a bundle that was given up matters to nobody.
-  for (const promise of [modules, docs, bundled]) promise.catch(() => undefined);
+  for (const promise of [modules, docs, enforced, bundled]) promise.catch(() => undefined);
   // The compiler never waits, so the request must be on its way to esbuild before the compiler starts.
   await setTimeout(20);
   return {
@@ -97,12 +107,8 @@ function refuseName(environment: string): void {
 export async function link(modules: readonly PrintedModule[], options: LinkOptions): Promise<Linked> {
   const { environment, progress } = options;
   refuseName(environment);
-  const targets = options.executable ? options.targets : [];
   // A Node that has to be loaded, and may not be there, comes before any work.
-  const nodes: TargetNode[] = [];
-  for (const target of targets) {
-    nodes.push(await targetNode(target, ({ name, version }) => progress("load", `${name}@${version}, once for this machine`)));
-  }
+  const nodes = options.executable ? await nodesOf(options) : [];
   progress("bundle", `${modules.length} ${modules.length === 1 ? "config" : "configs"}`);
   const bundled = await (options.bundled ?? bundle(modules, { environment, format: "cjs", docs: options.docs }));
   for (const addon of droppedAddons(bundled.metafile)) progress("dropped", addon);
@@ -110,7 +116,30 @@ export async function link(modules: readonly PrintedModule[], options: LinkOptio
   await replaceFolder(options.out, isBuild, async (staging) => {
     files = await fill(staging, bundled, modules, { ...options, nodes });
   });
-  return { folder: options.out, files };
+  const native = nodes.find(({ target }) => target === nativeTarget());
+  const runnable = native === undefined ? undefined : executableName(serviceName(options), environment, native);
+  return { folder: options.out, files, bundled, runnable };
+}
+
+/** The Node of each target. */
+async function nodesOf({ targets, givenNodes = [], progress }: LinkOptions): Promise<readonly TargetNode[]> {
+  const loading = ({ name, version }: NodePackage): void => progress("load", `${name}@${version}, once for this machine`);
+  const nodes: TargetNode[] = [];
+  const add = (node: TargetNode): void => {
+    const same = nodes.find(({ target }) => target === node.target);
+    if (same !== undefined) throw new LinkFailure(`'${same.binary}' and '${node.binary}' are both for ${node.target}`, "give one of them");
+    nodes.push(node);
+  };
+  for (const file of givenNodes) add(await givenNode(file, loading));
+  for (const target of targets) if (!nodes.some((given) => given.target === target)) add(await targetNode(target, loading));
+  const [first, ...others] = nodes;
+  const other = others.find(({ version }) => version !== first?.version);
+  if (first !== undefined && other !== undefined)
+    throw new LinkFailure(
+      `${first.target} would be of Node ${first.version}, ${other.target} of Node ${other.version}: one build has one Node`,
+      "build them one after the other",
+    );
+  return nodes;
 }
 
 async function fill(

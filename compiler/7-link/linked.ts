@@ -10,9 +10,9 @@ import { ownPackage, type Package, packageFinder } from "./root.ts";
 export function linkedPackage(): Package {
   const own = ownPackage();
   if (existsSync(join(own.folder, "runtime"))) return own;
-  const found = packageFinder()(join(own.folder, "dist", "linked", "package.json"));
-  if (found === undefined) throw new InternalError("the package has no dist/linked");
-  return found;
+  const linked = packageFinder()(join(own.folder, "dist", "linked", "package.json"));
+  if (linked === undefined) throw new InternalError("the package has no dist/linked");
+  return linked;
 }
 
 /** A file of the runtime by its name in a checkout: the path that a link reads below the folder of the linked package. */

@@ -35,15 +35,15 @@ export interface Live extends Exports {
 /** The values that this file and the link share. */
 interface Inside {
   readonly runtime: Modules;
-  readonly made: { text?: (file: string) => string };
+  readonly texts: { of?: (file: string) => string };
 }
 
 type Modules = Readonly<Record<string, () => unknown>>;
 
 /** Loads the runtime once: versions share its classes, so that what stays open between them (state, pools, agents) serves them all. */
 export async function loadLive(root: string): Promise<Live> {
-  const { runtime, made, ...loaded } = await importEntry<Exports & Inside>(entryText(), root);
-  made.text = (file) => workerTextNow(linkedPackage().folder, file);
+  const { runtime, texts, ...loaded } = await importEntry<Exports & Inside>(entryText(), root);
+  texts.of = (file) => workerTextNow(linkedPackage().folder, file);
   return { ...loaded, evaluate: (modules, docs) => evaluate(runtime, modules, docs, root) };
 }
 
@@ -61,7 +61,7 @@ function entryText(): string {
     `export const runtime = { ${files.map((file) => `"#runtime/${file}": () => require("#runtime/${file}")`).join(", ")} };`,
     'export { serve } from "#runtime/process/server.ts";',
     'export { stopped } from "#runtime/process/until-signal.ts";',
-    `export { made } from "${lateWorkers}";`,
+    `export { texts } from "${lateWorkers}";`,
     'export { htmlReply } from "#runtime/triggers/pages.ts";',
     'export const trials = () => require("#runtime/testing/trial.ts");',
   ].join("\n");

@@ -4,6 +4,7 @@ import { findPackageJSON, isBuiltin, setSourceMapsSupport } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
+import type { Enforcement } from "#runtime/enforce/enforcement.ts";
 import type { Flags } from "#runtime/process/settings/options.ts";
 import type { Config } from "#runtime/run/interface.ts";
 import type { Documentation } from "#runtime/triggers/documentation.ts";
@@ -11,7 +12,7 @@ import type { PrintedModule } from "../6-print/index.ts";
 import { commonOptions, outputOf } from "./bundle.ts";
 import { linkedPackage } from "./linked.ts";
 import { linkFailureOf, optionalPackages } from "./optional-packages.ts";
-import { inlineMap, virtualModules } from "./virtual.ts";
+import { inlineMap, type NamedManifest, virtualModules } from "./virtual.ts";
 import { workersLater, workerTexts } from "./workers.ts";
 import { lastingFolder, withTemporaryFolder } from "./write.ts";
 
@@ -19,6 +20,7 @@ import { lastingFolder, withTemporaryFolder } from "./write.ts";
 export interface Loaded {
   readonly configs: readonly Config[];
   readonly docs: Documentation | undefined;
+  readonly enforcement: Enforcement | undefined;
   readonly serve: typeof import("#runtime/process/server.ts").serve;
   readonly serveUntilSignal: typeof import("#runtime/process/until-signal.ts").serveUntilSignal;
   readonly LiveRun: typeof import("#runtime/run/live-run.ts").LiveRun;
@@ -31,7 +33,7 @@ export interface Loaded {
 }
 
 const entry = `
-export { configs, docs } from "pipewright:configs";
+export { configs, docs, enforcement } from "pipewright:configs";
 export { startWorker } from "#runtime/process/program.ts";
 export { serve } from "#runtime/process/server.ts";
 export { serveUntilSignal } from "#runtime/process/until-signal.ts";
@@ -46,10 +48,16 @@ export { background } from "#runtime/run/end/background.ts";
 
 /**
  * Links printed modules for this process: packages stay outside and come from our own `node_modules`. Stacks show the YAML, as paths below
- * `root` (the folder that the sources' names are relative to). `docs` is the API document as JSON text.
+ * `root` (the folder that the sources' names are relative to). `docs` is the API document as JSON text, `enforced` the manifest that the
+ * configs are held to.
  */
-export async function load(modules: readonly PrintedModule[], root: string = process.cwd(), docs?: string): Promise<Loaded> {
-  const text = await linkText(modules, root, docs);
+export async function load(
+  modules: readonly PrintedModule[],
+  root: string = process.cwd(),
+  docs?: string,
+  enforced?: NamedManifest,
+): Promise<Loaded> {
+  const text = await linkText(modules, root, { docs, enforced });
   return withTemporaryFolder((folder) => importFrom(folder, text));
 }
 
@@ -60,8 +68,13 @@ export interface Shared extends Loaded {
 }
 
 /** Writes the modules into a private folder that is there as long as this process. */
-export async function loadForWorkers(modules: readonly PrintedModule[], root: string, docs?: string): Promise<Shared> {
-  const text = await linkText(modules, root, docs);
+export async function loadForWorkers(
+  modules: readonly PrintedModule[],
+  root: string,
+  docs?: string,
+  enforced?: NamedManifest,
+): Promise<Shared> {
+  const text = await linkText(modules, root, { docs, enforced });
   const folder = lastingFolder();
   const workerFile = (flags: Flags): string => {
     const file = join(folder, "worker.mjs");
@@ -73,8 +86,8 @@ export async function loadForWorkers(modules: readonly PrintedModule[], root: st
 
 const workerText = (flags: Flags): string => `import { setSourceMapsSupport } from "node:module";
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
-const { configs, docs, startWorker } = await import("./link.mjs");
-startWorker(configs, docs, ${JSON.stringify(flags)});
+const { configs, docs, enforcement, startWorker } = await import("./link.mjs");
+startWorker(configs, { docs, enforcement }, ${JSON.stringify(flags)});
 `;
 
 /**
@@ -82,14 +95,14 @@ startWorker(configs, docs, ${JSON.stringify(flags)});
  * (`workersLater`).
  */
 export async function importEntry<Exports>(text: string, root: string): Promise<Exports> {
-  const linked = await linkText([], root, undefined, { text, workers: workersLater });
+  const linked = await linkText([], root, {}, { text, workers: workersLater });
   return withTemporaryFolder((folder) => importFrom(folder, linked));
 }
 
 async function linkText(
   modules: readonly PrintedModule[],
   root: string,
-  docs: string | undefined,
+  { docs, enforced }: Pick<Parameters<typeof virtualModules>[1], "docs" | "enforced">,
   late?: { readonly text: string; readonly workers: Plugin },
 ): Promise<string> {
   const own = linkedPackage();
@@ -100,7 +113,7 @@ async function linkText(
     banner: { js: requireForLink },
     plugins: [
       workers,
-      virtualModules(modules, { text, constants: {}, docs }, own.folder),
+      virtualModules(modules, { text, constants: {}, docs, enforced }, own.folder),
       optionalPackages(modules.length > 0),
       packagesOutside,
     ],

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { manifestFormat } from "#runtime/enforce/manifest.ts";
 import type { Effect } from "#runtime/features/feature.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { visible } from "#runtime/value/visible.ts";
@@ -12,9 +13,6 @@ import { sha256 } from "./node.ts";
 import type { Package } from "./root.ts";
 
 export const manifestName = "manifest.json";
-
-/** Raised when readers of an older format would misread a manifest. */
-export const manifestFormat = 2;
 
 /** A written file, as the manifest states it. */
 export interface FileFacts {
@@ -89,8 +87,7 @@ function configFacts(plan: AnalysedPlan, input: ManifestInput) {
 
 function interfaceFacts(plan: AnalysedInterface, config: AnalysedPlan, { effectOf, reviewed }: ManifestInput) {
   return {
-    name: plan.name,
-    ...(plan.route === undefined ? {} : { method: plan.method, route: plan.route }),
+    ...namedAs(plan),
     output: plan.output,
     path: plan.disable_fastpath ? "walked" : "printed",
     ...(plan.capture === undefined ? {} : { capture: plan.capture }),
@@ -99,6 +96,18 @@ function interfaceFacts(plan: AnalysedInterface, config: AnalysedPlan, { effectO
     ...(reviewed === undefined ? {} : { facts: reviewed(config, plan) }),
   };
 }
+
+/** The part of a manifest that is enforced, of configurations that are not built. */
+export function manifestToEnforce(plans: readonly AnalysedPlan[]): string {
+  const configs = plans.map((plan) => ({
+    name: plan.name,
+    capabilities: capabilitiesOf(touchesOfConfig(plan)),
+    interfaces: plan.interfaces.map((each) => ({ ...namedAs(each), capabilities: capabilitiesOf(touchesOf(each, plan)) })),
+  }));
+  return JSON.stringify({ format: manifestFormat, configs });
+}
+
+const namedAs = ({ name, method, route }: AnalysedInterface) => ({ name, ...(route === undefined ? {} : { method, route }) });
 
 /** A summary of interfaces: the kinds of their actions, the databases they ask, and what these touch. */
 function summaryOf(interfaces: readonly AnalysedInterface[], effectOf: ManifestInput["effectOf"]) {

@@ -23,20 +23,20 @@ export async function loadNode(wanted: NodePackage, cache: string): Promise<stri
   await withTemporaryFolder(async (work) => {
     await install(wanted, work);
     const source = join(work, "node_modules", wanted.name);
-    const made = join(cache, `.${wanted.name}.new-${process.pid}`);
+    const newFolder = join(cache, `.${wanted.name}.new-${process.pid}`);
     try {
       for (const file of ["package.json", "LICENSE", wanted.binary]) {
         if (!existsSync(join(source, file))) continue;
-        await mkdir(dirname(join(made, file)), { recursive: true });
-        await copyFile(join(source, file), join(made, file));
+        await mkdir(dirname(join(newFolder, file)), { recursive: true });
+        await copyFile(join(source, file), join(newFolder, file));
       }
-      await chmod(join(made, wanted.binary), 0o755);
-      await rename(made, folder);
+      await chmod(join(newFolder, wanted.binary), 0o755);
+      await rename(newFolder, folder);
     } catch (error) {
       // Another build has been faster.
       if (!existsSync(folder)) throw error;
     } finally {
-      await rm(made, { recursive: true, force: true });
+      await rm(newFolder, { recursive: true, force: true });
     }
   });
   return folder;

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { InternalError } from "../diagnostics/diagnostic.ts";
+import { cacheFolder } from "./cache-folder.ts";
 import { loadedFolder, loadNode } from "./node-loaded.ts";
 import { type NodePackage, nodePackages } from "./node-packages.ts";
 import { ownPackage } from "./root.ts";
@@ -21,13 +21,16 @@ export const targets: readonly Target[] = ["linux-x64", "linux-arm64", "win-x64"
 
 /** The Node that an executable for a target is made of. */
 export interface TargetNode {
-  readonly target: Target;
+  /** Platform and processor, with which the name of the executable ends. */
+  readonly target: string;
   readonly version: string;
   readonly binary: string;
   /** The ending of executable files on the target. */
   readonly ending: string;
   /** Text of the licence that Node asks to be shipped with it. */
   readonly licence: string;
+  /** Tools that take native symbols away. */
+  readonly strip: readonly string[];
 }
 
 /** The target that this process runs on, if it is one. */
@@ -41,11 +44,11 @@ export function nativeTarget(): Target | undefined {
  * from the registry first.
  */
 export async function targetNode(target: Target, loading: (wanted: NodePackage) => void = () => undefined): Promise<TargetNode> {
-  const wanted: NodePackage = nodePackages[target];
-  const folder = await folderOf(wanted, loading);
+  const nodePackage: NodePackage = nodePackages[target];
+  const folder = await folderOf(nodePackage, loading);
   const { version }: { version: string } = json(join(folder, "package.json"));
-  const licence = await nodeLicence(folder, loading);
-  return { target, version, binary: join(folder, wanted.binary), ending: wanted.ending, licence };
+  const licence = await nodeLicence([folder], loading);
+  return { target, version, binary: join(folder, nodePackage.binary), ending: nodePackage.ending, licence, strip: nodePackage.strip };
 }
 
 async function folderOf(wanted: NodePackage, loading: (wanted: NodePackage) => void): Promise<string> {
@@ -55,9 +58,15 @@ async function folderOf(wanted: NodePackage, loading: (wanted: NodePackage) => v
   return loadNode(wanted, cacheFolder());
 }
 
-/** The package for Windows carries no licence text; it is the same on every platform. */
-async function nodeLicence(folder: string, loading: (wanted: NodePackage) => void): Promise<string> {
-  for (const place of [folder, ...otherFolders()]) {
+/** The tools for a program of this platform; none where nobody strips it. */
+export function stripToolsFor(platform: string): readonly string[] {
+  const packages: Readonly<Record<string, NodePackage>> = nodePackages;
+  return packages[platform.replace(/-musl$/, "")]?.strip ?? [];
+}
+
+/** The licence in these folders, else that of another package: the one for Windows carries no text, and it is the same everywhere. */
+export async function nodeLicence(folders: readonly string[], loading: (wanted: NodePackage) => void): Promise<string> {
+  for (const place of [...folders, ...otherFolders()]) {
     if (existsSync(join(place, "LICENSE"))) return readFileSync(join(place, "LICENSE"), "utf8");
   }
   const file = join(await folderOf(nodePackages["linux-x64"], loading), "LICENSE");
@@ -92,7 +101,7 @@ export async function strippedNode(node: TargetNode, cache: string = cacheFolder
   const stripped = join(cache, `node-${node.version}-${node.target}-${hash.slice(0, 16)}${node.ending}`);
   if (existsSync(stripped)) return stripped;
   await mkdir(cache, { recursive: true, mode: 0o700 });
-  for (const tool of nodePackages[node.target].strip) {
+  for (const tool of node.strip) {
     if (await strips(tool, node.binary, stripped)) return stripped;
   }
   return node.binary;
@@ -115,12 +124,4 @@ export async function sha256(file: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);
   return hash.digest("hex");
-}
-
-/** Where this user's programs keep what they can make again. */
-function cacheFolder(): string {
-  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  if (process.platform === "win32") return join(LOCALAPPDATA ?? join(homedir(), "AppData", "Local"), "pipewright", "cache");
-  if (process.platform === "darwin") return join(homedir(), "Library", "Caches", "pipewright");
-  return join(XDG_CACHE_HOME || join(homedir(), ".cache"), "pipewright");
 }

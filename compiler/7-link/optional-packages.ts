@@ -26,10 +26,10 @@ function absent(name: string): LinkFailure {
   const manifest: { peerDependencies: Readonly<Record<string, string>> } = JSON.parse(
     readFileSync(join(ownPackage().folder, "package.json"), "utf8"),
   );
-  const wanted = `${name}@${manifest.peerDependencies[name]}`;
+  const spec = `${name}@${manifest.peerDependencies[name]}`;
   return new LinkFailure(
     `${optional[name]} needs the package ${name}, which does not come with pipewright, since few need it and it is large`,
-    `npm install --save-dev --save-exact ${wanted} (where pipewright is installed with -g: npm install -g ${wanted})`,
+    `npm install --save-dev --save-exact ${spec} (where pipewright is installed with -g: npm install -g ${spec})`,
   );
 }
 

@@ -25,6 +25,14 @@ export interface Entry {
   readonly constants: Readonly<Record<string, string>>;
   /** The API document as JSON text: with it the page that shows it is linked. */
   readonly docs?: Late<string | undefined>;
+  /** The manifest that the configs are held to: with it the part that enforces it is linked. */
+  readonly enforced?: Late<NamedManifest | undefined>;
+}
+
+/** The text of a manifest, and the name by which messages call it. */
+export interface NamedManifest {
+  readonly name: string;
+  readonly text: string;
 }
 
 /** Something that may still be in the making. */
@@ -81,7 +89,9 @@ function runtimeText(modules: readonly PrintedModule[]): string {
 /** By specifier. */
 async function textsOf(late: Late<readonly PrintedModule[]>, entry: Entry, root: string): Promise<ReadonlyMap<string, string>> {
   const modules = await late;
-  const texts = new Map([[configList, configsText(modules, entry.constants, await entry.docs, root)]]);
+  const texts = new Map([
+    [configList, configsText(modules, entry.constants, { docs: await entry.docs, enforced: await entry.enforced }, root)],
+  ]);
   texts.set(runtimeSpecifier, runtimeText(modules));
   texts.set(bundleName, `export const bundle = ${JSON.stringify(hashOf(modules))};\n`);
   for (const module of modules) texts.set(specifierOf(module), `${module.code}\n${inlineMap(module.map)}`);
@@ -106,14 +116,19 @@ export const specifierOf = ({ file }: Pick<PrintedModule, "file">): string =>
   `${configSpecifier}${visible(JSON.stringify(file).slice(1, -1))}`;
 
 /** The module that the entry imports as `pipewright:configs`. */
-function configsText(modules: readonly PrintedModule[], constants: Entry["constants"], docs: string | undefined, root: string): string {
+function configsText(
+  modules: readonly PrintedModule[],
+  constants: Entry["constants"],
+  { docs, enforced }: { readonly docs: string | undefined; readonly enforced: NamedManifest | undefined },
+  root: string,
+): string {
   const imports = inOrder(modules).map((module, i) => `import { config as config_${i + 1} } from ${JSON.stringify(specifierOf(module))};`);
   const lines = Object.entries(constants).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
   const mayLeave = modules.some((module) => module.docs?.isStarted);
   const list = inOrder(modules)
     .map((module, i) => configText(module, i, mayLeave))
     .join(", ");
-  return [...imports, ...docsText(docs, root), ...lines, `export const configs = [${list}];`, ""].join("\n");
+  return [...imports, ...docsText(docs, root), ...enforcementText(enforced), ...lines, `export const configs = [${list}];`, ""].join("\n");
 }
 
 /**
@@ -136,6 +151,16 @@ function docsText(document: string | undefined, root: string): readonly string[]
   return [
     'import { documentation } from "#runtime/triggers/documentation.ts";',
     `export const docs = documentation(${JSON.stringify(parts)});`,
+  ];
+}
+
+/** The manifest that the configs are held to, or that there is none. */
+function enforcementText(manifest: NamedManifest | undefined): readonly string[] {
+  if (manifest === undefined) return ["export const enforcement = undefined;"];
+  const { name, text } = manifest;
+  return [
+    'import { enforcement as enforcing } from "#runtime/enforce/enforcement.ts";',
+    `export const enforcement = enforcing(${JSON.stringify(name)}, ${JSON.stringify(text)});`,
   ];
 }
 

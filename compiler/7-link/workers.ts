@@ -43,7 +43,7 @@ async function workerText(root: string, file: string): Promise<{ readonly text: 
 /** Makes the text of a thread at once, for a link that waits with it until the thread is needed. */
 export const workerTextNow = (root: string, file: string): string => textOf(buildSync(optionsOf(root, file)));
 
-/** Name of the module through which such a link asks: its export `made` has a function `text` then. */
+/** Name of the module through which such a link asks: its export `texts` gets a function `of` from whoever runs the link. */
 export const lateWorkers = "pipewright:workers";
 
 /** Leaves the code of threads out until the module that names it is run. */
@@ -51,9 +51,9 @@ export const workersLater: Plugin = {
   name: "pipewright-workers-later",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: new RegExp(`^${lateWorkers}$`) }, ({ path }) => ({ path, namespace: "late" }));
-    onLoad({ filter: /^/, namespace: "late" }, () => ({ contents: "export const made = {};" }));
+    onLoad({ filter: /^/, namespace: "late" }, () => ({ contents: "export const texts = {};" }));
     onLoad({ filter: codeFiles }, ({ path }) => ({
-      contents: `import { made } from "${lateWorkers}"; export const code = made.text(${JSON.stringify(threadFile(path))});`,
+      contents: `import { texts } from "${lateWorkers}"; export const code = texts.of(${JSON.stringify(threadFile(path))});`,
       loader: "js",
       resolveDir: dirname(path),
     }));

@@ -25,7 +25,7 @@ export function audit({ plans, sources, diagnostics }: Planned): readonly Findin
     ...sources.lines(at.file).at(at.start),
   });
   const secrets = diagnostics.filter(({ code }) => code === transforms.literalSecret.code);
-  const found = [
+  const results = [
     ...secrets.map(({ at, message }) => placed(literalSecret, { at, text: message })),
     ...plans.flatMap((config) =>
       rules.flatMap((rule) => (rule.findConfig?.(config, startOf(config)) ?? []).map((one) => placed(rule, one))),
@@ -37,7 +37,7 @@ export function audit({ plans, sources, diagnostics }: Planned): readonly Findin
       }),
     ),
   ];
-  return unique(found)
+  return unique(results)
     .filter((one) => !isSilenced(one, sources))
     .toSorted((a, b) => rank(a) - rank(b) || compareTexts(a.at.file, b.at.file) || a.line - b.line || a.column - b.column);
 }

@@ -3,6 +3,7 @@ import { visible, visibleLine } from "#runtime/value/visible.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Sources } from "../diagnostics/position.ts";
 import { sarifReport } from "../diagnostics/sarif.ts";
+import { inCell } from "../review/markdown.ts";
 import type { Finding } from "./index.ts";
 import { type AuditSeverity, auditSeverities } from "./rule.ts";
 import { rules } from "./rules/index.ts";
@@ -28,12 +29,12 @@ const counts = (found: readonly Finding[]): string =>
   auditSeverities.flatMap((severity) => (count(found, severity) === 0 ? [] : [`${count(found, severity)} ${severity}`])).join(", ");
 
 const place = ({ at, line, column }: Finding): string => `${at.file}:${line}:${column}`;
-const said = ({ subject, text: what }: Finding): string => (subject === undefined ? what : `${subject}: ${what}`);
+const sentenceOf = ({ subject, text: what }: Finding): string => (subject === undefined ? what : `${subject}: ${what}`);
 
 /** The findings line by line, then why and what to do, once for each rule. */
 function text(found: readonly Finding[]): string {
   if (found.length === 0) return "nothing unwise found\n";
-  const lines = found.map((one) => `${one.severity.padEnd(6)}  ${visibleLine(`${place(one)}: ${said(one)}`)}  [${one.rule.name}]\n`);
+  const lines = found.map((one) => `${one.severity.padEnd(6)}  ${visibleLine(`${place(one)}: ${sentenceOf(one)}`)}  [${one.rule.name}]\n`);
   const used = rules.filter((rule) => found.some((one) => one.rule === rule));
   const pages = used.map(({ name, why, remedy }) => `${name}: ${why}\n  remedy: ${remedy}\n`);
   return `${lines.join("")}\n${pages.join("")}\n${counts(found)}\n`;
@@ -51,7 +52,13 @@ const levels = { high: "error", medium: "warning", low: "note" } as const;
 
 function sarif(found: readonly Finding[], sources: Sources): Json {
   const diagnostics = found.map(
-    (one): Diagnostic => ({ code: one.rule.name, severity: levels[one.severity], message: said(one), hint: one.rule.remedy, at: one.at }),
+    (one): Diagnostic => ({
+      code: one.rule.name,
+      severity: levels[one.severity],
+      message: sentenceOf(one),
+      hint: one.rule.remedy,
+      at: one.at,
+    }),
   );
   return sarifReport(
     diagnostics,
@@ -62,9 +69,8 @@ function sarif(found: readonly Finding[], sources: Sources): Json {
 
 function markdown(found: readonly Finding[]): string {
   if (found.length === 0) return "## Nothing unwise found\n";
-  const cell = (given: string): string => visibleLine(given).replace(/[\\|<>*_[\]]/g, "\\$&");
   const rows = found.map(
-    (one) => `| ${one.severity} | ${cell(said(one))} | ${cell(place(one))} | ${one.rule.name} | ${cell(one.rule.remedy)} |\n`,
+    (one) => `| ${one.severity} | ${inCell(sentenceOf(one))} | ${inCell(place(one))} | ${one.rule.name} | ${inCell(one.rule.remedy)} |\n`,
   );
   return `## ${counts(found)}\n\n| severity | finding | place | rule | remedy |\n|---|---|---|---|---|\n${rows.join("")}`;
 }

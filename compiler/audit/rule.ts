@@ -1,9 +1,10 @@
 import type { ActionPlan, Op, Span } from "#runtime/plan/index.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
+import { authenticationOf } from "../5-analyse/authentication.ts";
 import { type Touch, touchesOf } from "../5-analyse/capabilities/index.ts";
-import { everyTest } from "../5-analyse/uses.ts";
 import { actionsOf } from "../review/facets/actions.ts";
-import { isProof } from "../review/facets/checks.ts";
+import { changesAmong } from "./changes.ts";
+import { type Statement, statementsIn } from "./statements.ts";
 
 export const auditSeverities = ["high", "medium", "low"] as const;
 export type AuditSeverity = (typeof auditSeverities)[number];
@@ -37,27 +38,32 @@ export interface Audited {
   readonly config: AnalysedPlan;
   readonly at: Span;
   readonly touches: readonly Touch[];
+  /** Touches after which something is different. */
+  readonly changes: readonly Touch[];
   /** Every action and every op of it, loops included. */
   readonly actions: readonly ActionPlan[];
   readonly ops: readonly (Op & { readonly at: Span })[];
+  readonly statements: readonly Statement[];
   /** A test of it proves who calls. */
   readonly proves: boolean;
+  /** Actions that run for a caller who has proved nothing. */
+  readonly unproven: readonly ActionPlan[];
   /** Only some networks may call it. */
   readonly fenced: boolean;
 }
 
 export function audited(plan: AnalysedInterface, config: AnalysedPlan): Audited {
   const at = plan.at ?? startOf(config);
+  const { proofs, unproven } = authenticationOf(plan);
   const actions = actionsOf(plan).map(([, action]) => action);
   const levels = [plan.network?.inherits === true ? config.network : undefined, plan.network?.rules];
+  const ops = actions.flatMap((action) => action.ops.map((op) => ({ ...op, at: op.at ?? action.at ?? at })));
+  const touches = touchesOf(plan, config);
+  const statements = statementsIn(ops, config);
   return {
-    plan,
-    config,
-    at,
-    touches: touchesOf(plan, config),
-    actions,
-    ops: actions.flatMap((action) => action.ops.map((op) => ({ ...op, at: op.at ?? action.at ?? at }))),
-    proves: everyTest(plan).some(isProof),
+    ...{ plan, config, at, touches, changes: changesAmong(touches, statements), actions, ops, statements },
+    proves: proofs.length > 0,
+    unproven,
     fenced: levels.some((rules) => rules?.ip?.allow !== undefined) && plan.network?.mode !== "monitor",
   };
 }

@@ -1,54 +1,97 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { actions } from "#generated/features.ts";
 import type { Effect } from "#runtime/features/feature.ts";
 import { UsageError } from "#runtime/process/settings/options.ts";
-import { beginBundle, link } from "../7-link/index.ts";
+import { scriptName } from "#runtime/process/stack.ts";
+import { beginBundle, type Linked, link } from "../7-link/index.ts";
 import { targets as knownTargets, nativeTarget, type Target } from "../7-link/node.ts";
+import { type Start, startOf } from "../7-link/start.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { documentOf, type Planned, printAll } from "../pipeline.ts";
 import { inManifest, reviewedConfig, reviewedInterface } from "../review/facts.ts";
+import { type Why, why } from "../why/index.ts";
+import { whyText } from "../why/text.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
+import { type EnforceFlags, manifestOf, unreviewed } from "./enforced.ts";
 import { progressOn } from "./progress.ts";
 import { type DenyFlags, denied, failed, fallbackLines, planProject, refuseEnvironment, status, type Terminal } from "./project.ts";
 
-export interface BuildOptions extends DocsFlags, DenyFlags {
+export interface BuildOptions extends DocsFlags, DenyFlags, EnforceFlags {
   readonly env: string;
   readonly out: string;
   readonly target?: string;
+  readonly node?: readonly string[];
   readonly executable: boolean;
   readonly quiet?: boolean;
+  readonly why?: boolean;
+  readonly format?: "text" | "json";
 }
 
 /** Modules, one bundle, one executable per target, and the papers that go with them. */
 export async function build(paths: readonly string[], options: BuildOptions, terminal: Terminal): Promise<number> {
   refuseEnvironment(options.env);
-  const targets = targetsOf(options.target);
+  const targets = targetsOf(options);
+  const givenNodes = nodeFiles(options, terminal);
   using pending = await beginBundle(options.env);
   const planned = complete(denied(planProject(paths, terminal, options.env, { holds: true }), options));
   if (failed(planned, terminal)) return status.failed;
   const unsealed = planned.diagnostics.filter(({ code }) => code === names.unsealedVariable.code);
   if (unsealed.length > 0) terminal.err(renderFrames(unsealed, planned.sources, { color: terminal.colors.err }));
+  const enforced = manifestOf(options, planned, terminal);
+  const foreign = enforced === undefined ? [] : unreviewed(planned, enforced);
+  for (const line of foreign) terminal.err(`${line}\n`);
+  if (foreign.length > 0) return status.failed;
   using progress = progressOn(terminal, options);
   progress.step("compile", `${planned.plans.length} ${planned.plans.length === 1 ? "config" : "configs"}`);
   for (const line of fallbackLines(planned, options)) progress.note(`jq: ${line}`);
   const modules = await printAll(planned);
   const docs = documentOf(planned, documentOptions(options));
-  const { folder, files } = await link(modules, {
+  const linked = await link(modules, {
     environment: options.env,
     out: resolve(terminal.cwd, options.out),
     targets,
+    givenNodes,
     executable: options.executable,
     plans: planned.plans,
     docs,
     effectOf,
     reviewed: (config, target) => inManifest(target === undefined ? reviewedConfig(config) : reviewedInterface(target, config)),
     progress: (step, detail) => progress.step(step, detail),
-    bundled: pending.finish({ modules, docs }),
+    bundled: pending.finish({ modules, docs, enforced }),
   });
+  const start = linked.runnable === undefined ? undefined : await startOf(join(linked.folder, linked.runnable));
   progress.done();
-  for (const { name, bytes } of files) terminal.out(`${folder}/${name}  ${(bytes / 1e6).toFixed(1)} MB\n`);
+  const reasons = options.why === true ? await why(modules, linked.bundled, docs !== undefined) : undefined;
+  if (options.format === "json") terminal.out(`${JSON.stringify(jsonReport(linked, start, reasons))}\n`);
+  else sayBuilt(linked, start, reasons, terminal, options);
   return status.done;
+}
+
+function jsonReport({ folder, files, bundled }: Linked, start: Start | undefined, reasons: Why | undefined) {
+  const packages = bundled.packages.map(({ name, version }) => `${name}@${version}`);
+  return { folder, files, packages, ...(start === undefined ? {} : { start }), ...(reasons === undefined ? {} : { why: reasons }) };
+}
+
+/** Files with their sizes on stdout; what this machine has measured, and what is still to be done, on stderr. */
+function sayBuilt(
+  { folder, files, bundled }: Linked,
+  start: Start | undefined,
+  reasons: Why | undefined,
+  terminal: Terminal,
+  { quiet }: BuildOptions,
+): void {
+  for (const { name, bytes } of files) {
+    const inside = name === scriptName ? `, ${bundled.packages.length} packages inside` : "";
+    terminal.out(`${folder}/${name}  ${(bytes / 1e6).toFixed(1)} MB${inside}\n`);
+  }
+  if (reasons !== undefined) terminal.out(`\n${whyText(reasons)}`);
+  if (quiet === true) return;
+  if (start !== undefined)
+    terminal.err("ms" in start ? `${start.file} starts in ${start.ms} ms here\n` : `${start.file} does not start here: ${start.reason}\n`);
+  for (const { name } of files)
+    if (/-darwin-\w+$/.test(name)) terminal.err(`${name} has lost the signature of Node; on a Mac: codesign --sign - ${name}\n`);
 }
 
 /** A build is not mended where it runs: a variable that the environment does not have is an error. */
@@ -59,17 +102,32 @@ function complete(planned: Planned): Planned {
   return { ...planned, diagnostics, failed: true };
 }
 
-function targetsOf(list: string | undefined): readonly Target[] {
+/** The targets that were asked for; with a Node of one's own it is that of this file alone, else that of this machine. */
+function targetsOf({ target: list, node = [], executable }: BuildOptions): readonly Target[] {
   if (list === undefined) {
+    if (node.length > 0 || !executable) return [];
     const native = nativeTarget();
-    if (native === undefined) throw new UsageError(`no target for this machine; say --target ${knownTargets.join(",")}`);
+    if (native === undefined)
+      throw new UsageError(
+        `npm has no Node for this machine; say --target ${knownTargets.join(",")}, or --node FILE with a Node of its own`,
+      );
     return [native];
   }
   return list.split(",").map((word) => {
     const target = knownTargets.find((candidate) => candidate === word);
-    if (target === undefined) throw new UsageError(`unknown target '${word}'; known are ${knownTargets.join(", ")}`);
+    if (target === undefined)
+      throw new UsageError(
+        `unknown target '${word}'; known are ${knownTargets.join(", ")}; --node FILE builds for the platform of any Node`,
+      );
     return target;
   });
+}
+
+/** A file that is missing is wrong usage, whatever else would be found. */
+function nodeFiles({ node = [] }: BuildOptions, { cwd }: Terminal): readonly string[] {
+  const missing = node.find((file) => !existsSync(resolve(cwd, file)));
+  if (missing !== undefined) throw new UsageError(`--node ${missing}: there is no such file`);
+  return node.map((file) => resolve(cwd, file));
 }
 
 function effectOf(action: string): Effect {

@@ -13,11 +13,15 @@ import { freePort } from "./dev/port.ts";
 import { type Attempt, attempt } from "./dev/project.ts";
 import { routeTable, sayingRequests } from "./dev/requests.ts";
 import { openInspector } from "./inspector.ts";
-import { besides, stateFile, status, type Terminal } from "./project.ts";
+import { besides, status, type Terminal } from "./project.ts";
 import type { ServeFlags } from "./serve.ts";
+import { ownState } from "./state-file.ts";
+
+/** A project that is being written has no manifest that was reviewed. */
+type DevFlags = Omit<ServeFlags, "enforceManifest">;
 
 /** Serves on this machine alone, and whatever is saved at once; what does not compile leaves the last good version in place. */
-export async function dev(paths: readonly string[], flags: ServeFlags, terminal: Terminal): Promise<number> {
+export async function dev(paths: readonly string[], flags: DevFlags, terminal: Terminal): Promise<number> {
   openInspector(flags.inspect);
   const environment = flags.env ?? (terminal.env.PIPEWRIGHT_ENV || "development");
   // A path that is missing from the start is misspelt; later one may come and go.
@@ -58,7 +62,11 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
     await look();
     terminal.err("looked at all files again\n");
   };
-  const release = listenToKeys({ reload, url: service.url, quit: quit.resolve, routes: () => project.sayRoutes() }, terminal);
+  const test = async (): Promise<void> => {
+    const { testBeside } = await import("./test.ts");
+    await testBeside(paths, { format: "text", quiet: true, ...(flags.env === undefined ? {} : { env: flags.env }) }, terminal);
+  };
+  const release = listenToKeys({ reload, url: service.url, quit: quit.resolve, test, routes: () => project.sayRoutes() }, terminal);
   const watched = {
     paths,
     cwd: terminal.cwd,
@@ -73,11 +81,11 @@ export async function dev(paths: readonly string[], flags: ServeFlags, terminal:
   return (await service.close()) ? status.done : status.failed;
 }
 
-const settingsOf = (paths: readonly string[], flags: ServeFlags & { readonly env: string }, terminal: Terminal): Promise<Settings> =>
+const settingsOf = (paths: readonly string[], flags: DevFlags & { readonly env: string }, terminal: Terminal): Promise<Settings> =>
   readSettings(
     {
       ...{ ...flags, besides: besides(paths, flags.env, terminal.cwd) },
-      ...(flags.ephemeral === true ? {} : { stateFile: stateFile(paths, terminal.cwd) }),
+      ...ownState(paths, flags, terminal.cwd),
     },
     terminal.env,
   );

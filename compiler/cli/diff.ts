@@ -13,15 +13,15 @@ export interface DiffOptions {
 
 /** Tells a reviewer how two versions differ. */
 export function diff(before: string, after: string, { format, failOn }: DiffOptions, terminal: Terminal): number {
-  const wanted = failOn === undefined ? severities : severitiesOf(failOn);
+  const failing = failOn === undefined ? severities : severitiesOf(failOn);
   const sides = [before, after].map((given) => sideOf(given, terminal.cwd, (path) => planPaths([path], terminal.cwd)));
   const [old, next] = sides;
   if (old === undefined || next === undefined || sides.some((side) => isBroken(side, terminal))) return status.failed;
   const isHashed = old.isManifest || next.isManifest;
   const facts = ({ reviewed, isManifest }: Side): Side["reviewed"] => (isHashed && !isManifest ? asManifest(reviewed) : reviewed);
-  const found = placed(compare(facts(old), facts(next)), old, next);
-  terminal.out(reportOf(format, found, old, next));
-  return found.some(({ severity }) => wanted.includes(severity)) ? status.difference : status.done;
+  const differences = placed(compare(facts(old), facts(next)), old, next);
+  terminal.out(reportOf(format, differences, old, next));
+  return differences.some(({ severity }) => failing.includes(severity)) ? status.difference : status.done;
 }
 
 function isBroken({ planned, name }: Side, terminal: Terminal): boolean {
@@ -33,8 +33,8 @@ function isBroken({ planned, name }: Side, terminal: Terminal): boolean {
 
 function severitiesOf(list: string): readonly Severity[] {
   return list.split(",").map((word) => {
-    const found = severities.find((severity) => severity === word.trim());
-    if (found === undefined) throw new UsageError(`--fail-on: unknown severity '${word}'; known are ${severities.join(", ")}`);
-    return found;
+    const match = severities.find((severity) => severity === word.trim());
+    if (match === undefined) throw new UsageError(`--fail-on: unknown severity '${word}'; known are ${severities.join(", ")}`);
+    return match;
   });
 }

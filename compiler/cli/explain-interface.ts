@@ -23,15 +23,15 @@ export async function explainInterface(
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal)) return status.failed;
   const all = planned.plans.flatMap((config) => config.interfaces.map((plan) => ({ config, plan })));
-  const found = all.find(({ plan }) => plan.name === name);
-  if (found === undefined) {
+  const target = all.find(({ plan }) => plan.name === name);
+  if (target === undefined) {
     const close = nearest(
       name,
       all.map(({ plan }) => plan.name),
     );
     throw new UsageError(`no interface is called '${name}'${close === undefined ? "" : `; did you mean '${close}'?`}`);
   }
-  const { config, plan } = found;
+  const { config, plan } = target;
   const { graph, phase, code = true } = options;
   if (graph === "mermaid") terminal.out(mermaid(plan, config));
   else if (phase === "plan") terminal.out(visible(`${JSON.stringify(bare(plan), null, 2)}\n`));

@@ -19,6 +19,8 @@ import { schema } from "./commands/schema.ts";
 import { serve } from "./commands/serve.ts";
 import { test } from "./commands/test.ts";
 import { vars } from "./commands/vars.ts";
+import { verify } from "./commands/verify.ts";
+import { sayOtherNode } from "./other-node.ts";
 import { status, type Terminal } from "./project.ts";
 import { terminalOf } from "./terminal.ts";
 
@@ -32,6 +34,7 @@ export async function main(args: readonly string[], terminal: Terminal = termina
     terminal.out(`${JSON.stringify({ version: ownPackage().version, engine })}\n`);
     return status.done;
   }
+  sayOtherNode(args, terminal);
   try {
     await program(terminal, end).parseAsync([...args], { from: "user" });
     return code;
@@ -56,6 +59,7 @@ const commands: readonly AddCommand[] = [
   dev,
   run,
   test,
+  verify,
   routes,
   diff,
   audit,

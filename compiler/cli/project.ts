@@ -133,10 +133,6 @@ export function besides(paths: readonly string[], environment: string, cwd: stri
   return names.flatMap((name) => folders.map((folder) => join(folder, "vars", name))).filter((file) => existsSync(file));
 }
 
-/** Where the state of a project is kept that names no database: beside its configurations. */
-export const stateFile = (paths: readonly string[], cwd: string): string =>
-  join(foldersOf(paths, cwd)[0] ?? cwd, ".pipewright", "state.db");
-
 /** The names that `--deny` takes. */
 export const deniable = ["jq-fallback"] as const;
 

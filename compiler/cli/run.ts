@@ -63,7 +63,7 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   return answer.status < 400 ? status.done : status.failed;
 }
 
-/** One interface has that name, and its outcome is for whoever runs it here. */
+/** Refuses a name that no interface has or several have, and an interface whose answer is not for the command line. */
 function requireRunnable(name: string, plans: readonly ConfigPlan[], force: boolean): void {
   const all = plans.flatMap((config) => config.interfaces.map((target) => ({ config, target })));
   const [match, other] = all.filter(({ target }) => target.name === name);

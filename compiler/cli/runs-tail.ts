@@ -65,7 +65,7 @@ const asJson = (run: RunSummary): string => `${visible(JSON.stringify(run))}\n`;
 const asText = ({ started, status: code, ms, trigger, run_uuid, config, interface: target }: RunSummary): string =>
   line([started, String(code), String(ms), trigger, run_uuid, `${target} of ${config}`].map(printable));
 
-/** Columns of one width, since nobody knows what comes. */
+/** Widths of the columns; they are fixed, since the rows that will come are not known. */
 const widths = [24, 6, 6, 8, 36];
 const line = (cells: readonly string[]): string => `${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}\n`;
 

@@ -1,14 +1,18 @@
 import type { LogLevel } from "#runtime/process/host.ts";
 import { createLog } from "#runtime/process/log.ts";
+import type { ServeOptions } from "#runtime/process/server.ts";
 import { type Flags, readSettings, UsageError } from "#runtime/process/settings/options.ts";
-import { load, loadForWorkers } from "../7-link/load.ts";
+import type { Config } from "#runtime/run/interface.ts";
+import { type Loaded, load, loadForWorkers } from "../7-link/load.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { documentOf, type Planned, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
+import { type EnforceFlags, manifestOf } from "./enforced.ts";
 import { openInspector } from "./inspector.ts";
-import { besides, environmentOf, failed, planProject, sayEnvironment, stateFile, status, type Terminal } from "./project.ts";
+import { besides, environmentOf, failed, planProject, sayEnvironment, status, type Terminal } from "./project.ts";
+import { ownState } from "./state-file.ts";
 
-export interface ServeFlags extends Flags, DocsFlags {
+export interface ServeFlags extends Omit<Flags, "enforceManifest">, DocsFlags, EnforceFlags {
   readonly interpret?: boolean;
   /** Where a debugger may attach; true: at the usual port. */
   readonly inspect?: string | true;
@@ -39,7 +43,7 @@ function warn({ diagnostics, sources }: Planned, level: LogLevel, terminal: Term
 }
 
 /** Compiles in memory and serves, with the same modules and runtime as an executable has. */
-export async function serve(paths: readonly string[], flags: ServeFlags, terminal: Terminal): Promise<number> {
+export async function serve(paths: readonly string[], { enforceManifest, ...flags }: ServeFlags, terminal: Terminal): Promise<number> {
   openInspector(flags.inspect);
   const environment = environmentOf(paths, flags, terminal);
   sayEnvironment(environment, flags, terminal);
@@ -49,19 +53,26 @@ export async function serve(paths: readonly string[], flags: ServeFlags, termina
   if (isBroken && (flags.keepGoing !== true || planned.plans.length === 0)) return status.failed;
   const servingFlags = {
     ...{ ...flags, env: environment, besides: besides(paths, environment, terminal.cwd) },
-    ...(flags.ephemeral === true ? {} : { stateFile: stateFile(paths, terminal.cwd) }),
+    ...ownState(paths, flags, terminal.cwd),
   };
   const settings = await readSettings(servingFlags, terminal.env);
   warn(all, settings.logLevel, terminal);
   const docs = documentOf(planned, documentOptions(flags));
+  const enforced = manifestOf({ enforceManifest }, planned, terminal);
   const modules = await printAll(planned, { interpret: flags.interpret === true });
   if (settings.workers === 1) {
-    const loaded = await load(modules, terminal.cwd, docs);
-    return loaded.serveUntilSignal(loaded.configs, { ...settings, docs: loaded.docs });
+    const loaded = await load(modules, terminal.cwd, docs, enforced);
+    return loaded.serveUntilSignal(...held(loaded, settings));
   }
   if (flags.inspect !== undefined) throw new UsageError("--inspect: a debugger attaches to one process; leave out --workers");
   // Workers run what this process has compiled: a file that changes meanwhile changes nothing.
-  const loaded = await loadForWorkers(modules, terminal.cwd, docs);
+  const loaded = await loadForWorkers(modules, terminal.cwd, docs, enforced);
   const program = { file: loaded.workerFile(servingFlags), args: [], nodeArgs: [...process.execArgv, "--disable-sigusr1"] };
-  return loaded.serveUntilSignal(loaded.configs, { ...settings, docs: loaded.docs, program });
+  return loaded.serveUntilSignal(...held(loaded, { ...settings, program }));
+}
+
+/** The configurations, held to a manifest where one is enforced, and how they are served. */
+function held({ configs, docs, enforcement }: Loaded, settings: ServeOptions): [readonly Config[], ServeOptions] {
+  const { configs: permitted, unmet } = enforcement?.(configs, undefined) ?? { configs, unmet: [] };
+  return [permitted, { ...settings, docs, unmet: [...(settings.unmet ?? []), ...unmet] }];
 }

@@ -17,6 +17,13 @@ export const commandFlags = {
     meaning: "version of the API document, by default that of the configuration, else 0.0.0",
   },
   "public-url": { type: "string", multiple: true, value: "URL", meaning: "addresses of the service in the API document" },
+  "enforce-manifest": {
+    type: "string",
+    value: "FILE",
+    optional: true,
+    meaning:
+      "refuse at run time what this manifest does not list; without FILE, what the configurations did not list when they were compiled",
+  },
   inspect: {
     type: "string",
     value: "PORT",
@@ -38,9 +45,9 @@ interface CommandFlag extends FlagRecord {
 export function option(name: keyof typeof commandFlags | keyof typeof flags, preset?: string): Option {
   const record: CommandFlag = { ...flags, ...commandFlags }[name];
   const value = record.value === undefined ? "" : ` ${placeholder(record.value.toLowerCase(), record)}`;
-  const told = preset === undefined && record.preset !== undefined ? ` (${record.preset})` : "";
-  const made = new Option(`--${name}${value}`, `${record.meaning}${told}`);
-  return preset === undefined ? made : made.default(preset);
+  const presetNote = preset === undefined && record.preset !== undefined ? ` (${record.preset})` : "";
+  const option = new Option(`--${name}${value}`, `${record.meaning}${presetNote}`);
+  return preset === undefined ? option : option.default(preset);
 }
 
 const placeholder = (value: string, { optional, multiple }: CommandFlag): string =>

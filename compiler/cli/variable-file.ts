@@ -27,7 +27,7 @@ export function editVariables(file: string, change: (document: Document, content
     renameSync(next, file);
   } finally {
     closeSync(handle);
-    // After the renaming there is nothing left.
+    // Nothing is left to remove after the renaming, only when something before it has failed.
     rmSync(next, { force: true });
   }
 }

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { compareNames } from "../1-read/order.ts";
 import type { AnalysedPlan } from "../5-analyse/analysed.ts";
 import { braced, type Code, code, comment, foreign, list } from "../6-print/code.ts";
-import { contractTypes } from "../6-print/contract.ts";
+import { contractTypes, wordsOf } from "../6-print/contract.ts";
 import { Names } from "../6-print/names.ts";
 import { ownPackage } from "../7-link/root.ts";
+import { inferredAnswer } from "./answer.ts";
 import { type ClientOperation, operation } from "./operation.ts";
 
 /**
@@ -19,11 +20,22 @@ export async function client(plans: readonly AnalysedPlan[]): Promise<string | u
   for (const plan of plans.toSorted((a, b) => compareNames(a.file, b.file))) {
     const routed = plan.interfaces.filter(({ route }) => route !== undefined);
     const contracts = await contractTypes(routed, types);
-    for (const target of routed) operations.push({ plan: target, config: plan, contract: contracts.get(target.name), functions });
+    types.keepFree([...contracts.values()].flatMap(wordsOf));
+    for (const target of routed)
+      operations.push({
+        plan: target,
+        config: plan,
+        contract: contracts.get(target.name),
+        answer: inferredAnswer(target, types),
+        functions,
+      });
   }
   if (operations.length === 0) return undefined;
   const names = [...new Set(operations.map(({ config }) => config.name))];
-  const declared = operations.flatMap(({ contract }) => (contract === undefined ? [] : [code`${foreign(contract.text)}\n\n`]));
+  const declared = operations.flatMap(({ contract, answer }) => [
+    ...(contract === undefined ? [] : [code`${foreign(contract.text)}\n\n`]),
+    ...(answer === undefined ? [] : [code`${answer.text}\n\n`]),
+  ]);
   return `${header(names)}\n\n${baseOf()}\n${list(declared, "")}${creator(operations.map(operation))}\n`;
 }
 
@@ -36,8 +48,22 @@ const baseOf = (): string => readFileSync(join(ownPackage().folder, "templates/c
 /** Types of the base and of the platform, whose names no type of an interface takes. */
 const typesOfBase = [
   ...["Accepted", "Answer", "CallOptions", "ClientOptions", "Operation", "OperationRequest", "Outcome", "Param", "Query", "RequestFailed"],
-  ...["Blob", "Body", "Client", "Error", "FormData", "Headers", "HeadersInit", "Promise", "Readonly", "Record", "RequestInit", "Response"],
-  ...["TypeError", "URL", "URLSearchParams", "Uint8Array", "AbortSignal"],
+  ...[
+    "Blob",
+    "Body",
+    "BodyInit",
+    "Client",
+    "Error",
+    "FormData",
+    "Headers",
+    "HeadersInit",
+    "Promise",
+    "Readonly",
+    "Record",
+    "RequestInit",
+    "Response",
+  ],
+  ...["TypeError", "URL", "URLSearchParams", "Uint8Array", "AbortSignal", "NonNullable"],
 ];
 
 const creator = (functions: readonly Code[]): Code =>

@@ -4,12 +4,15 @@ import { type Code, code, comment, empty, list, lit, name, pair, property } from
 import type { ContractType } from "../6-print/contract.ts";
 import type { Names } from "../6-print/names.ts";
 import { routeNames } from "../openapi/operation.ts";
+import type { InferredAnswer } from "./answer.ts";
 
 /** An interface that is served over HTTP, and the types that are printed of it. */
 export interface ClientOperation {
   readonly plan: AnalysedInterface;
   readonly config: AnalysedPlan;
   readonly contract: ContractType | undefined;
+  /** The type of its answer that follows from its actions, where no contract says one. */
+  readonly answer: InferredAnswer | undefined;
   /** Names of the functions of the client. */
   readonly functions: Names;
 }
@@ -22,7 +25,7 @@ interface Part {
 }
 
 /** The function of an operation, as a member of the client. */
-export function operation({ plan, config, contract, functions }: ClientOperation): Code {
+export function operation({ plan, config, contract, answer, functions }: ClientOperation): Code {
   const { method, route = "" } = plan;
   const parts = partsOf(plan, contract);
   const preset = parts.some(({ required }) => required) ? empty : code` = {}`;
@@ -30,7 +33,7 @@ export function operation({ plan, config, contract, functions }: ClientOperation
   const summary = plan.about?.summary ?? plan.about?.description ?? plan.name;
   return code`/** ${comment(summary)} (\`${comment(`${method} ${route}`)}\`, ${comment(config.file)}) */
 ${functions.fresh(camel(plan.name))}: (request: ${requestType(parts)}${preset}) =>
-  send<${answerType(plan, contract)}>(options, { ${list(members)} }, request),`;
+  send<${answerType(plan, contract, answer)}>(options, { ${list(members)} }, request),`;
 }
 
 /** `posts/create` as `postsCreate`. */
@@ -99,9 +102,14 @@ function paramType(schema: Json): Code {
 }
 
 /** The type of an answer below 400. */
-function answerType({ silence, respond, response }: AnalysedInterface, contract: ContractType | undefined): Code {
+function answerType(
+  { silence, respond, response }: AnalysedInterface,
+  contract: ContractType | undefined,
+  answer: InferredAnswer | undefined,
+): Code {
   if (silence) return name("undefined");
   if (respond === "early") return name("Accepted");
   if (contract?.output !== undefined) return name(contract.output);
+  if (answer !== undefined) return answer.name;
   return name(response.custom_body === undefined ? "Outcome" : "unknown");
 }

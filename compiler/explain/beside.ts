@@ -35,9 +35,9 @@ function rowsOf(module: PrintedModule, name: string, lines: LineTable): readonly
   let line = begun;
   texts.forEach((text, i) => {
     const column = text.length - text.trimStart().length;
-    const found = originalPositionFor(map, { line: first + 2 + i, column });
+    const origin = originalPositionFor(map, { line: first + 2 + i, column });
     // Code in another order than the YAML stays with the line before it.
-    if (found.line !== null && found.line > line && found.line <= lines.count) line = found.line;
+    if (origin.line !== null && origin.line > line && origin.line <= lines.count) line = origin.line;
     code.set(line, [...(code.get(line) ?? []), text]);
   });
   const last = endOf(begun, lines);

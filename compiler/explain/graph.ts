@@ -80,14 +80,14 @@ export const touchText = ({ kind, name, of, verb, from }: Touch): string =>
 
 /** Roots whose values come from outside of the actions. */
 function readsOf(part: unknown): readonly string[] {
-  const found = new Set<string>();
+  const roots = new Set<string>();
   const look = (each: unknown): void => {
     if (typeof each !== "object" || each === null || isLiteral(each)) return;
     if ("op" in each && each.op === "root" && "root" in each)
-      found.add("name" in each ? `${String(each.root)}::${String(each.name)}` : String(each.root));
+      roots.add("name" in each ? `${String(each.root)}::${String(each.name)}` : String(each.root));
     // The actions of a loop read for themselves.
     for (const [key, value] of Object.entries(each)) if (key !== "body" || !("over" in each)) look(value);
   };
   look(part);
-  return [...found].sort();
+  return [...roots].sort();
 }

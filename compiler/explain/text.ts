@@ -1,10 +1,9 @@
 import type { RulesPlan } from "#runtime/plan/policies.ts";
 import { visible, visibleLine } from "#runtime/value/visible.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
+import { authenticationOf } from "../5-analyse/authentication.ts";
 import { capabilitiesOf, capabilityKinds, touchesOf } from "../5-analyse/capabilities/index.ts";
-import { everyTest } from "../5-analyse/uses.ts";
 import type { Sources } from "../diagnostics/position.ts";
-import { isProof } from "../review/facets/checks.ts";
 import { type ActionNode, graphOf } from "./graph.ts";
 
 /** How an interface is reached and guarded, its actions as a tree, and everything that it needs and touches. */
@@ -27,7 +26,7 @@ const rows = (title: string, lines: readonly string[]): string =>
   lines.map((text) => `  ${title.padEnd(11)} ${visibleLine(text)}\n`).join("");
 
 function reachedBy({ route, method, ws, mqtt, mcp, schedule, idle, output }: AnalysedInterface): readonly string[] {
-  const found = [
+  const ways = [
     ...(route === undefined ? [] : [`${method} ${route}`]),
     ...(schedule === undefined ? [] : [`schedule ${schedule.cron} ${schedule.timezone ?? "UTC"}`]),
     ...(idle === undefined ? [] : [`schedule ${idle.cron} (${idle.state})`]),
@@ -35,13 +34,11 @@ function reachedBy({ route, method, ws, mqtt, mcp, schedule, idle, output }: Ana
     ...(mqtt === undefined ? [] : [`MQTT messages to …/${mqtt}`]),
     ...(mcp === undefined ? [] : [`tool ${mcp.name} of agents`]),
   ];
-  return found.length === 0 ? [output === "cli" ? "the command line" : "other interfaces"] : found;
+  return ways.length === 0 ? [output === "cli" ? "the command line" : "other interfaces"] : ways;
 }
 
 function callersOf(plan: AnalysedInterface): readonly string[] {
-  const proofs = everyTest(plan)
-    .filter(isProof)
-    .map(({ label, matchers }) => `${matchers.map(({ use }) => use).join(", ")} of ${label}`);
+  const proofs = authenticationOf(plan).proofs.map(({ label, matchers }) => `${matchers.map(({ use }) => use).join(", ")} of ${label}`);
   return proofs.length === 0 ? ["no test authenticates them"] : proofs;
 }
 
@@ -80,9 +77,9 @@ function tree(nodes: readonly ActionNode[], indent: string, line: (at: ActionNod
 }
 
 function touched(plan: AnalysedInterface, config: AnalysedPlan): readonly string[] {
-  const found = capabilitiesOf(touchesOf(plan, config));
+  const capabilities = capabilitiesOf(touchesOf(plan, config));
   const lines = capabilityKinds.flatMap((kind) =>
-    (found[kind] ?? []).map(({ name, of, verbs = [], from, within = [] }) => {
+    (capabilities[kind] ?? []).map(({ name, of, verbs = [], from, within = [] }) => {
       const bounds = within.length === 0 ? "" : ` within ${within.join(", ")}`;
       return [
         kind.replace("_", " "),

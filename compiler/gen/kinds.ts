@@ -13,6 +13,10 @@ export interface Kind {
   readonly apart?: true;
   /** The interface of its records. */
   readonly type: string;
+  /** One of them, for people. */
+  readonly noun: string;
+  /** How a configuration names one. */
+  readonly written: (name: string) => string;
   /** The function that printed modules call, and its name in the façade. */
   readonly exported: (name: string) => readonly [own: string, facade: string];
 }
@@ -22,22 +26,61 @@ const asNamed = (name: string): readonly [string, string] => [name, name];
 
 /** Every kind, in the order of the generated lists. */
 export const kinds: readonly Kind[] = [
-  { table: "transforms", folder: "features/transforms", type: "AnyFeature", exported: asNamed },
-  { table: "matchers", folder: "features/matchers", type: "AnyFeature", exported: asNamed },
-  { table: "actions", folder: "features/actions", type: "AnyFeature", exported: asNamed },
-  { table: "filters", folder: "features/filters", type: "Filter", exported: (name) => [name, `${name}_filter`] },
-  { table: "drivers", folder: "features/actions/database", type: "DriverFeature", exported: asNamed },
+  {
+    table: "transforms",
+    folder: "features/transforms",
+    type: "AnyFeature",
+    noun: "transform",
+    written: (name) => `post_transforms: [{ ${name}: … }]`,
+    exported: asNamed,
+  },
+  {
+    table: "matchers",
+    folder: "features/matchers",
+    type: "AnyFeature",
+    noun: "matcher",
+    written: (name) => `tests: [{ value: …, ${name}: … }]`,
+    exported: asNamed,
+  },
+  {
+    table: "actions",
+    folder: "features/actions",
+    type: "AnyFeature",
+    noun: "action",
+    written: (name) => `actions: [{ ${name}: … }]`,
+    exported: asNamed,
+  },
+  {
+    table: "filters",
+    folder: "features/filters",
+    type: "Filter",
+    noun: "filter",
+    written: (name) => `a|…->${name}|`,
+    exported: (name) => [name, `${name}_filter`],
+  },
+  {
+    table: "drivers",
+    folder: "features/actions/database",
+    type: "DriverFeature",
+    noun: "driver",
+    written: (name) => `databases: { …: { driver: ${name} } }`,
+    exported: asNamed,
+  },
   {
     table: "triggers",
     folder: "triggers",
     apart: true,
     type: "TriggerFeature",
+    noun: "trigger",
+    written: (name) => `interfaces: { …: { ${name}: … } }`,
     exported: (name) => [`${name}_trigger`, `${name}_trigger`],
   },
   {
     table: "secretStores",
     folder: "features/secret-stores",
     type: "SecretStoreFeature",
+    noun: "secret store",
+    written: (name) => `secrets: { …: { kind: ${name} } }`,
     exported: (name) => [`${word(name)}_secret`, `${word(name)}_secret`],
   },
 ];

@@ -61,11 +61,19 @@ export const newKinds: Readonly<Record<string, NewKind>> = {
     next: ["speaks says which dialect of SQL the compiler reads; another dialect is work in compiler/4-plan/sql", writesExpected],
   },
   secret_store: {
-    files: { "feature.ts": "runtime/features/secret-stores/NAME.ts", ...interfaceFixture },
+    files: {
+      "feature.ts": "runtime/features/secret-stores/NAME.ts",
+      ...interfaceFixture,
+      "keys.yaml": "test/fixtures/keys/configuration/NAME.yaml",
+    },
     record: "Secret",
     field: "kind",
     example: "keychain",
-    next: ["no failure quotes the secret, and no setting that holds one is written down (itself)", writesExpected],
+    next: [
+      "no failure quotes the secret, and no setting that holds one is written down (itself)",
+      "the example of its settings uses every key that it brings",
+      writesExpected,
+    ],
   },
   trigger: {
     files: {

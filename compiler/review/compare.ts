@@ -96,8 +96,9 @@ const hasBoth = (key: string, ...versions: readonly Reviewed[]): boolean =>
 function difference(facet: Facet, before: Fact | undefined, after: Fact | undefined, old: Reviewed, next: Reviewed): readonly Difference[] {
   const key = after?.key ?? before?.key ?? "";
   if (equal(before?.value, after?.value)) return [];
-  const verdict = facet.judge({ key, before: before?.value, after: after?.value });
-  if (verdict === undefined) return [];
+  const verdicts = [facet.judge({ key, before: before?.value, after: after?.value })].flat();
   const where = after === undefined ? place(old, "old", before?.at) : place(next, "new", after.at);
-  return [{ ...verdict, facet: facet.name, ...where, subject: subjectOf(next) }];
+  return verdicts.flatMap((verdict) =>
+    verdict === undefined ? [] : [{ ...verdict, facet: facet.name, ...where, subject: subjectOf(next) }],
+  );
 }

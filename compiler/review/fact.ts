@@ -36,7 +36,8 @@ export interface Facet {
   readonly read?: (target: AnalysedInterface, config: AnalysedPlan) => readonly Fact[];
   /** The facts of the configuration itself. */
   readonly readConfig?: (config: AnalysedPlan) => readonly Fact[];
-  readonly judge: (change: Change) => Verdict | undefined;
+  /** The meaning of a change; several where a fact is a whole of parts. */
+  readonly judge: (change: Change) => Verdict | readonly Verdict[] | undefined;
   /** True when the facts are shown also for an interface that is new or gone as a whole. */
   readonly whole?: true;
   /** A manifest holds only hashes of its values. */

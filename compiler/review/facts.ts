@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Json } from "#runtime/value/json.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
-import { everyTest } from "../5-analyse/uses.ts";
-import { isProof } from "./facets/checks.ts";
+import { authenticationOf } from "../5-analyse/authentication.ts";
 import { facets } from "./facets/index.ts";
 import type { Facet, Fact } from "./fact.ts";
 
@@ -30,7 +29,7 @@ export function reviewedInterface(target: AnalysedInterface, config: AnalysedPla
     config: config.name,
     interface: target.name,
     ...(route === undefined ? {} : { route: `${method} ${route}` }),
-    proves: everyTest(target).some(isProof),
+    proves: authenticationOf(target).proofs.length > 0,
     reached: [route, ws, mqtt, mcp].some((way) => way !== undefined),
     file: config.file,
     ...(at && { at }),

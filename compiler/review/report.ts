@@ -2,6 +2,7 @@ import type { Json } from "#runtime/value/json.ts";
 import { visible, visibleLine } from "#runtime/value/visible.ts";
 import type { Difference } from "./compare.ts";
 import { type Severity, severities } from "./fact.ts";
+import { inMarkdown } from "./markdown.ts";
 import type { Side } from "./side.ts";
 
 export const diffFormats = ["text", "json", "markdown", "github"] as const;
@@ -24,8 +25,10 @@ export function placed(found: readonly Difference[], before: Side, after: Side):
 
 const where = ({ file, line, column }: Placed): string => (line === undefined ? file : `${file}:${line}:${column ?? 1}`);
 
-/** One line a difference. What is gone has its place in the old version, which the line says. */
-const lineOf = (one: Placed): string => `${one.side === "old" ? "old " : ""}${where(one)}: ${one.subject}: ${one.text}`;
+/** One line a difference. What is gone has its place in the old version, as the line says behind it. */
+const lineOf = (one: Placed): string => `${placeOf(one)}: ${one.subject}: ${one.text}`;
+
+const placeOf = (one: Placed): string => `${where(one)}${one.side === "old" ? " (old)" : ""}`;
 
 export function reportOf(format: DiffFormat, found: readonly Placed[], before: Side, after: Side): string {
   switch (format) {
@@ -79,23 +82,16 @@ const titles: Readonly<Record<Severity, string>> = {
 
 /** For the comment of a pull request: a heading a severity, a line a difference. Texts of the configuration are shown as they are. */
 function markdown(found: readonly Placed[], before: Side, after: Side): string {
-  const head = `## ${found.length === 0 ? "No difference" : counts(found)}\n\n\`${before.name}\` → \`${after.name}\`\n`;
+  const head = `## ${found.length === 0 ? "No difference" : counts(found)}\n\n${inMarkdown(`\`${before.name}\` → \`${after.name}\``)}\n`;
   const parts = severities.flatMap((severity) => {
     const list = found.filter((one) => one.severity === severity);
     if (list.length === 0) return [];
     return [
-      `### ${titles[severity]}\n\n${list.map((one) => `- **${escaped(one.subject)}**: ${escaped(one.text)} (${escaped(where(one))})\n`).join("")}`,
+      `### ${titles[severity]}\n\n${list.map((one) => `- **${inMarkdown(one.subject)}**: ${inMarkdown(one.text)} (${inMarkdown(where(one))})\n`).join("")}`,
     ];
   });
   return [head, ...parts].join("\n");
 }
-
-/** No text of a configuration becomes markup: outside of code the signs of Markdown and HTML are escaped. */
-const escaped = (given: string): string =>
-  visibleLine(given)
-    .split(/(`[^`]*`)/)
-    .map((part) => (part.startsWith("`") ? part : part.replace(/[\\*_[\]<>|#!~]/g, "\\$&")))
-    .join("");
 
 /** A workflow command: GitHub shows it beside the line of the new version. */
 function command(one: Placed): string {

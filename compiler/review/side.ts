@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { posix, resolve } from "node:path";
+import { manifestFormat } from "#runtime/enforce/manifest.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
 import { type Included, PathError } from "../1-read/files.ts";
 import { type Planned, planTexts, type SourceText } from "../pipeline.ts";
@@ -68,11 +69,15 @@ function ofRevision(given: string, files: readonly Stored[]): Side {
 /** Folders that hold no configurations (spec/language 1.1). */
 const skipped: ReadonlySet<string> = new Set(["modules", "node_modules", "vars", "generated"]);
 
+/** Formats whose facts are those of today. */
+const formats: readonly Json[] = [2, manifestFormat];
+
 /** The facts that `build` has written into a manifest. */
 function ofManifest(name: string, text: string): Side {
   const content = parsed(name, text);
-  const configs = content.format === 2 && Array.isArray(content.configs) ? content.configs.filter(isObject) : undefined;
-  if (configs === undefined) throw new PathError(name, "is no manifest of format 2; build it with this version of pipewright");
+  const configs = formats.includes(content.format ?? null) && Array.isArray(content.configs) ? content.configs.filter(isObject) : undefined;
+  if (configs === undefined)
+    throw new PathError(name, `is no manifest of format ${manifestFormat}; build it with this version of pipewright`);
   const reviewed = configs.flatMap((config) => {
     const of = { config: String(config.name), file: String(config.file) };
     const own = { ...of, facts: factsOf(config.facts) };

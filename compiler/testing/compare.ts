@@ -1,4 +1,4 @@
-import { wildcard } from "#runtime/testing/wildcard.ts";
+import { oneLine, wildcard } from "#runtime/testing/wildcard.ts";
 import { isObject, type Json, own } from "#runtime/value/json.ts";
 
 // Comparisons of what is expected with what has come. Each gives the path of the first difference, or undefined.
@@ -10,8 +10,8 @@ export type Path = readonly (string | number)[];
 export function difference(expected: Json, actual: Json | undefined, path: Path = []): Path | undefined {
   if (Array.isArray(expected)) {
     if (!Array.isArray(actual)) return path;
-    const found = elements(expected, actual, path, difference);
-    return found ?? (expected.length === actual.length ? undefined : path);
+    const place = elements(expected, actual, path, difference);
+    return place ?? (expected.length === actual.length ? undefined : path);
   }
   if (!isObject(expected)) return expected === actual ? undefined : path;
   if (actual === undefined || !isObject(actual)) return path;
@@ -33,16 +33,16 @@ type Compare = typeof difference;
 
 function elements(expected: readonly Json[], actual: readonly Json[], path: Path, compare: Compare): Path | undefined {
   for (const [i, each] of expected.entries()) {
-    const found = compare(each, actual[i], [...path, i]);
-    if (found !== undefined) return found;
+    const place = compare(each, actual[i], [...path, i]);
+    if (place !== undefined) return place;
   }
   return undefined;
 }
 
 function members(expected: Record<string, Json>, actual: Record<string, Json>, path: Path, compare: Compare): Path | undefined {
   for (const [key, value] of Object.entries(expected)) {
-    const found = compare(value, own(actual, key), [...path, key]);
-    if (found !== undefined) return found;
+    const place = compare(value, own(actual, key), [...path, key]);
+    if (place !== undefined) return place;
   }
   return undefined;
 }
@@ -52,9 +52,7 @@ export const pathText = (path: Path): string =>
   path.map((step, i) => (typeof step === "number" ? `[${step}]` : i === 0 ? step : `.${step}`)).join("");
 
 /** Texts in which `*` stands for any text, blanks aside. */
-export const alike = (expected: string, actual: string): boolean => wildcard(blankless(expected)).test(blankless(actual));
-
-const blankless = (text: string): string => text.replace(/\s+/g, " ").replace(/;\s*$/, "").trim();
+export const alike = (expected: string, actual: string): boolean => wildcard(oneLine(expected)).test(oneLine(actual));
 
 /** The part of a value that an expected part speaks of. */
 export function partOf(expected: Json, actual: Json | undefined): Json {

@@ -12,8 +12,8 @@ export function exampleCases(config: ConfigPlan, shared: Node | undefined): Case
   return config.interfaces.flatMap((target): Case[] => {
     const { input_example, output_example } = target.contract;
     if ((input_example === undefined && output_example === undefined) || target.at === undefined) return [];
-    const given = givenOf(undefined, shared, config, target, () => undefined);
-    const asked = { ...given.asked, body: input_example };
+    const world = givenOf(undefined, shared, config, target, () => undefined);
+    const question = { ...world.asked, body: input_example };
     return [
       {
         name: `the examples of ${target.name}`,
@@ -21,7 +21,7 @@ export function exampleCases(config: ConfigPlan, shared: Node | undefined): Case
         at: target.at,
         config,
         target,
-        given: { ...given, asked },
+        given: { ...world, asked: question },
         skip: undefined,
       },
     ];

@@ -63,6 +63,7 @@ export function givenOf(
       state: values("state"),
       calls: calls.map(({ stub }) => stub),
       commands: commands.map(({ stub }) => stub),
+      files: Object.fromEntries(merged("files").map((each) => [each.key, bytesOf(plain(each.value))])),
       databases: Object.fromEntries([...databases].map(([name, { stub }]) => [name, stub])),
     },
     asked: {
@@ -81,6 +82,14 @@ export function givenOf(
   };
 }
 
+/** A text as UTF-8; `{ base64: … }` as the bytes that it stands for. */
+function bytesOf(content: Json): Buffer {
+  const { base64 } = object(content);
+  return typeof base64 === "string"
+    ? Buffer.from(base64, "base64")
+    : Buffer.from(typeof content === "string" ? content : JSON.stringify(content));
+}
+
 function clockOf(node: Node | undefined, report: Report): number {
   const text = scalarText(node);
   if (node === undefined || text === undefined) return usualClock;
@@ -91,9 +100,10 @@ function clockOf(node: Node | undefined, report: Report): number {
 }
 
 function refuseUnknownDatabases(given: readonly [string, Placed<DatabaseStub>][], config: ConfigPlan, report: Report): void {
-  const known = config.databases.map(({ name }) => name);
+  const databaseNames = config.databases.map(({ name }) => name);
   for (const [name, placed] of given)
-    if (!known.includes(name)) report(contractTests.unknownName("database", name, nearest(name, known)), placed.entry.keySpan);
+    if (!databaseNames.includes(name))
+      report(contractTests.unknownName("database", name, nearest(name, databaseNames)), placed.entry.keySpan);
 }
 
 function callStub(each: Entry & { readonly isShared: boolean }, report: Report): Placed<CallStub> {
@@ -105,13 +115,13 @@ function callStub(each: Entry & { readonly isShared: boolean }, report: Report):
 }
 
 function answerOf(node: Node): StubAnswer {
-  const given = object(plain(node));
-  const fails = (["refused", "timeout", "reset"] as const).find((word) => word === given.fails);
+  const answer = object(plain(node));
+  const fails = (["refused", "timeout", "reset"] as const).find((word) => word === answer.fails);
   return {
-    status: typeof given.status === "number" ? given.status : 200,
-    headers: Object.fromEntries(Object.entries(object(given.headers)).map(([name, value]) => [name, String(value)])),
-    body: given.body ?? null,
-    delay: milliseconds(given.delay),
+    status: typeof answer.status === "number" ? answer.status : 200,
+    headers: Object.fromEntries(Object.entries(object(answer.headers)).map(([name, value]) => [name, String(value)])),
+    body: answer.body ?? null,
+    delay: milliseconds(answer.delay),
     ...(fails === undefined ? {} : { fails }),
   };
 }

@@ -14,6 +14,8 @@ export interface Mismatch {
   /** The two values, where they are worth a diff. */
   readonly expected?: Json;
   readonly actual?: Json;
+  /** Lines for people, below the diff. */
+  readonly note?: string;
   /** The value that would make it right, below `expect`. */
   readonly update?: { readonly path: Path; readonly value: Json };
 }
@@ -58,14 +60,16 @@ export function judge(trial: Trial, expect: Node | undefined, given: GivenWorld,
 
 function statusMismatch({ status, body }: SeenAnswer, expect: Node | undefined, whole: Span): Mismatch[] {
   const node = get(expect, "status");
-  const wanted = numberOf(node);
-  if (wanted === undefined || node === undefined) {
+  const expectedStatus = numberOf(node);
+  if (expectedStatus === undefined || node === undefined) {
     if (status > 0 && status < 400) return [];
     return [{ at: entry(expect, "status")?.keySpan ?? whole, message: `the answer has the status ${status}: ${short(body)}` }];
   }
-  if (wanted === status) return [];
-  const shown = wanted < 400 && status >= 400 ? `: ${short(body)}` : "";
-  return [{ at: node.span, message: `the status is ${status}, not ${wanted}${shown}`, update: { path: ["status"], value: status } }];
+  if (expectedStatus === status) return [];
+  const shown = expectedStatus < 400 && status >= 400 ? `: ${short(body)}` : "";
+  return [
+    { at: node.span, message: `the status is ${status}, not ${expectedStatus}${shown}`, update: { path: ["status"], value: status } },
+  ];
 }
 
 function short(body: Json): string {
@@ -78,8 +82,8 @@ function headerMismatches({ headers }: SeenAnswer, wanted: readonly Entry[]): Mi
     const text = plain(value);
     const actual = own(headers, key.toLowerCase()) ?? null;
     if (text === null ? actual === null : String(text) === actual) return [];
-    const said = actual === null ? "is missing" : `is ${JSON.stringify(actual)}`;
-    return [{ at: value.span, message: `the header ${key} ${said}`, update: { path: ["headers", key], value: actual } }];
+    const actually = actual === null ? "is missing" : `is ${JSON.stringify(actual)}`;
+    return [{ at: value.span, message: `the header ${key} ${actually}`, update: { path: ["headers", key], value: actual } }];
   });
 }
 
@@ -124,28 +128,32 @@ function nodeAt({ value, keySpan }: Entry, path: Path): Span {
   let at = value.kind === "scalar" ? value.span : keySpan;
   let node: Node | undefined = value;
   for (const step of path) {
-    const found: Entry | undefined = typeof step === "string" ? entry(node, step) : undefined;
-    node = found?.value ?? (typeof step === "number" ? items(node)[step] : undefined);
+    const stepEntry: Entry | undefined = typeof step === "string" ? entry(node, step) : undefined;
+    node = stepEntry?.value ?? (typeof step === "number" ? items(node)[step] : undefined);
     if (node === undefined) return at;
-    at = node.kind === "scalar" || found === undefined ? node.span : found.keySpan;
+    at = node.kind === "scalar" || stepEntry === undefined ? node.span : stepEntry.keySpan;
   }
   return at;
 }
 
 function actionMismatches({ acts }: Trial, wanted: readonly Entry[]): Mismatch[] {
   return wanted.flatMap(({ key, value }) => {
-    const found = acts.find(({ name }) => name === key);
-    if (found === undefined) return [{ at: value.span, message: `the run has no action ${key}` }];
-    if (found.state === plain(value)) return [];
-    const why = found.error === undefined ? "" : `: ${found.error}`;
+    const action = acts.find(({ name }) => name === key);
+    if (action === undefined) return [{ at: value.span, message: `the run has no action ${key}` }];
+    if (action.state === plain(value)) return [];
+    const why = action.error === undefined ? "" : `: ${action.error}`;
     return [
-      { at: value.span, message: `the action ${key} has ${found.state}${why}`, update: { path: ["actions", key], value: found.state } },
+      {
+        at: value.span,
+        message: `the action ${key} has ${action.state}${why}`,
+        update: { path: ["actions", key], value: action.state },
+      },
     ];
   });
 }
 
 /** The kinds of effects: the first member of each that is written. */
-const kinds = ["call", "query", "publish", "mail", "command", "state"] as const;
+const kinds = ["call", "query", "publish", "mail", "command", "sftp", "state"] as const;
 
 function effectMismatch(effects: readonly Effect[], wanted: Entry | undefined): Mismatch[] {
   if (wanted === undefined) return [];
@@ -179,14 +187,14 @@ function isMet(wanted: JsonObject, effect: Effect | undefined): boolean {
 
 /** An effect as a test would write it: as much of it as the test has written, else what matters of it. */
 function shown(effect: Effect, node: Node | undefined): Json {
-  const wanted = node === undefined ? undefined : membersOf(node);
+  const expected = node === undefined ? undefined : membersOf(node);
   const kind = kinds.find((each) => Object.hasOwn(effect, each));
-  if (wanted !== undefined && kind !== undefined && Object.hasOwn(wanted, kind)) {
-    if (isMet(wanted, effect) && node !== undefined) return plain(node);
+  if (expected !== undefined && kind !== undefined && Object.hasOwn(expected, kind)) {
+    if (isMet(expected, effect) && node !== undefined) return plain(node);
     const part = Object.fromEntries(
-      Object.keys(wanted).map((key) => [
+      Object.keys(expected).map((key) => [
         key,
-        key === "headers" ? partOf(own(wanted, key) ?? {}, own(effect, key)) : (own(effect, key) ?? null),
+        key === "headers" ? partOf(own(expected, key) ?? {}, own(effect, key)) : (own(effect, key) ?? null),
       ]),
     );
     return Object.keys(part).length === 1 && kind === "call" ? (part.call ?? null) : part;

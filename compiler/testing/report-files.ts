@@ -1,4 +1,5 @@
 import type { Json } from "#runtime/value/json.ts";
+import { visible } from "#runtime/value/visible.ts";
 import type { Sources } from "../diagnostics/position.ts";
 import type { Mismatch } from "./judge.ts";
 import { diffText, paint } from "./report-text.ts";
@@ -15,14 +16,21 @@ export function jsonReport(results: readonly CaseResult[], sources: Sources, ms:
     ms: Math.round(took),
     ...(reason === undefined ? {} : { reason }),
     ...(mismatches.length === 0 ? {} : { failures: mismatches.map((one) => placed(one, sources)) }),
-    ...(outcome === "failed" ? { actions: acts.map((act) => ({ ...act })) } : {}),
+    ...(outcome === "failed" ? { actions: acts.map(({ data: _, ...act }) => act) } : {}),
   }));
   return `${JSON.stringify({ tests, ...tally(results), ms: Math.round(ms) }, null, 2)}\n`;
 }
 
-function placed({ at, message, expected, actual }: Mismatch, sources: Sources): Record<string, Json> {
+function placed({ at, message, expected, actual, note }: Mismatch, sources: Sources): Record<string, Json> {
   const { line, column } = sources.lines(at.file).at(at.start);
-  return { file: at.file, line, column, message, ...(expected === undefined || actual === undefined ? {} : { expected, actual }) };
+  return {
+    file: at.file,
+    line,
+    column,
+    message,
+    ...(expected === undefined || actual === undefined ? {} : { expected, actual }),
+    ...(note === undefined ? {} : { note }),
+  };
 }
 
 /** The results as JUnit writes them, which every CI reads: a suite for each file. */
@@ -49,7 +57,7 @@ function caseLines({ case: { name, target, at }, outcome, reason = "", mismatche
   if (outcome === "skipped") return [`${head}>`, `      <skipped${attributes({ message: reason })}/>`, "    </testcase>"];
   const failures = mismatches.map((found) => {
     const place = sources.lines(found.at.file).at(found.at.start);
-    const text = `${found.at.file}:${place.line}:${place.column}: ${found.message}\n${diffText(found, paint(false))}`;
+    const text = `${found.at.file}:${place.line}:${place.column}: ${found.message}\n${diffText(found, paint(false))}${found.note === undefined ? "" : `\n${found.note}`}`;
     return `      <failure${attributes({ message: found.message })}>${escaped(text)}</failure>`;
   });
   return [`${head}>`, ...failures, "    </testcase>"];
@@ -62,8 +70,8 @@ const attributes = (values: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => ` ${name}="${escaped(value)}"`)
     .join("");
 
-/** Text of XML; what XML cannot hold is written as an escape of JSON. */
+/** Text of XML; what XML cannot hold, and what a reader does not see, is written as an escape of JSON. */
 const escaped = (text: string): string =>
-  text
-    .replace(/[^\P{Cc}\t\n]|[\uD800-\uDFFF\uFFFE\uFFFF]/gu, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`)
+  visible(text)
+    .replace(/[\uD800-\uDFFF\uFFFE\uFFFF]/gu, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .replace(/[&<>"]/g, (found) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[found] ?? "&quot;");

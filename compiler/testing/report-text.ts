@@ -62,7 +62,8 @@ function mismatchText(found: Mismatch, sources: Sources, p: Paint): string {
   const frame = codeFrame({ code: "", severity: "error", message, at }, sources);
   const head = `${p.bold(`${visibleLine(at.file)}:${line}:${column}:`)} ${visibleLine(message)}`;
   const diff = diffText(found, p);
-  return `${[head, ...(frame === "" ? [] : [frame]), ...(diff === "" ? [] : [diff])].join("\n")}\n`;
+  const note = found.note === undefined ? "" : `  ${visible(found.note.trimEnd()).replaceAll("\n", "\n    ")}`;
+  return `${[head, frame, diff, note].filter((part) => part !== "").join("\n")}\n`;
 }
 
 /** Most lines of a diff, and lines around what differs. */
@@ -97,8 +98,8 @@ const lay = (value: Json, like?: Json): string =>
 function inOrderOf(value: Json, like: Json | undefined): Json {
   if (Array.isArray(value)) return value.map((each, i) => inOrderOf(each, Array.isArray(like) ? like[i] : undefined));
   if (!isObject(value) || like === undefined || !isObject(like)) return value;
-  const known = Object.keys(like).filter((key) => Object.hasOwn(value, key));
-  const keys = [...known, ...Object.keys(value).filter((key) => !Object.hasOwn(like, key))];
+  const shared = Object.keys(like).filter((key) => Object.hasOwn(value, key));
+  const keys = [...shared, ...Object.keys(value).filter((key) => !Object.hasOwn(like, key))];
   return Object.fromEntries(keys.map((key) => [key, inOrderOf(value[key] ?? null, like[key])]));
 }
 

@@ -81,18 +81,18 @@ async function differences(each: Case, trial: Trial, { bench, observer }: Watche
 
 async function judgeWritten(each: Case, trial: Trial, bench: Bench, settings: BenchSettings): Promise<readonly Mismatch[]> {
   const expect = each.written?.test.expect;
-  const found = judge(trial, expect, each.given, each.at);
+  const mismatches = judge(trial, expect, each.given, each.at);
   const list = items(get(expect, "tests"));
-  if (list.length === 0) return found;
-  return [...found, ...(await judgeByTests(each, trial, bench, settings))];
+  if (list.length === 0) return mismatches;
+  return [...mismatches, ...(await judgeByTests(each, trial, bench, settings))];
 }
 
 /** Runs the tests of the answer, which are compiled as those of a configuration. */
 async function judgeByTests({ written, file, at }: Case, trial: Trial, bench: Bench, settings: BenchSettings): Promise<Mismatch[]> {
   const nodes = items(get(written?.test.expect, "tests"));
   const { status, headers, body } = seenAnswer(trial);
-  const asked: Asked = { ...nothing, interface: judgeInterface(written?.index ?? 0), body: { status, headers, body } };
-  const judged = await bench.run(file, asked, { ...emptyWorld, ...settings });
+  const request: Asked = { ...nothing, interface: judgeInterface(written?.index ?? 0), body: { status, headers, body } };
+  const judged = await bench.run(file, request, { ...emptyWorld, ...settings });
   return judged.acts.flatMap(({ name, state, error }) => {
     if (state === "succeeded") return [];
     return [{ at: nodes[testOfAction(name)]?.span ?? at, message: `the answer does not pass this test: ${error ?? state}` }];
@@ -100,7 +100,7 @@ async function judgeByTests({ written, file, at }: Case, trial: Trial, bench: Be
 }
 
 const nothing: Asked = { interface: "", trigger: "cli", params: {}, headers: {}, ip: "127.0.0.1" };
-const emptyWorld = { env: {}, secrets: {}, clock: 0, seed: "", state: {}, calls: [], databases: {}, commands: [] };
+const emptyWorld = { env: {}, secrets: {}, clock: 0, seed: "", state: {}, calls: [], databases: {}, commands: [], files: {} };
 
 /** How many tests have ended in each way. */
 export function tally(results: readonly CaseResult[]): Readonly<Record<CaseResult["outcome"], number>> {

@@ -25,7 +25,7 @@ export const triggers = ["http", "cli", "schedule", "mqtt", "ws", "mcp"] as cons
 const texts = (description: string): JsonSchema => map(description, { type: ["string", "number", "boolean"] });
 const textsOrNull = (description: string): JsonSchema => map(description, { type: ["string", "number", "boolean", "null"] });
 
-const given = record("Given", "What a run finds: its request, its variables, and what stands in for the world outside.", {
+const givenRecord = record("Given", "What a run finds: its request, its variables, and what stands in for the world outside.", {
   trigger: fixedWord("What begins the run: http where the interface has a route, else cli.", triggers),
   method: fixedText("Method of the request, by default that of the interface."),
   path: fixedText("Path and query of the request, by default the route of the interface filled by `params`."),
@@ -44,6 +44,7 @@ const given = record("Given", "What a run finds: its request, its variables, and
     description: "The answer, or a list of answers to successive calls.",
   }),
   databases: map("What stands in for each database, by its name.", { $ref: "#/$defs/DatabaseStub", description: "What stands in for it." }),
+  files: map("Files of SFTP servers that the run finds, by `HOST:/path`: a text, or `{ base64: … }`.", anything("The content.")),
   commands: map("Outputs of commands, by the command; `*` stands for any text.", {
     $ref: "#/$defs/CommandStub",
     description: "The output.",
@@ -61,7 +62,7 @@ const expected = record("Expected", "What must come of it. Without `status` the 
 });
 
 const definitions: Definitions = {
-  Given: given,
+  Given: givenRecord,
   Expected: expected,
   ContractTest: record(
     "ContractTest",
@@ -126,6 +127,9 @@ const definitions: Definitions = {
     publish: fixedText("A topic or channel that something was published to."),
     mail: { type: ["string", "array"], description: "Receivers of a mail." },
     command: fixedText("A command; `*` stands for any text."),
+    sftp: fixedText("An operation on a file of an SFTP server: `put files.example.com:/out/a.csv`."),
+    to: fixedText("New path of a file."),
+    content: anything("Content that was put: a text, or `{ base64: … }`."),
     state: fixedText("Key of a value of the durable state that was written."),
     headers: map("Headers of a call, as many as are to be compared."),
     body: anything("Body of a call."),
@@ -177,10 +181,10 @@ export const testRecordNames: readonly string[] = ["TestFile", "ContractTest", "
 /** The JSON Schema of files of contract tests, for editors: it needs no other document. */
 export function testSchema(specs: Specs = features): JsonObject {
   const { root: schema, definitions: all } = testLanguage(specs);
-  const wanted = new Set<string>();
+  const names = new Set<string>();
   const visit = (one: JsonSchema): void => {
-    if (one.$ref !== undefined && !wanted.has(recordName(one.$ref))) {
-      wanted.add(recordName(one.$ref));
+    if (one.$ref !== undefined && !names.has(recordName(one.$ref))) {
+      names.add(recordName(one.$ref));
       visit(recordOf(recordName(one.$ref), all));
     }
     const { anyOf = [], allOf = [], properties = {}, items, additionalProperties, not } = one;
@@ -188,5 +192,5 @@ export function testSchema(specs: Specs = features): JsonObject {
     for (const each of inner) if (typeof each === "object") visit(each);
   };
   visit(schema);
-  return publishedSchema({ root: schema, definitions: Object.fromEntries(Object.entries(all).filter(([name]) => wanted.has(name))) });
+  return publishedSchema({ root: schema, definitions: Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name))) });
 }

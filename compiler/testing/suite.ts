@@ -1,6 +1,6 @@
 import type { InterfacePlan } from "#runtime/plan/index.ts";
 import { entriesOf, entry, get } from "../1-read/document.ts";
-import { findTests } from "../1-read/files.ts";
+import { findConfigs, findTests } from "../1-read/files.ts";
 import type { AnalysedPlan } from "../5-analyse/index.ts";
 import { contractTests } from "../diagnostics/codes/contract-tests.ts";
 import { names } from "../diagnostics/codes/names.ts";
@@ -29,22 +29,26 @@ export interface Suite {
 
 /** Reads the tests that stand beside the configurations of a project. `configs` are their names by their paths. */
 export function readSuite(planned: Planned, paths: readonly string[], configs: ReadonlyMap<string, string>, cwd: string): Suite {
-  const found = collector();
-  const read = findTests(paths, cwd).map((file) => readTests(file, configs, cwd, found.report));
+  const findings = collector();
+  const read = findTests(paths, cwd).map((file) => readTests(file, configs, cwd, findings.report));
   const files = read.flatMap(({ tests }) => tests ?? []);
-  const written = files.flatMap((file) => casesOf(file, planned, found.report));
+  const ofFiles = files.flatMap((file) => casesOf(file, planned, findings.report));
   // The types of an answer are not known: a note about that helps nobody.
-  const mistakes: Report = (finding, at, related) => void (finding.severity === "error" && found.report(finding, at, related));
+  const mistakes: Report = (finding, at, related) => void (finding.severity === "error" && findings.report(finding, at, related));
   const judges = files.flatMap((file) => answerTests(file, mistakes) ?? []);
   const shared = (config: string) => files.find((file) => file.config === config)?.given;
-  const examples = planned.plans.flatMap((config) => exampleCases(config, shared(config.file)));
+  // A file of tests that is named stands for its tests alone.
+  const namedConfigs = new Set(findConfigs(paths, cwd).map(({ file }) => file));
+  const examples = planned.plans
+    .filter(({ file }) => namedConfigs.has(file))
+    .flatMap((config) => exampleCases(config, shared(config.file)));
   const tables = new Map(read.map(({ file, text }) => [file, lineTable(text)]));
   return {
-    cases: [...written, ...examples],
+    cases: [...ofFiles, ...examples],
     files,
     judges,
-    diagnostics: found.diagnostics(),
-    failed: found.hasErrors(),
+    diagnostics: findings.diagnostics(),
+    failed: findings.hasErrors(),
     sources: { lines: (file) => tables.get(file) ?? planned.sources.lines(file) },
   };
 }
@@ -52,30 +56,30 @@ export function readSuite(planned: Planned, paths: readonly string[], configs: R
 function casesOf(file: TestFile, { plans }: Planned, report: Report): Case[] {
   const config = plans.find((each) => each.file === file.config);
   if (config === undefined) return [];
-  const known = config.interfaces.map(({ name }) => name);
+  const interfaces = config.interfaces.map(({ name }) => name);
   return file.tests.flatMap((test, index): Case[] => {
     const target = config.interfaces.find(({ name }) => name === test.interface);
-    const named = get(test.node, "interface")?.span ?? test.node.span;
+    const span = get(test.node, "interface")?.span ?? test.node.span;
     if (target === undefined) {
-      report(names.unknownInterface(test.interface, nearest(test.interface, known)), named);
+      report(names.unknownInterface(test.interface, nearest(test.interface, interfaces)), span);
       return [];
     }
     refuseUnknownActions(test, target, report);
-    const given = givenOf(test.given, file.given, config, target, report);
+    const world = givenOf(test.given, file.given, config, target, report);
     const at = entry(test.node, "name")?.value.span ?? test.node.span;
-    return [{ name: test.name, file: file.document.file, at, config, target, given, skip: test.skip, written: { test, index } }];
+    return [{ name: test.name, file: file.document.file, at, config, target, given: world, skip: test.skip, written: { test, index } }];
   });
 }
 
 function refuseUnknownActions({ expect }: WrittenTest, { actions }: InterfacePlan, report: Report): void {
-  const known = actions.map(({ name }) => name);
+  const actionNames = actions.map(({ name }) => name);
   for (const { key, keySpan } of entriesOf(get(expect, "actions")))
-    if (!known.includes(key)) report(contractTests.unknownName("action", key, nearest(key, known)), keySpan);
+    if (!actionNames.includes(key)) report(contractTests.unknownName("action", key, nearest(key, actionNames)), keySpan);
 }
 
 /** The tests whose name, interface or file holds a text, capitals aside. */
 export function filtered(cases: readonly Case[], text: string | undefined): readonly Case[] {
   if (text === undefined) return cases;
-  const wanted = text.toLowerCase();
-  return cases.filter(({ name, file, target }) => [name, file, target.name].some((each) => each.toLowerCase().includes(wanted)));
+  const part = text.toLowerCase();
+  return cases.filter(({ name, file, target }) => [name, file, target.name].some((each) => each.toLowerCase().includes(part)));
 }

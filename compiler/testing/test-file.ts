@@ -1,6 +1,7 @@
+import { statSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import { type Document, entry, get, items, type Node, scalarText } from "../1-read/document.ts";
-import { type ConfigFile, readText } from "../1-read/files.ts";
+import { type ConfigFile, isTestFile, readText } from "../1-read/files.ts";
 import { read } from "../1-read/index.ts";
 import { languageChecker } from "../2-check/checker.ts";
 import { contractTests } from "../diagnostics/codes/contract-tests.ts";
@@ -75,20 +76,37 @@ function testsIn(
 }
 
 function configOf(root: Node, file: ConfigFile, configs: ReadonlyMap<string, string>, cwd: string, report: Report): string | undefined {
-  const named = scalarText(get(root, "config"));
-  const beside = file.path.replace(/\.test(\.ya?ml)$/, "$1");
-  const wanted =
-    named === undefined
-      ? [beside, beside.replace(/\.yaml$/, ".yml"), beside.replace(/\.yml$/, ".yaml")]
-      : [resolve(dirname(file.path), named)];
-  const found = wanted.find((path) => configs.has(path));
-  if (found !== undefined) return configs.get(found);
-  const shown = relative(cwd, wanted[0] ?? "")
+  const candidates = pathsOfConfig(root, file.path);
+  const path = candidates.find((candidate) => configs.has(candidate));
+  if (path !== undefined) return configs.get(path);
+  const shown = relative(cwd, candidates[0] ?? "")
     .split(sep)
     .join("/");
-  report(contractTests.noConfig(shown, named !== undefined), get(root, "config")?.span ?? { file: file.file, start: 0, end: 0 });
+  const node = get(root, "config");
+  report(contractTests.noConfig(shown, node !== undefined), node?.span ?? { file: file.file, start: 0, end: 0 });
   return undefined;
 }
+
+/** Where the configuration of a file of tests may be. */
+function pathsOfConfig(root: Node, path: string): readonly string[] {
+  const name = scalarText(get(root, "config"));
+  if (name !== undefined) return [resolve(dirname(path), name)];
+  const beside = path.replace(/\.test(\.ya?ml)$/, "$1");
+  return [beside, beside.replace(/\.yaml$/, ".yml"), beside.replace(/\.yml$/, ".yaml")];
+}
+
+/** Paths with the configuration of each file of tests in its place; a file without one stays, and is refused later. */
+export const configPaths = (paths: readonly string[], cwd: string): readonly string[] =>
+  paths.map((each) => {
+    const path = resolve(cwd, each);
+    if (!isTestFile(path) || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return each;
+    const document = read(readText({ file: each, path }, ignored)?.text ?? "", each, ignored);
+    const candidates = document === undefined ? [] : pathsOfConfig(document.root, path);
+    return candidates.find((config) => statSync(config, { throwIfNoEntry: false })?.isFile()) ?? each;
+  });
+
+/** The mistakes of a file of tests are told when its tests are read. */
+const ignored: Report = () => undefined;
 
 function refuseTwins(tests: readonly WrittenTest[], { text }: Document, report: Report): void {
   const lines = lineTable(text);

@@ -12,7 +12,7 @@ import type { Watched } from "./watched.ts";
 
 const maxTarget = 4_096;
 
-/** The headers of every answer: it is for whoever asked, for no page, and not to be kept. */
+/** Headers of every answer: no page of another origin may read or frame it, and no cache keeps it. */
 const headers = {
   "content-type": "application/json",
   "cache-control": "no-store",

@@ -4,7 +4,7 @@ import { mask, type Redactor } from "../value/redact.ts";
 /** Bytes of one text, as UTF-8 (spec/surfaces 16). */
 export const longestText = 8_192;
 
-/** Data may be nested as deeply as somebody likes. */
+/** Levels of data that a record keeps, since data may be nested to any depth. */
 const deepest = 64;
 
 /** Bytes that each level keeps free, so that it can say that something is missing. */

@@ -3,6 +3,7 @@ import type { Host } from "../process/host.ts";
 import type { InterfaceCapture } from "../run/interface.ts";
 import type { Run } from "../run/run.ts";
 import { bundle } from "./bundle.ts";
+import { KeptExchanges } from "./exchanges.ts";
 import { openHistory } from "./open.ts";
 import type { Ending } from "./port.ts";
 import { recordOf } from "./record.ts";
@@ -25,6 +26,7 @@ export function captureRuns(settings: CapturePlan): InterfaceCapture {
       const { window, recorder } = windowOf(host, config.name, target.name);
       if (!window.over) recorder().begin(window);
     },
+    listen: (host, config, target) => (windowOf(host, config.name, target.name).window.over ? undefined : new KeptExchanges()),
     note: (run, status, ending) => {
       const { host, config, interface: target } = run;
       const recording = windows.get(host) ?? windowOf(host, config.name, target.name);

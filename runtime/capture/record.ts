@@ -4,8 +4,9 @@ import type { Act, Run } from "../run/run.ts";
 import { type Json, type JsonObject, put } from "../value/json.ts";
 import { mask } from "../value/redact.ts";
 import { Bounded, isSecretKey } from "./bounded.ts";
+import { envOf, KeptExchanges, needsOf } from "./exchanges.ts";
 import type { Ending } from "./port.ts";
-import type { CapturedAction, CapturedRequest, CapturedRun, Entry } from "./recording.ts";
+import type { CapturedAction, CapturedNeeds, CapturedRequest, CapturedRun, Entry } from "./recording.ts";
 
 /** Bytes of one record (spec/surfaces 16). */
 export const longestRecord = 262_144;
@@ -43,7 +44,7 @@ export function recordOf(run: Run, status: number, ending: Ending | undefined): 
     ms,
     status,
   };
-  const rooms = new Rooms(longestRecord - frame - Buffer.byteLength(JSON.stringify(summary)), declared.length + 2);
+  const rooms = new Rooms(longestRecord - frame - Buffer.byteLength(JSON.stringify(summary)), declared.length + 4);
   const errors = rooms.next((room) => problems?.map((each) => room(host).text(discreet(each))));
   const record: CapturedRun = {
     ...summary,
@@ -55,10 +56,26 @@ export function recordOf(run: Run, status: number, ending: Ending | undefined): 
         actionOf(act, room(host, actionFrame + Buffer.byteLength(act.name) + Buffer.byteLength(placeOfFailed(act).at ?? ""))),
       ),
     ),
+    ...exchangesOf(run, rooms),
   };
   const text = JSON.stringify(record);
   return { ...summary, at, text: Buffer.byteLength(text) <= longestRecord ? text : JSON.stringify(shortened(record)) };
 }
+
+/** The calls and queries of a run, and what a test of it needs besides. */
+function exchangesOf(run: Run, rooms: Rooms): Pick<CapturedRun, "exchanges" | "needs"> {
+  const { exchanges: kept } = run.shared;
+  if (!(kept instanceof KeptExchanges)) return {};
+  const secrets = kept.secrets(run.input, envOf(run));
+  if (secrets === undefined) return {};
+  const host = { redactor: run.host.redactor.with(secrets) };
+  const needs = rooms.next((room) => needsOf(run, room(host, frame)));
+  const exchanges = rooms.next((room) => kept.recorded(room(host, frame)));
+  return { ...(exchanges.length === 0 ? {} : { exchanges }), ...(isEmpty(needs) ? {} : { needs }) };
+}
+
+const isEmpty = ({ env, vars, secrets }: CapturedNeeds): boolean =>
+  Object.keys(env).length + Object.keys(vars).length + secrets.length === 0;
 
 /** Shares the room of a record among its parts: a part leaves the bytes that it does not need to the parts behind it. */
 class Rooms {
@@ -70,7 +87,7 @@ class Rooms {
     this.#parts = parts;
   }
 
-  next<Part>(make: (room: (host: Run["host"], used?: number) => Bounded) => Part): Part {
+  next<Part>(make: (room: (host: Pick<Run["host"], "redactor">, used?: number) => Bounded) => Part): Part {
     const share = Math.max(0, Math.floor(this.#left / Math.max(1, this.#parts)));
     let bounded: Bounded | undefined;
     const part = make(({ redactor }, used = 0) => {

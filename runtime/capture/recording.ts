@@ -17,6 +17,32 @@ export interface CapturedAction {
   readonly errors?: readonly string[];
 }
 
+/** A call or a query of a run, and what came of it. */
+export interface CapturedExchange {
+  /** Method and address. */
+  readonly call?: string;
+  readonly status?: number;
+  /** The type of the content. */
+  readonly type?: string;
+  readonly body?: Json;
+  /** The service did not answer. */
+  readonly fails?: "refused" | "timeout" | "reset";
+  readonly query?: string;
+  readonly database?: string;
+  readonly params?: Json;
+  readonly rows?: Json;
+  readonly error?: string;
+  /** The answer is not kept: the action hides its data, or the answer is too long. */
+  readonly hidden?: true;
+}
+
+/** The values from outside that a configuration reads; secrets have a name alone. */
+export interface CapturedNeeds {
+  readonly env: Readonly<Record<string, string>>;
+  readonly vars: JsonObject;
+  readonly secrets: readonly string[];
+}
+
 /** The request of a recorded run. Headers that are not known to be harmless are `***`. */
 export interface CapturedRequest {
   readonly method?: string;
@@ -50,6 +76,9 @@ export interface CapturedRun extends RunSummary {
   readonly request: CapturedRequest;
   /** In the order of the configuration. */
   readonly actions: readonly CapturedAction[];
+  /** In the order in which they ended, with what a test has to give besides; absent where the run asked nothing. */
+  readonly exchanges?: readonly CapturedExchange[];
+  readonly needs?: CapturedNeeds;
 }
 
 /** A filter of runs. */

@@ -81,7 +81,7 @@ export class Window {
   }
 }
 
-/** The mode in which an interface may record in this process: `PIPEWRIGHT_CAPTURE_MAX` is as much as any may. */
+/** The mode in which this process records for an interface that asks for `mode`: no interface gets more than `PIPEWRIGHT_CAPTURE_MAX`. */
 function bounded(mode: CapturePlan["mode"], most: string): "off" | CapturePlan["mode"] {
   if (most === "all") return mode;
   return most === "errors" ? "errors" : "off";

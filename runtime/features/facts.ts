@@ -14,9 +14,14 @@ export interface Secrecy {
   readonly chooses?: "kept" | "removed" | "value";
 }
 
-/** The fields of an action whose values others get to see or keep. Of an address it is the part behind the question mark (`query`). */
+/**
+ * The fields of an action whose values others get to see or keep: of an address its path and its query. A `*` on the way is each item of a
+ * list.
+ */
 export type Reveals = Readonly<
-  Partial<Record<"query" | "topic" | "channel" | "message" | "mail" | "state" | "metric", readonly (readonly string[])[]>>
+  Partial<
+    Record<"address" | "argument" | "file" | "topic" | "channel" | "message" | "mail" | "state" | "metric", readonly (readonly string[])[]>
+  >
 >;
 
 /**

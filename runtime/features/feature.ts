@@ -19,14 +19,14 @@ export type Effect = "pure" | "random" | "clock" | "limits" | "network" | "state
  * scalar is one marker. `source` is a path, unless the scalar holds a marker: then what it resolves to is the value itself and arrives as
  * `{ value }` (spec/transforms 2.3). `expression` is text whose markers are operands: in what arrives they are called `$0`, `$1`, …, and
  * their values are an option; in an argument of a transform it arrives as `{ text, values }`. `shell` is a script: with markers it arrives
- * as `{ script, values }`. `jq` is a filter, alike: its markers are variables called `$__0`, `$__1`, … `topic` and `channel` are names of
- * several levels: a marker with text around it is one level. `config` takes markers of the configuration only (PW206). `start` takes those
- * of `env`, `var` and `ap_var`, in place of a list too: they are read once, when the process starts. `json_file` names a file beside the
- * configuration, which is read when compiling: what arrives is the JSON in it.
+ * as `{ script, values }`. `jq` is a filter, alike: its markers are variables called `$__0`, `$__1`, … `topic`, `channel` and `file_path`
+ * are names of several levels: a marker with text around it is one level. `config` takes markers of the configuration only (PW206).
+ * `start` takes those of `env`, `var` and `ap_var`, in place of a list too: they are read once, when the process starts. `json_file` names
+ * a file beside the configuration, which is read when compiling: what arrives is the JSON in it.
  */
 export type Context =
   | ("json" | "json_text" | "sql" | "shell" | "url" | "header" | "path" | "source" | "expression" | "jq")
-  | ("regex" | "like" | "css" | "topic" | "channel" | "config" | "static" | "start" | "json_file");
+  | ("regex" | "like" | "css" | "topic" | "channel" | "file_path" | "config" | "static" | "start" | "json_file");
 
 /**
  * JSON Schema 2020-12 plus seven words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
@@ -186,6 +186,8 @@ export type Matcher<Operand, Ready = Operand> = Feature &
     readonly holds?: (target: Json, operand: Ready) => boolean;
     /** The part of a target's shape that may pass, never less. The operand is undefined when a run supplies it. */
     readonly shape?: (target: Shape, operand: Operand | undefined) => Shape;
+    /** Only a caller who knows a secret can pass: a test of it authenticates. */
+    readonly proves?: true;
     /** True for a matcher that may find values in its target (`found`); they become members of the data. */
     readonly finds?: true;
   };
@@ -263,6 +265,7 @@ export interface AnyFeature extends Feature, ActionFacts, Secrecy {
   readonly inRun?: true;
   readonly options?: true;
   readonly finds?: true;
+  readonly proves?: true;
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
   readonly everyMatch?: true;

@@ -7,11 +7,13 @@ import { DatabaseSync } from "node:sqlite";
  * that others can read is closed to them.
  */
 export function privateDatabase(path: string, options: { readonly timeout: number }): DatabaseSync {
-  if (path !== ":memory:" && !path.startsWith("file:")) {
-    create(path);
-    for (const file of [path, `${path}-wal`, `${path}-shm`]) closeToOthers(file);
-  }
-  return new DatabaseSync(path, options);
+  if (path === ":memory:" || path.startsWith("file:")) return new DatabaseSync(path, options);
+  create(path);
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) closeToOthers(file);
+  const database = new DatabaseSync(path, options);
+  // Behind a link that led nowhere, SQLite itself has just made the file.
+  closeToOthers(path);
+  return database;
 }
 
 /**

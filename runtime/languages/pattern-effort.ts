@@ -19,8 +19,9 @@ interface Simulation {
 }
 
 /**
- * Makes every match fail that takes too many steps. They are counted, and no clock is asked, so that a text always fails or never does.
- * What this gives is called with each text before the engine is: one that is short costs nothing, and leaves the engine as it is.
+ * Makes every match fail that takes too many steps. Steps are counted and no clock is asked, so that the same text always fails or never
+ * does. Call the function that it returns with each text before the engine gets it: for a text that is too short to take so many steps the
+ * engine stays as it is, and nothing is counted.
  */
 export function boundEffort(engine: RE2JS): (text: string) => string {
   const short = mostSteps / (engine.programSize() + stepsOfCharacter);
@@ -35,7 +36,10 @@ export function boundEffort(engine: RE2JS): (text: string) => string {
   };
 }
 
-/** One that has failed is not kept: `whenLost` says so. */
+/**
+ * Counts the steps of the engine. The package throws a simulation away whose match has failed, and its counter with it: `whenLost` hears of
+ * that.
+ */
 function bound(engine: RE2JS, whenLost: () => void): void {
   const re2 = engine.re2();
   // The package makes a simulation for the first match that needs one: here for one in an empty text.

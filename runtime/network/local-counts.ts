@@ -58,7 +58,7 @@ class Times implements Bucket {
   /** Forgets what is not later than this. */
   #forget(until: number): void {
     while (this.#size > 0 && this.#oldest <= until) this.#first += 1;
-    // Forgotten entries are given back when they are most of the list.
+    // The list is cut when most of its entries are forgotten.
     if (this.#first > 32 && this.#first * 2 > this.#all.length) {
       this.#all = this.#all.slice(this.#first);
       this.#first = 0;

@@ -9,9 +9,9 @@ export type CapabilityKind =
  */
 export interface Capability {
   readonly name: string;
-  /** The database of a table, the namespace of a key, the shell of a script. */
+  /** The database of a table, the namespace of a key, the shell of a script, the host of a file on another machine. */
   readonly of?: string;
-  /** The statements of a table, the operations of a key. */
+  /** The statements of a table, the operations of a key or of a file. */
   readonly verbs?: readonly string[];
   /** Where the name comes from when data choose it: an answer of a service, or a request. */
   readonly from?: "service" | "request";

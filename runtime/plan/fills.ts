@@ -18,4 +18,5 @@ export type Fill =
   | "like" // K: likewise, for the pattern of `like` and `ilike`
   | "topic_level" // one level of an MQTT topic
   | "channel_level" // one level of a channel
+  | "file_level" // one level of a path of files, or a part of one
   | "css"; // a CSS selector: literal, in a name and in a string

@@ -112,6 +112,7 @@ export { emit_metric } from "../features/actions/emit_metric.ts";
 export { http } from "../features/actions/http.ts";
 export { mqtt_publish } from "../features/actions/mqtt_publish.ts";
 export { only_new } from "../features/actions/only_new.ts";
+export { sftp } from "../features/actions/sftp.ts";
 export { state } from "../features/actions/state.ts";
 export { ws_publish } from "../features/actions/ws_publish.ts";
 export { access as access_filter } from "../features/filters/access.ts";

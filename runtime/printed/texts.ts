@@ -17,6 +17,8 @@ export {
   channel_level,
   /** A text inside a CSS selector, escaped. */
   css as css_text,
+  /** One level of a path of files, or a part of one: neither empty nor a way up, and without a separator. */
+  file_level,
   /** A value of a JSON text; a string stays a string. */
   json_exact,
   /** A text between the quotes of a JSON string. */

@@ -32,6 +32,14 @@ export type {
   Run,
 } from "../run/run.ts";
 export type {
+  /** A run, and the data that its actions leave, by their names. */
+  RunOf,
+} from "../run/run-of.ts";
+export type {
+  /** The answer of a service, as the action `http` gives it; `Body` is what is known of its body. */
+  HttpAnswer,
+} from "../shapes/answer.ts";
+export type {
   /** Reads one field of the configuration when the process starts. */
   StartField,
 } from "../start/fields.ts";

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { Enforced, Enforcement } from "../enforce/enforcement.ts";
 import type { Config } from "../run/interface.ts";
 import type { Documentation } from "../triggers/documentation.ts";
 import { stackOf } from "../value/stack-of.ts";
@@ -14,6 +15,8 @@ export interface Build {
   readonly environment: string;
   readonly version: string;
   readonly docs?: Documentation | undefined;
+  /** Holds the configs to a manifest; absent where none is enforced. */
+  readonly enforcement?: Enforcement | undefined;
 }
 
 /** The main program of an executable: the process ends with an exit status (spec/command-line 4). */
@@ -24,11 +27,15 @@ export function start(configs: readonly Config[], build: Build, outside: NodeJS.
 /** The main program of a worker that was not built: it is given the flags of the process that has started it. */
 export function startWorker(
   configs: readonly Config[],
-  docs: Documentation | undefined,
+  { docs, enforcement }: Pick<Build, "docs" | "enforcement">,
   flags: Flags,
   outside: NodeJS.Process = process,
 ): void {
-  const serving = async (): Promise<number> => serveUntilSignal(configs, { ...(await readSettings(flags, outside.env)), docs }, outside);
+  const serving = async (): Promise<number> => {
+    const settings = await readSettings(flags, outside.env);
+    const held = enforced(configs, enforcement, undefined);
+    return serveUntilSignal(held.configs, { ...settings, docs, unmet: [...settings.unmet, ...held.unmet] }, outside);
+  };
   endWith(serving(), "pipewright", outside);
 }
 
@@ -57,7 +64,15 @@ async function main(configs: readonly Config[], build: Build, outside: NodeJS.Pr
     environment && environment !== build.environment
       ? [`PIPEWRIGHT_ENV is '${environment}': set it to ${build.environment}, for which this was built`]
       : [];
-  return serveUntilSignal(configs, { ...settings, docs: build.docs, unmet: [...settings.unmet, ...foreign] }, outside);
+  const held = enforced(configs, build.enforcement, flags.enforceManifest);
+  return serveUntilSignal(held.configs, { ...settings, docs: build.docs, unmet: [...settings.unmet, ...foreign, ...held.unmet] }, outside);
+}
+
+/** The configs, held to a manifest where they were linked with one. */
+function enforced(configs: readonly Config[], enforcement: Enforcement | undefined, file: string | undefined): Enforced {
+  if (enforcement !== undefined) return enforcement(configs, file);
+  if (file !== undefined) throw new UsageError("--enforce-manifest: this was built without it; build with --enforce-manifest");
+  return { configs, unmet: [] };
 }
 
 function ending(error: unknown): readonly [code: number, text: string] {

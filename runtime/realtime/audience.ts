@@ -23,12 +23,13 @@ export function audienceOf(run: Run, names: readonly string[], tell: (reason: st
     reasons.add(reason);
   };
   return (message) => {
+    const text = JSON.stringify(message);
     for (const name of valid) {
-      const refusal = channels.publish(name, message, false);
+      const refusal = channels.publish(name, message, false, text);
       if (refusal !== undefined) refuse(`channel '${name}': ${refusal}`);
     }
     if (topics.length === 0) return;
-    const payload = Buffer.from(JSON.stringify(message));
+    const payload = Buffer.from(text);
     const broker = run.config.mqtt?.(run.host);
     for (const topic of topics) {
       const problem = broker?.publish({ topic, payload, qos: 0, retain: false, hops: (run.received.hops ?? 0) + 1, isQuiet: true });

@@ -40,13 +40,15 @@ export class Channels implements Resource {
     this.#retained = new Retained(this.#limits);
   }
 
-  /** Sends data to everybody who hears of the channel. `retain` keeps it for later listeners; null takes back what is kept. */
-  publish(channel: string, data: Json, retain: boolean): ChannelRefusal | undefined {
+  /**
+   * Sends data to everybody who hears of the channel. `retain` keeps it for later listeners; null takes back what is kept. `text` is the
+   * JSON text of the data: whoever publishes to many channels writes it once.
+   */
+  publish(channel: string, data: Json, retain: boolean, text: string = JSON.stringify(data)): ChannelRefusal | undefined {
     const levels = channelLevels(channel);
     if (levels === undefined) return "invalid_channel";
     // Only this process may say who is present.
     if (isObject(data) && Object.hasOwn(data, "$presence")) return "invalid_frame";
-    const text = JSON.stringify(data);
     if (Buffer.byteLength(text) > this.#limits.messageBytes) return "payload_too_large";
     if (retain && data !== null && !this.#retained.hasRoom(channel, text)) return "limit_retained";
     this.#count += 1;

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Host } from "../process/host.ts";
 import { stateAddress } from "../state/durability.ts";
 import { stateOf } from "../state/open.ts";
@@ -145,11 +146,14 @@ export class DurableRetained {
   }
 }
 
-/** A few at a time. */
+/** A few at a time, and between them others have their turns: a store in a file gives its answer at once. */
 async function each<T>(all: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = all.values();
   const next = async (): Promise<void> => {
-    for (const item of queue) await work(item);
+    for (const item of queue) {
+      await work(item);
+      await setImmediate();
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, next));
 }

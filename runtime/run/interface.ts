@@ -5,6 +5,7 @@ import type { LoggedRuns, Schedule } from "../plan/attempts.ts";
 import type { InterfaceRecord } from "../plan/interface-record.ts";
 import type { FallbackStrategy } from "../plan/response.ts";
 import type { McpServerPlan } from "../plan/tools.ts";
+import type { Touch } from "../plan/touch.ts";
 import type { Host } from "../process/host.ts";
 import type { StartField } from "../start/form.ts";
 import type { EndpointsOf } from "../triggers/endpoint.ts";
@@ -12,13 +13,16 @@ import type { ProtocolOf } from "../triggers/protocol.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import type { RunRecord } from "./end/run-line.ts";
 import type { Reply } from "./response.ts";
-import type { Run } from "./run.ts";
+import type { Exchanges, Run } from "./run.ts";
 
 /** Records the runs of an interface. */
-export type InterfaceCapture = Capture<Run, Config, Interface>;
+export type InterfaceCapture = Capture<Run, Config, Interface, Exchanges>;
 
 /** Writes a record somewhere else than to the log. */
 export type RecordTo = (run: Run, record: RunRecord) => void;
+
+/** Throws `Failure` for what an enforced manifest does not list (runtime/enforce). */
+export type Permit = (run: Run, touch: Touch) => void;
 
 /** An entry of `response.logs`. */
 export interface RunRecords {
@@ -62,6 +66,8 @@ export interface Interface extends InterfaceRecord {
   readonly triggers?: Readonly<Record<string, (cx: Run) => Json>>;
   /** The network policy: who may reach the interface (spec/surfaces 9). */
   readonly network?: NetworkPolicy;
+  /** Refuses what an enforced manifest does not list for it. */
+  readonly permit?: Permit;
   /** Records its runs. */
   readonly capture?: InterfaceCapture;
   readonly silence?: true;
@@ -77,8 +83,8 @@ export interface Interface extends InterfaceRecord {
   readonly load?: (cx: Run) => Promise<unknown> | undefined;
   /** Fetches the values of the state that are read when all actions have settled: by the assert, the response, the log. */
   readonly last?: (cx: Run) => Promise<void>;
-  /** Starts every action of the run in order; the run itself waits for them. */
-  readonly run: (cx: Run) => void;
+  /** Starts every action of the run in order; the run itself waits for them. A method, so that a module may say more of its `Run`. */
+  run(cx: Run): void;
 }
 
 /** A backend that `database` actions talk to; see runtime/features/actions/database.ts. */
@@ -137,6 +143,8 @@ export interface Config {
   /** `global.variables`: evaluated once per run, on first use (spec/language 1.4). */
   readonly variables?: Readonly<Record<string, (cx: Run) => Json>>;
   readonly interfaces: readonly Interface[];
+  /** Refuses what an enforced manifest does not list for the configuration by itself: addresses of databases, stores of secrets. */
+  readonly permit?: Permit;
   /** Reads the fields that the environment fills; the result replaces those of the record. */
   readonly start?: (cx: Run, field: StartField) => StartedConfig;
   /** The places of the fields that are read at the start, by their paths; the link adds them. */

@@ -55,7 +55,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
 
   constructor(host: Host, config: Config, target: Interface, input: Request, parent?: LiveRun, cancellation = new Cancellation()) {
     super(host, config, target, input, parent);
-    this.shared = parent === undefined ? {} : parent.shared;
+    this.shared = parent === undefined ? { exchanges: target.capture?.listen(host, config, target) } : parent.shared;
     this.cancellation = cancellation;
     this.began = parent?.began ?? host.monotonic();
   }

@@ -1,7 +1,7 @@
 import type { Host } from "../process/host.ts";
 import type { Request } from "./received.ts";
 
-/** The request of a run that nobody asked for: no method, no body, no caller. */
+/** The request of a run without a caller, such as one of a schedule: it has no method and no body. */
 export function bareRequest(host: Host, trigger: string): Request {
   return {
     id: host.uuid(),

@@ -14,6 +14,8 @@ const uncalled: ReadonlySet<string> = new Set(["schedule", "on_error"]);
  */
 export function levelOfFailure(act: Act, status: number): LogLevel {
   const { run, failure, broken } = act;
+  // Something tried what nobody has reviewed.
+  if (failure === "manifest") return "error";
   if (run.abandoned) return "debug";
   if (broken || status >= 500 || uncalled.has(run.input.trigger)) return "error";
   return failure !== undefined && foreign.has(failure) ? "warn" : "info";

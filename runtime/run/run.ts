@@ -138,10 +138,22 @@ export type AssertArguments<Results> =
 
 /** State of the run of a request and of the runs of all items in it. */
 export interface SharedByItems {
+  /** Hears the calls and queries of the run, where it is to be recorded. */
+  readonly exchanges?: Exchanges | undefined;
   /** Hides error texts of items from the answer, where an item has failed. */
   veil?: ItemVeil;
   /** Nobody waits for the outcome any more. */
   abandoned?: true;
+}
+
+/** Hears what a run asks of services and databases, and what comes of it. */
+export interface Exchanges {
+  readonly called: (
+    act: Act,
+    call: { readonly method: string; readonly url: URL },
+    result: Failure | { readonly status: number; readonly headers: JsonObject; readonly bytes: Buffer },
+  ) => void;
+  readonly asked: (act: Act, database: string, query: string, params: readonly Json[] | undefined, rows: Json | Error) => void;
 }
 
 /** Hides error texts of the items of loops from the answer: runtime/run/end/veil.ts. */
@@ -263,7 +275,7 @@ export interface Act {
   readonly enter: () => void;
   readonly leave: () => void;
   /** Keeps what the action begins with; gives it back. */
-  readonly takes: <Input extends Json>(input: Input) => Input;
+  readonly takes: (input: Json) => Json;
   /** The attempt has found nothing new: it ends as skipped (spec/transforms 8). */
   readonly drop: () => void;
 }

@@ -86,8 +86,8 @@ export function keyedFrom(data: Shape, args: Shape, name: string, give: (value: 
   const { shape, isRoot } = sourced(data, argument(args, name));
   const value = give(shape);
   const key = argument(args, "key");
-  const kept = keyed(data, key, value);
-  return isRoot ? union(keyed(data, key, value, true), isCertain(args, name) ? never : kept) : kept;
+  const keyedShape = keyed(data, key, value);
+  return isRoot ? union(keyed(data, key, value, true), isCertain(args, name) ? never : keyedShape) : keyedShape;
 }
 
 const isCertain = (args: Shape, name: string): boolean => onlyValue(argument(args, name)) !== undefined;

@@ -28,8 +28,8 @@ export function calculatedShape(row: ObjectShape, expressions: Shape, form: Form
 }
 
 function resultShape(expression: Shape, target: ObjectShape, form: Formed | undefined): Shape {
-  const written = byType(expression, (one) => (one.type === "object" ? memberAt(one, "text").shape : one));
-  const text = onlyValue(written);
+  const textShape = byType(expression, (one) => (one.type === "object" ? memberAt(one, "text").shape : one));
+  const text = onlyValue(textShape);
   const tree = typeof text === "string" ? parsed(text) : undefined;
   const result = tree === undefined ? scalar : shapeOf(tree, target);
   return isNever(result) ? never : formed(result, form);

@@ -1,4 +1,17 @@
-import { absent, array, byType, type Member, memberOf, never, nothing, type ObjectShape, object, type Shape, union } from "./shape.ts";
+import {
+  absent,
+  array,
+  byType,
+  type Member,
+  memberOf,
+  never,
+  nothing,
+  type ObjectShape,
+  object,
+  type Shape,
+  spelling,
+  union,
+} from "./shape.ts";
 
 // Shapes of what is made by editing a value. `never` stands for a value that is not made, because the edit fails.
 
@@ -21,7 +34,7 @@ export const withoutMembers = (shape: ObjectShape, names: Iterable<string>): Sha
   );
 
 /** A member that may be missing. */
-export const optional = ({ shape }: Member): Member => ({ shape, optional: true });
+export const optional = (member: Member): Member => ({ ...member, optional: true });
 
 /** A member, or none. */
 export const memberAt = (shape: ObjectShape, name: string): Member => memberOf(shape, name) ?? absent;
@@ -30,11 +43,12 @@ export const memberAt = (shape: ObjectShape, name: string): Member => memberOf(s
 export const eitherMember = (a: Member, b: Member): Member => ({
   shape: union(a.shape, b.shape),
   ...(a.optional === true || b.optional === true ? { optional: true as const } : {}),
+  ...spelling(a, b),
 });
 
 /** The first of two members where it is there, else the second. */
 export const memberElse = (first: Member, second: Member): Member =>
-  first.optional === true ? { ...second, shape: union(first.shape, second.shape) } : first;
+  first.optional === true ? { ...second, shape: union(first.shape, second.shape), ...spelling(first, second) } : first;
 
 /** The value of a member, and something else where it is missing. */
 export const orElse = ({ shape, optional: mayMiss }: Member, other: Shape): Shape => (mayMiss === true ? union(shape, other) : shape);

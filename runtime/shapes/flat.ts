@@ -4,6 +4,7 @@ import {
   array,
   boolean,
   byType,
+  canBeEmpty,
   type Member,
   never,
   nothing,
@@ -73,8 +74,6 @@ function spreadValue(value: Shape, name: string, isThere: boolean, flat: Flat): 
   const optional = isEnd || (before !== undefined && before.optional !== true) ? {} : { optional: true as const };
   flat.members.set(name, { shape: before === undefined ? end : union(before.shape, end), ...optional });
 }
-
-const canBeEmpty = ({ members }: ObjectShape): boolean => [...members.values()].every(({ optional }) => optional === true);
 
 /** The values that a flat object may hold of another value, under whatever names. */
 function leaves(value: Shape): Shape {

@@ -59,14 +59,14 @@ const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(valu
 /** The values of `enum` and `const`. */
 function listed(schema: JsonObject): Shape {
   const [values, value] = [own(schema, "enum"), own(schema, "const")];
-  const named = Array.isArray(values) ? union(...values.map(shapeOf)) : any;
-  return value === undefined ? named : meet(named, shapeOf(value));
+  const listedShape = Array.isArray(values) ? union(...values.map(shapeOf)) : any;
+  return value === undefined ? listedShape : meet(listedShape, shapeOf(value));
 }
 
 function referred(ref: Json | undefined, reading: Reading, within: readonly string[], depth: number): Shape {
   if (typeof ref !== "string" || within.includes(ref)) return any;
-  const found = pointed(reading.root, ref);
-  return found === undefined ? any : shapeIn(found, reading, [...within, ref], depth);
+  const part = pointed(reading.root, ref);
+  return part === undefined ? any : shapeIn(part, reading, [...within, ref], depth);
 }
 
 /** The part of a document that a reference within it names, such as `#/components/schemas/Order`. */
@@ -102,8 +102,8 @@ function typed(schema: JsonObject, inner: (part: Json) => Shape): Shape {
     array: () => elements(schema, inner),
     object: () => members(schema, inner),
   };
-  const wanted = names ?? ["null", "boolean", "number", "string", "array", "object"];
-  return union(...wanted.map((name) => (typeof name === "string" ? own(shapes, name)?.() : undefined) ?? any));
+  const typeNames = names ?? ["null", "boolean", "number", "string", "array", "object"];
+  return union(...typeNames.map((name) => (typeof name === "string" ? own(shapes, name)?.() : undefined) ?? any));
 }
 
 function elements(schema: JsonObject, inner: (part: Json) => Shape): Shape {
@@ -120,9 +120,9 @@ function members(schema: JsonObject, inner: (part: Json) => Shape): Shape {
   const [others, patterns] = [own(schema, "additionalProperties"), own(schema, "patternProperties")];
   const matching = isObject(patterns) ? Object.values(patterns).map(inner) : [];
   const rest = union(others === undefined ? any : inner(others), ...matching);
-  const known = isObject(properties) ? Object.entries(properties) : [];
+  const declared = isObject(properties) ? Object.entries(properties) : [];
   const all = new Map<string, Member>(
-    known.map(([name, part]) => [name, memberOf(inner(part), required.includes(name) && !isWritten(part))]),
+    declared.map(([name, part]) => [name, memberOf(inner(part), required.includes(name) && !isWritten(part))]),
   );
   for (const name of required) if (typeof name === "string" && !all.has(name)) all.set(name, memberOf(rest, true));
   if ([...all.values()].some(({ shape, optional }) => optional === undefined && isNever(shape))) return never;

@@ -1,4 +1,17 @@
-import { array, type Member, memberOf, never, type ObjectShape, object, oneOf, type Shape, type UnionShape, union } from "./shape.ts";
+import {
+  type Alternative,
+  alternatives,
+  array,
+  type Member,
+  memberOf,
+  never,
+  type ObjectShape,
+  object,
+  oneOf,
+  type Shape,
+  spelling,
+  union,
+} from "./shape.ts";
 
 /** The values that fit both shapes, or more of them: what is not known of one is what the other says. */
 export function meet(a: Shape, b: Shape): Shape {
@@ -8,11 +21,7 @@ export function meet(a: Shape, b: Shape): Shape {
   return union(...all.flatMap((one) => others.map((other) => meetOne(one, other))));
 }
 
-type One = UnionShape["of"][number];
-
-const alternatives = (shape: One | UnionShape): readonly One[] => (shape.type === "union" ? shape.of : [shape]);
-
-function meetOne(a: One, b: One): Shape {
+function meetOne(a: Alternative, b: Alternative): Shape {
   if (a.type === "array" && b.type === "array") return array(meet(a.items, b.items));
   if (a.type === "object" && b.type === "object") return meetObjects(a, b) ?? never;
   if (a.type !== b.type || a.type === "array" || a.type === "object" || b.type === "array" || b.type === "object") return never;
@@ -30,7 +39,7 @@ function meetObjects(a: ObjectShape, b: ObjectShape): ObjectShape | undefined {
     const isOptional = (one === undefined || one.optional === true) && (other === undefined || other.optional === true);
     const shape = one === undefined || other === undefined ? never : meet(one.shape, other.shape);
     const cannotBe = shape.type === "union" && shape.of.length === 0;
-    if (!cannotBe) members.set(name, { shape, ...(isOptional ? { optional: true } : {}) });
+    if (!cannotBe) members.set(name, { shape, ...(isOptional ? { optional: true } : {}), ...spelling(one, other) });
     else if (!isOptional) return undefined;
   }
   return object(members, a.rest === undefined || b.rest === undefined ? undefined : meet(a.rest, b.rest));

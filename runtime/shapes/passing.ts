@@ -1,7 +1,19 @@
 import { isObject, type Json } from "../value/json.ts";
 import { numeric } from "../value/target.ts";
 import { text } from "../value/values.ts";
-import { type Alternative, byType, never, nothing, notNull, oneOf, type ScalarShape, type Shape } from "./shape.ts";
+import {
+  type Alternative,
+  array,
+  byType,
+  canBeEmpty,
+  never,
+  nothing,
+  notNull,
+  object,
+  oneOf,
+  type ScalarShape,
+  type Shape,
+} from "./shape.ts";
 
 // The part of a shape whose values may pass a matcher, for records of matchers. Without an operand a marker supplies it.
 
@@ -19,6 +31,23 @@ export const onlyTypes =
 
 /** Anything but null may pass. */
 export const unlessNull = (target: Shape): Shape => byType(target, (one) => (one.type === "null" ? never : one));
+
+/** Only null, and what has no characters, elements or members. */
+export const emptied = (target: Shape): Shape =>
+  byType(target, (one) => {
+    switch (one.type) {
+      case "null":
+        return one;
+      case "string":
+        return among(one, "");
+      case "array":
+        return array(never);
+      case "object":
+        return canBeEmpty(one) ? object({}) : never;
+      default:
+        return never;
+    }
+  });
 
 /** The values that may equal another one, which is read as each type (spec/language 6.4). */
 export function equalTo(target: Shape, expected?: Json): Shape {

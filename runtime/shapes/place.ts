@@ -25,9 +25,9 @@ import {
 export function valueIn(data: Shape, keys: readonly Key[], rooted: boolean): Member {
   const [key, ...more] = keys;
   if (key === undefined) return { shape: data };
-  const found = alternatives(data).map((one) => childIn(one, key, rooted));
-  const below = valueIn(union(...found.map(({ shape }) => shape)), more, rooted);
-  return found.some(({ optional }) => optional === true) ? optionalMember(below) : below;
+  const children = alternatives(data).map((one) => childIn(one, key, rooted));
+  const below = valueIn(union(...children.map(({ shape }) => shape)), more, rooted);
+  return children.some(({ optional }) => optional === true) ? optionalMember(below) : below;
 }
 
 /** The child that a key names. */

@@ -31,6 +31,8 @@ export interface Member {
   readonly shape: Shape;
   /** True when the member may be missing. */
   readonly optional?: true;
+  /** True when its name may be written with other capitals: some databases name a column as the table does, and not as the query does. */
+  readonly anyCase?: true;
 }
 
 /** A shape of one type. */
@@ -70,10 +72,10 @@ export function object(members: ReadonlyMap<string, Member> | Readonly<Record<st
   if (map.size > maxMembers) return { type: "object", members: new Map(), rest: any };
   const others = rest === undefined || isNever(rest) ? undefined : bounded(rest);
   // A member that is certainly not there needs no mention where there are no others.
-  const kept = others === undefined ? [...map].filter(([, { shape, optional }]) => optional !== true || !isNever(shape)) : [...map];
-  const inner = new Map(kept.map(([name, member]) => [name, { ...member, shape: bounded(member.shape) }] as const));
-  const made: ObjectShape = { type: "object", members: inner, ...(others === undefined ? {} : { rest: others }) };
-  return extentOf(made).size > maxSize ? withOpenMembers(made) : made;
+  const mentioned = others === undefined ? [...map].filter(([, { shape, optional }]) => optional !== true || !isNever(shape)) : [...map];
+  const inner = new Map(mentioned.map(([name, member]) => [name, { ...member, shape: bounded(member.shape) }] as const));
+  const result: ObjectShape = { type: "object", members: inner, ...(others === undefined ? {} : { rest: others }) };
+  return extentOf(result).size > maxSize ? withOpenMembers(result) : result;
 }
 
 /** The names of the members are all that is kept of an object that is too large. */
@@ -87,6 +89,9 @@ export const anyObject: ObjectShape = { type: "object", members: new Map(), rest
 
 /** A list of which nothing is known. */
 export const anyArray: ArrayShape = { type: "array", items: any };
+
+/** None of the members must be there. */
+export const canBeEmpty = ({ members }: ObjectShape): boolean => [...members.values()].every(({ optional }) => optional === true);
 
 /** A member that is certainly not there, whatever other members hold. */
 export const absent: Member = { shape: never, optional: true };
@@ -140,7 +145,7 @@ function joinedObjects(a: ObjectShape, b: ObjectShape): ObjectShape {
     const [one, other] = [memberOf(a, name), memberOf(b, name)];
     const shape = union(...[one, other].flatMap((each) => (each === undefined ? [] : [each.shape])));
     const isOptional = one === undefined || other === undefined || one.optional === true || other.optional === true;
-    return [name, { shape, ...(isOptional ? { optional: true as const } : {}) }];
+    return [name, { shape, ...(isOptional ? { optional: true as const } : {}), ...spelling(one, other) }];
   });
   const rests = [a.rest, b.rest].flatMap((rest) => rest ?? []);
   return object(new Map(members), rests.length === 0 ? undefined : union(...rests));
@@ -148,8 +153,18 @@ function joinedObjects(a: ObjectShape, b: ObjectShape): ObjectShape {
 
 /** The member of that name, if there can be one. */
 export function memberOf({ members, rest }: ObjectShape, name: string): Member | undefined {
-  return members.get(name) ?? (rest === undefined ? undefined : { shape: rest, optional: true });
+  return members.get(name) ?? respelled(members, name) ?? (rest === undefined ? undefined : { shape: rest, optional: true });
 }
+
+function respelled(members: ObjectShape["members"], name: string): Member | undefined {
+  const lower = name.toLowerCase();
+  for (const [known, member] of members) if (member.anyCase === true && known.toLowerCase() === lower) return { ...member, optional: true };
+  return undefined;
+}
+
+/** A member that is made of others may have their other spellings. */
+export const spelling = (...members: readonly (Member | undefined)[]): Pick<Member, "anyCase"> =>
+  members.some((member) => member?.anyCase === true) ? { anyCase: true } : {};
 
 /** The shape of a value that is known. */
 export function shapeOf(value: Json): Shape {
@@ -192,8 +207,8 @@ const extents = new WeakMap<Shape, Extent>();
 function extentOf(shape: Shape): Extent {
   const parts = partsOf(shape);
   if (parts.length === 0) return scalarExtent;
-  const known = extents.get(shape);
-  if (known !== undefined) return known;
+  const cached = extents.get(shape);
+  if (cached !== undefined) return cached;
   let [levels, size] = [0, 1];
   for (const part of parts) {
     const inner = extentOf(part);

@@ -1,3 +1,4 @@
+import { touches } from "../outgoing/touches.ts";
 import type { Run } from "../run/run.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
@@ -5,12 +6,14 @@ import { stateOf } from "./open.ts";
 import { checkName } from "./store.ts";
 
 /** The value of `KEY`, or of `NAMESPACE.KEY` split at the first dot (spec/language 2.4); null when there is none. */
-export async function loadState(name: string, { host, config }: Run): Promise<Json> {
+export async function loadState(name: string, run: Run): Promise<Json> {
+  const { host, config } = run;
   const dot = name.indexOf(".");
   const namespace = dot < 0 ? config.name : name.slice(0, dot);
   const key = name.slice(dot + 1);
   checkName("key", key);
   checkName("namespace", namespace);
+  touches(run, { kind: "state", name: key, of: namespace, verb: "get" });
   return (await stateOf(host).get({ namespace, key }))?.value ?? null;
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Work } from "../threads/slices.ts";
 import type { Json } from "../value/json.ts";
 import { Fullness } from "./fullness.ts";
@@ -10,6 +11,9 @@ export interface Row {
   readonly version: number;
   readonly expires: number | null;
 }
+
+/** Thrown where another process has the lock of the rows: nothing has happened, and it may be tried again. */
+export class Busy extends Error {}
 
 /** The rows of a store inside the process. Every call is synchronous, so what happens in `atomic` is one step. */
 export interface Rows {
@@ -32,6 +36,9 @@ export interface Rows {
   readonly sweep: (now: number) => void;
   readonly close: () => void;
 }
+
+/** Milliseconds between two tries to get a lock that another process has, and in all: a long transaction may take seconds. */
+const retry = { pause: 10, most: 15_000 } as const;
 
 /** One of so many writes that expire also sweeps. */
 export const sweepEvery = 256;
@@ -80,23 +87,25 @@ export class LocalStore implements StateStore {
   }
 
   async delete(place: StateKey): Promise<boolean> {
-    while (this.#steps !== undefined) await this.#steps;
-    return this.#rows.atomic(() => {
-      const isThere = this.#live(place, this.#now()) !== undefined;
-      this.#rows.remove(place);
-      return isThere;
-    });
+    return this.#locked(() =>
+      this.#rows.atomic(() => {
+        const isThere = this.#live(place, this.#now()) !== undefined;
+        this.#rows.remove(place);
+        return isThere;
+      }),
+    );
   }
 
   async seen(set: StateKey, ids: readonly string[], remember: Remember): Promise<boolean[]> {
-    while (this.#steps !== undefined) await this.#steps;
-    const seen = this.#rows.atomicSteps(this.#seen(set, ids, remember));
-    if (!(seen instanceof Promise)) return seen;
-    const over = (): void => {
-      this.#steps = undefined;
-    };
-    this.#steps = seen.then(over, over);
-    return seen;
+    return this.#locked(() => {
+      const seen = this.#rows.atomicSteps(this.#seen(set, ids, remember));
+      if (!(seen instanceof Promise)) return seen;
+      const over = (): void => {
+        this.#steps = undefined;
+      };
+      this.#steps = seen.then(over, over);
+      return seen;
+    });
   }
 
   *#seen(set: StateKey, ids: readonly string[], { ttl, cap, most = seenMost }: Remember): Work<boolean[]> {
@@ -125,11 +134,25 @@ export class LocalStore implements StateStore {
   }
 
   async #write<T>(ttl: number | undefined, work: (now: number, expires: number | null) => T): Promise<T> {
-    while (this.#steps !== undefined) await this.#steps;
-    return this.#rows.atomic(() => {
-      const now = this.#now();
-      return work(now, this.#expiry(ttl, now));
-    });
+    return this.#locked(() =>
+      this.#rows.atomic(() => {
+        const now = this.#now();
+        return work(now, this.#expiry(ttl, now));
+      }),
+    );
+  }
+
+  /** Begins work that needs the lock. While another process has it, this one serves others and tries again. */
+  async #locked<T>(work: () => T | Promise<T>): Promise<T> {
+    for (let waited = 0; ; waited += retry.pause) {
+      while (this.#steps !== undefined) await this.#steps;
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof Busy) || waited >= retry.most) throw error;
+      }
+      await setTimeout(retry.pause);
+    }
   }
 
   /** When what is written now expires. */

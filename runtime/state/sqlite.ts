@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import { privateDatabase } from "../files/private-sqlite.ts";
 import type { Work } from "../threads/slices.ts";
-import type { Row, Rows } from "./local.ts";
+import { Busy, type Row, type Rows } from "./local.ts";
 import type { Remembering, StateKey } from "./store.ts";
 
 const tables = `
@@ -44,9 +44,15 @@ const sweptAtOnce = 10_000;
 /** Pages that the empty tables need, with a few for rows. */
 const leastPages = 16;
 
+/** Milliseconds that opening waits for other processes. */
+const openMs = 5_000;
+
+/** Milliseconds that a call waits for other processes, since the whole process stands still meanwhile; then it throws `Busy`. */
+const callMs = 10;
+
 /**
  * Rows in a file, on the disk when a call returns: the journal is a WAL, and every commit is synchronised. Processes of one machine may
- * share the file; each waits up to 5 s for the others.
+ * share the file: while one of them writes, calls of the others that write throw `Busy`.
  */
 export class SqliteRows implements Rows {
   readonly idsOfStep = 5_000;
@@ -55,10 +61,11 @@ export class SqliteRows implements Rows {
 
   /** `mostBytes` bounds a database that is in memory. */
   constructor(path: string, mostBytes: number) {
-    this.#db = privateDatabase(path, { timeout: 5000 });
+    this.#db = privateDatabase(path, { timeout: openMs });
     try {
       this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${tables}`);
       if (path === ":memory:") this.#db.exec(`PRAGMA max_page_count = ${Math.max(leastPages, Math.floor(mostBytes / pageBytes))}`);
+      this.#db.exec(`PRAGMA busy_timeout = ${callMs}`);
       this.#ask = prepared((query) => this.#db.prepare(query));
     } catch (error) {
       this.#db.close();
@@ -87,7 +94,11 @@ export class SqliteRows implements Rows {
 
   /** The lock is taken at once: a transaction that begins with reading could not get it later when another process wrote meanwhile. */
   #begin(): void {
-    this.#db.exec("BEGIN IMMEDIATE");
+    try {
+      this.#db.exec("BEGIN IMMEDIATE");
+    } catch (error) {
+      throw isBusy(error) ? new Busy("another process writes to the database of the state", { cause: error }) : error;
+    }
   }
 
   /** Does a step of the transaction, which ends with the last one, and is undone when one fails. */
@@ -99,7 +110,8 @@ export class SqliteRows implements Rows {
       if (!goesOn) this.#db.exec("COMMIT");
       return step;
     } finally {
-      if (!goesOn && this.#db.isTransaction) this.#db.exec("ROLLBACK");
+      // A database that was closed meanwhile has undone the transaction itself.
+      if (!goesOn && this.#db.isOpen && this.#db.isTransaction) this.#db.exec("ROLLBACK");
     }
   }
 
@@ -139,6 +151,10 @@ export class SqliteRows implements Rows {
     this.#db.close();
   }
 }
+
+/** The primary code of SQLITE_BUSY is the last byte of any of its codes. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && "errcode" in error && typeof error.errcode === "number" && (error.errcode & 0xff) === 5;
 
 const time = (value: unknown): number | null => (typeof value === "number" ? value : null);
 

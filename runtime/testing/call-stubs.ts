@@ -1,14 +1,17 @@
 import { parseForm } from "../formats/form.ts";
 import type { Json } from "../value/json.ts";
 import { wildcard } from "./wildcard.ts";
-import type { CallStub, StubAnswer } from "./world.ts";
+import type { CallStub, Outside, StubAnswer } from "./world.ts";
 
 /** The stubs of a run, with how often each has answered. */
 export class CallStubs {
   readonly #stubs: readonly { readonly stub: CallStub; readonly fits: (method: string, url: URL) => boolean }[];
   readonly #counts: number[];
 
-  constructor(stubs: readonly CallStub[]) {
+  readonly #outside: Outside | undefined;
+
+  constructor(stubs: readonly CallStub[], outside?: Outside) {
+    this.#outside = outside;
     this.#stubs = stubs.map((stub) => ({ stub, fits: fitting(stub) }));
     this.#counts = stubs.map(() => 0);
   }
@@ -17,12 +20,14 @@ export class CallStubs {
   answer(method: string, url: URL): StubAnswer | { readonly problem: string } {
     const called = `${method} ${url.href}`;
     const index = this.#stubs.findIndex(({ fits }) => fits(method, url));
-    const found = this.#stubs[index]?.stub;
-    if (found === undefined) return { problem: `the run calls ${called}, and no stub answers it` };
+    const stub = this.#stubs[index]?.stub;
+    const outside = this.#outside?.call;
+    if (stub === undefined) return outside?.(method, url.href) ?? { problem: `the run calls ${called}, and no stub answers it` };
     const count = this.#counts[index] ?? 0;
+    const answer = stub.answers[stub.inTurn ? count : 0];
+    if (answer === undefined && outside !== undefined) return outside(method, url.href);
     this.#counts[index] = count + 1;
-    const answer = found.answers[found.inTurn ? count : 0];
-    return answer ?? { problem: `the run calls ${called} once more than its stub has answers (${found.answers.length})` };
+    return answer ?? { problem: `the run calls ${called} once more than its stub has answers (${stub.answers.length})` };
   }
 
   /** How often each stub has answered, in their order. */
@@ -33,13 +38,13 @@ export class CallStubs {
 
 /** The query counts where the stub writes one, in any order. */
 function fitting({ method, url }: CallStub): (method: string, called: URL) => boolean {
-  const [address = "", query] = url.split("?", 2);
-  const pattern = addressPattern(address);
-  const wanted = query === undefined ? undefined : pairs(query);
+  const at = url.indexOf("?");
+  const pattern = addressPattern(at < 0 ? url : url.slice(0, at));
+  const query = at < 0 ? undefined : pairs(url.slice(at + 1));
   return (calledMethod, called) =>
     (method === "*" || method === calledMethod) &&
     pattern.test(`${called.origin}${called.pathname}`) &&
-    (wanted === undefined || wanted === pairs(called.search.slice(1)));
+    (query === undefined || query === pairs(called.search.slice(1)));
 }
 
 /** An address without a path is its root. */

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../value/json.ts";
 
 /**
  * Something that a run does to the outside, as a test writes it: its first member says what it is (`call`, `query`, `publish`, `mail`,
- * `command`, `state`), the others how.
+ * `command`, `sftp`, `state`), the others how.
  */
 export type Effect = JsonObject;
 
@@ -25,7 +25,7 @@ export class Effects {
 
 /** Members without those that say nothing. */
 export function told(members: Readonly<Record<string, Json | undefined>>): JsonObject {
-  const said = (value: Json | undefined): value is Json =>
+  const speaks = (value: Json | undefined): value is Json =>
     value !== undefined && value !== null && value !== "" && !(typeof value === "object" && Object.keys(value).length === 0);
-  return Object.fromEntries(Object.entries(members).filter((entry): entry is [string, Json] => said(entry[1])));
+  return Object.fromEntries(Object.entries(members).filter((entry): entry is [string, Json] => speaks(entry[1])));
 }

@@ -108,8 +108,8 @@ function headersOf(given: Dispatcher.DispatchOptions["headers"]): Record<string,
   const list = Array.isArray(given) ? given : [];
   const lines: [string, string][] = [];
   for (let i = 0; i + 1 < list.length; i += 2) lines.push([String(list[i]).toLowerCase(), String(list[i + 1])]);
-  const named = Array.isArray(given) ? lines : Object.entries(given ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]);
-  return Object.fromEntries(named.filter(([name]) => name !== hopsName));
+  const pairs = Array.isArray(given) ? lines : Object.entries(given ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]);
+  return Object.fromEntries(pairs.filter(([name]) => name !== hopsName));
 }
 
 /** JSON where it says so; a text, or what is no UTF-8 in Base64. */

@@ -7,20 +7,22 @@ import type { Run } from "../run/run.ts";
 import { Failure } from "../value/failure.ts";
 import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import { type Effects, told } from "./effects.ts";
-import { wildcard } from "./wildcard.ts";
+import { oneLine, wildcard } from "./wildcard.ts";
 import type { DatabaseStub, ScriptedQuery, World } from "./world.ts";
 
 /** The databases of a run: each is connected to what the test says of it, and its queries are noted. */
 export class StubbedDatabases implements Connections {
   readonly opened = new WeakMap<object, never>();
   readonly #stubs: World["databases"];
+  readonly #outside: World["outside"];
   readonly #effects: Effects;
   readonly #connections = new Map<string, Promise<Pingable>>();
   /** The queries of scripts that nobody has asked. */
   readonly #left = new Map<string, ScriptedQuery[]>();
 
-  constructor(stubs: World["databases"], effects: Effects) {
+  constructor({ databases: stubs, outside }: Pick<World, "databases" | "outside">, effects: Effects) {
     this.#stubs = stubs;
+    this.#outside = outside;
     this.#effects = effects;
     for (const [name, stub] of Object.entries(stubs)) if (stub.kind === "script") this.#left.set(name, [...stub.queries]);
   }
@@ -35,15 +37,15 @@ export class StubbedDatabases implements Connections {
     const note = (text: string, params: readonly Json[] | undefined): void =>
       this.#effects.add({ query: text.trim(), database: name, ...told({ params: params === undefined ? undefined : [...params] }) });
     const opened = (): Promise<Pingable> => {
-      const known = this.#connections.get(name) ?? this.#open(source, run);
-      this.#connections.set(name, known);
-      return known;
+      const connection = this.#connections.get(name) ?? this.#open(source, run);
+      this.#connections.set(name, connection);
+      return connection;
     };
     const standIn: Connection & DocumentConnection = {
       query: async (text, params, options) => {
         note(text, params);
-        const found = this.#scripted(name, text, params);
-        if (found !== undefined) return Array.isArray(found) ? found : [found];
+        const rows = this.#scripted(name, text, params);
+        if (rows !== undefined) return Array.isArray(rows) ? rows : [rows];
         const connection = (await opened()) as Connection; // the driver of the source, or SQLite, which speaks SQL
         return failing(() => connection.query(numbered(text), params, options));
       },
@@ -56,8 +58,8 @@ export class StubbedDatabases implements Connections {
       perform: async (request, limits) => {
         const { text, params } = inWords(request);
         note(text, params);
-        const found = this.#scripted(name, text, params);
-        if (found !== undefined) return found;
+        const result = this.#scripted(name, text, params);
+        if (result !== undefined) return result;
         if (this.#stubs[name]?.kind !== "url") throw this.#lacks(`${name} keeps documents: a script or an address stands in for it`);
         const connection = (await opened()) as DocumentConnection; // the driver of the source
         return failing(() => connection.perform(request, limits));
@@ -82,12 +84,13 @@ export class StubbedDatabases implements Connections {
     return connection;
   }
 
-  /** The answer of the first query of the script that fits; each is asked once. Undefined where no script stands in. */
+  /** The answer of the first query of the script that fits; each is asked once. Undefined where a connection answers. */
   #scripted(name: string, text: string, params: readonly Json[] | undefined): Json | undefined {
     const left = this.#left.get(name);
-    if (left === undefined) return undefined;
-    const index = left.findIndex((each) => fits(each, text, params));
-    const [found] = index < 0 ? [] : left.splice(index, 1);
+    const outside = this.#stubs[name] === undefined ? this.#outside : undefined;
+    if (left === undefined && outside === undefined) return undefined;
+    const index = (left ?? []).findIndex((each) => fits(each, text, params));
+    const [found] = index < 0 ? [outside?.query(name, text, params ?? [])] : (left ?? []).splice(index, 1);
     if (found === undefined)
       throw this.#lacks(`the run asks the database ${name}, and no query of its script is left for: ${oneLine(text)}`);
     if (found.error !== undefined) throw new Failure("database", `database: ${found.error}`);
@@ -121,9 +124,6 @@ async function failing<T>(work: () => Promise<T>): Promise<T> {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Blanks and line ends do not count, nor does a last semicolon. */
-export const oneLine = (text: string): string => text.replace(/\s+/g, " ").replace(/;\s*$/, "").trim();
-
 function fits({ query, params }: ScriptedQuery, text: string, asked: readonly Json[] = []): boolean {
   return wildcard(oneLine(query)).test(oneLine(text)) && (params === undefined || JSON.stringify(params) === JSON.stringify(asked));
 }
@@ -144,6 +144,6 @@ function inWords({ operation, collection, filter, pipeline, insert, update, opti
     update: isObject(update as Json) ? (update as Json) : [...(update as Json[])],
     options,
   };
-  const said = told(parts);
-  return { text: `${operation} ${collection}`, params: Object.keys(said).length === 0 ? [] : [said] };
+  const members = told(parts);
+  return { text: `${operation} ${collection}`, params: Object.keys(members).length === 0 ? [] : [members] };
 }

@@ -1,19 +1,25 @@
 import type { SendMailOptions } from "nodemailer";
 import type { Invocation } from "../features/actions/command/invocation.ts";
 import type { Commands } from "../features/actions/command/process.ts";
+import type { Discoveries } from "../features/actions/discover.ts";
 import type { MailServers } from "../features/actions/email/mailer.ts";
 import type { Names } from "../outgoing/names.ts";
 import type { Channels } from "../realtime/channels.ts";
 import type { MqttPublisher } from "../run/interface.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
+import { Recent } from "../value/recent.ts";
+import type { CallStubs } from "./call-stubs.ts";
 import { type Effects, told } from "./effects.ts";
-import { oneLine } from "./stubbed-databases.ts";
-import { wildcard } from "./wildcard.ts";
-import type { CommandStub } from "./world.ts";
+import { oneLine, wildcard } from "./wildcard.ts";
+import type { World } from "./world.ts";
 
 /** Commands that are answered by stubs: no process is started. */
-export function stubbedCommands(stubs: readonly CommandStub[], effects: Effects, count: (index: number) => void): Commands {
+export function stubbedCommands(
+  { commands: stubs, outside }: Pick<World, "commands" | "outside">,
+  effects: Effects,
+  count: (index: number) => void,
+): Commands {
   const patterns = stubs.map(({ command }) => wildcard(oneLine(command)));
   return {
     add: () => () => undefined,
@@ -22,11 +28,11 @@ export function stubbedCommands(stubs: readonly CommandStub[], effects: Effects,
       const { line, values } = lineOf(invocation);
       effects.add({ command: line, ...told({ values }) });
       const index = patterns.findIndex((pattern) => pattern.test(oneLine(line)));
-      const found = stubs[index];
-      if (found === undefined)
+      const stub = stubs[index] ?? outside?.command(line);
+      if (stub === undefined)
         throw new Failure("command", effects.lacks(`the run starts a command that no stub answers: ${oneLine(line)}`));
-      count(index);
-      return { code: found.exit, signal: null, stdout: Buffer.from(found.stdout), stderr: Buffer.from(found.stderr) };
+      if (index >= 0) count(index);
+      return { code: stub.exit, signal: null, stdout: Buffer.from(stub.stdout), stderr: Buffer.from(stub.stderr) };
     },
   };
 }
@@ -87,8 +93,8 @@ function dataOf(payload: Buffer): Json {
 /** Notes what is published to the channels of a host. */
 export function noteChannels(channels: Channels, effects: Effects): void {
   const publish = channels.publish.bind(channels);
-  channels.publish = (channel, data, retain) => {
-    const refusal = publish(channel, data, retain);
+  channels.publish = (channel, data, retain, text) => {
+    const refusal = publish(channel, data, retain, text);
     if (refusal === undefined) effects.add({ publish: channel, over: "ws", data, ...(retain ? { retain } : {}) });
     return refusal;
   };
@@ -96,3 +102,16 @@ export function noteChannels(channels: Channels, effects: Effects): void {
 
 /** Every name leads to an address that data may name, since stubs answer whatever is called. */
 export const anyName: Names = { addresses: async () => ["203.0.113.1"], services: async () => [], close: () => undefined };
+
+/** Lists of members that stubs give: no container engine and no cluster is asked. */
+export const stubbedDiscoveries = (stubs: CallStubs, effects: Effects): Discoveries => ({
+  kept: new Recent(1),
+  standIn: async (url) => {
+    effects.add({ call: `GET ${url.href}` });
+    const answer = stubs.answer("GET", url);
+    if ("problem" in answer) throw new Failure("transport", effects.lacks(answer.problem), { upstream: 502 });
+    if (answer.fails !== undefined) throw Object.assign(new Error("no answer"), { code: answer.fails });
+    return { status: answer.status, text: typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body) };
+  },
+  close: () => undefined,
+});

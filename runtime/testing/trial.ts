@@ -1,5 +1,5 @@
 import { egressOf } from "../outgoing/egress.ts";
-import type { Host } from "../process/host.ts";
+import type { Host, Log, LogLevel } from "../process/host.ts";
 import { Channels } from "../realtime/channels.ts";
 import { placeOfAction } from "../run/action-place.ts";
 import { background } from "../run/end/background.ts";
@@ -20,7 +20,8 @@ import { CallStubs } from "./call-stubs.ts";
 import { type Effect, Effects } from "./effects.ts";
 import { stubbedWays } from "./stubbed-calls.ts";
 import { StubbedDatabases } from "./stubbed-databases.ts";
-import { anyName, noteChannels, stubbedBroker, stubbedCommands, stubbedMail } from "./stubbed-outside.ts";
+import { stubbedSftp } from "./stubbed-files.ts";
+import { anyName, noteChannels, stubbedBroker, stubbedCommands, stubbedDiscoveries, stubbedMail } from "./stubbed-outside.ts";
 import { stubbedState } from "./stubbed-state.ts";
 import { openThreads, putInPlace, type Threads, trialHost } from "./trial-host.ts";
 import type { World } from "./world.ts";
@@ -32,9 +33,17 @@ export interface TracedAct {
   /** Behind the names of the loops around it. */
   readonly name: string;
   readonly state: string;
+  readonly data: Json;
   readonly error?: string;
   /** `file:line:column` in the YAML. */
   readonly at?: string;
+}
+
+/** A line of the log. */
+export interface LoggedLine {
+  readonly level: LogLevel;
+  readonly msg: string;
+  readonly fields: Readonly<Record<string, Json>>;
 }
 
 /** A run as its world has seen it. */
@@ -44,6 +53,7 @@ export interface Trial {
   /** In the order in which they began. */
   readonly effects: readonly Effect[];
   readonly acts: readonly TracedAct[];
+  readonly log: readonly LoggedLine[];
   /** Sentences about everything that the run wanted of its world and did not get. */
   readonly problems: readonly string[];
   /** How often each stub of a call, or of a command, has answered. */
@@ -62,18 +72,22 @@ const longestMs = 30_000;
 export async function trial(written: Config, asked: Asked, world: World, threads: Threads, observer?: Observer): Promise<Trial> {
   const effects = new Effects();
   const { environment, env, variables, clock } = world;
-  const host = trialHost({ environment, clock, variables, env: { PIPEWRIGHT_ALLOW_COMMANDS: "true", ...env } }, world.seed, threads);
-  const calls = new CallStubs(world.calls);
-  const databases = new StubbedDatabases(world.databases, effects);
+  const lines: LoggedLine[] = [];
+  const log: Log = (level, msg, fields = {}) => void lines.push({ level, msg, fields });
+  const host = trialHost({ environment, clock, variables, env: { PIPEWRIGHT_ALLOW_COMMANDS: "true", ...env }, log }, world.seed, threads);
+  const calls = new CallStubs(world.calls, world.outside);
+  const databases = new StubbedDatabases(world, effects);
   const commands = world.commands.map(() => 0);
   putInPlace(host, "http", stubbedWays({ stubs: calls, effects, egress: () => egressOf(host), passes: host.passes }));
   putInPlace(host, "names", anyName);
+  putInPlace(host, "discover", stubbedDiscoveries(calls, effects));
   putInPlace(host, "databases", databases);
   putInPlace(host, "email", stubbedMail(effects));
+  putInPlace(host, "sftp", stubbedSftp(world.files, effects));
   const counted = (index: number): void => {
     commands[index] = (commands[index] ?? 0) + 1;
   };
-  putInPlace(host, "commands", stubbedCommands(world.commands, effects, counted));
+  putInPlace(host, "commands", stubbedCommands(world, effects, counted));
   putInPlace<Observed>(host, "observer", { observer, close: () => undefined });
   putInPlace(host, "secrets", secretsOf(world, effects));
   const channels = new Channels();
@@ -93,6 +107,7 @@ export async function trial(written: Config, asked: Asked, world: World, threads
       effects: effects.all,
       problems: effects.problems,
       acts: runs.flatMap((run) => run.declared.map(traced)),
+      log: lines,
       counts: { calls: calls.counts, commands },
       unasked: unaskedOf(databases, world),
     };
@@ -158,9 +173,9 @@ async function inTime(reply: Promise<Reply | undefined>, runs: readonly Run[], e
 }
 
 function traced(act: Act): TracedAct {
-  const { name, state, error, errors } = act;
+  const { name, state, data, error, errors } = act;
   const why = error ?? errors?.join("; ");
-  return { name, state, ...(why === undefined ? {} : { error: why }), ...placeOfAction(act) };
+  return { name, state, data, ...(why === undefined ? {} : { error: why }), ...placeOfAction(act) };
 }
 
 const secretsOf = ({ secrets }: World, effects: Effects) => ({

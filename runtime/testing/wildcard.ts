@@ -7,3 +7,6 @@ export function wildcard(text: string): RegExp {
       .join("[^]*")}$`,
   );
 }
+
+/** A text as it is compared: blanks and line ends do not count, nor does a last semicolon. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, " ").replace(/;\s*$/, "").trim();

@@ -42,6 +42,13 @@ export interface CommandStub {
   readonly exit: number;
 }
 
+/** Answers whatever no stub answers, for runs that are only compared. A test has none: what it lacks there is a mistake of its. */
+export interface Outside {
+  readonly call: (method: string, url: string) => StubAnswer;
+  readonly query: (database: string, text: string, params: readonly Json[]) => Pick<ScriptedQuery, "rows" | "error">;
+  readonly command: (line: string) => Omit<CommandStub, "command">;
+}
+
 /** All that a run may see of the outside: what is not here does not exist. Stubs are looked at in order, the first that fits answers. */
 export interface World {
   readonly environment: string;
@@ -56,4 +63,7 @@ export interface World {
   readonly calls: readonly CallStub[];
   readonly databases: Readonly<Record<string, DatabaseStub>>;
   readonly commands: readonly CommandStub[];
+  /** Files of SFTP servers, by `HOST:/path`. */
+  readonly files: Readonly<Record<string, Buffer>>;
+  readonly outside?: Outside | undefined;
 }

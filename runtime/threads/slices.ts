@@ -5,9 +5,9 @@ import type { Host } from "../process/host.ts";
 export type Work<R> = Generator<undefined, R>;
 
 /** Milliseconds after which others get a turn. */
-const sliceMs = 20;
+export const sliceMs = 20;
 
-/** The action for which work is done: the work ends when the action does. */
+/** The action, or the connection, for which work is done: the work ends when its owner does. */
 export interface WorkOwner {
   readonly run: { readonly host: Pick<Host, "monotonic"> };
   readonly signal: AbortSignal;
@@ -41,7 +41,7 @@ async function rest<R>(work: Work<R>, act: WorkOwner): Promise<R> {
 /** Tells long work when it is time to give others a turn. */
 interface Turns {
   readonly isDue: () => boolean;
-  /** Gives others a turn. It fails when the action is over. */
+  /** Gives others a turn. It fails when the owner is gone. */
   readonly take: () => Promise<void>;
 }
 

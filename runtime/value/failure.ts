@@ -13,6 +13,7 @@ export const failureCodes = {
   command: "PW907",
   state: "PW908",
   response: "PW909",
+  manifest: "PW910",
 } as const;
 
 export type FailureKind = keyof typeof failureCodes;

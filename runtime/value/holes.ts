@@ -105,6 +105,13 @@ export function channel_level(value: Json): string {
   return level(value, /[:/+#\0]/, "channel");
 }
 
+/** One level of a path of files, or a part of one: no separator of any system, and never `.` or `..`. */
+export function file_level(value: Json): string {
+  const name = level(value, /[/\\\0]/, "path");
+  if (/^\.+$/.test(name)) throw new Failure("evaluation", "unsafe level of a path");
+  return name;
+}
+
 function level(value: Json, special: RegExp, of: string): string {
   const name = text(value);
   if (name === "" || special.test(name)) throw new Failure("evaluation", `unsafe level of a ${of}`);

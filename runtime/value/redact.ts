@@ -1,11 +1,10 @@
 import { isObject, type Json, put } from "./json.ts";
+import { leastLength, TextSearch } from "./text-search.ts";
 
 /** Shorter values would hide half of every text (spec/surfaces 11). */
-const shortest = 6;
+const shortest = leastLength;
 /** Values that one name has had: what is under way may still carry the last ones. */
 const remembered = 4;
-/** Bounds the work of one log line. */
-const mostForms = 20_000;
 
 /** The text in the place of a secret. */
 export const mask = "***";
@@ -18,10 +17,8 @@ export class Redactor {
   readonly #known = new Map<string, readonly (readonly string[])[]>();
   /** The value that each name has had last: it is added again and again, and its forms cost time. */
   readonly #latest = new Map<string, Json>();
-  #pattern: RegExp | undefined;
-  /** Characters of the longest form. */
-  #longest = 0;
-  #isStale = false;
+  /** Looks for what is known; made when it is first needed. */
+  #search: TextSearch | undefined;
 
   /** True as long as there is nothing to hide. */
   get isIdle(): boolean {
@@ -36,31 +33,36 @@ export class Redactor {
     const earlier = this.#known.get(id) ?? [];
     if (forms.length === 0 || earlier.some((other) => other.length === forms.length && other.every((form, i) => form === forms[i]))) return;
     this.#known.set(id, [...earlier, forms].slice(-remembered));
-    this.#isStale = true;
+    this.#search = undefined;
+  }
+
+  /** One that hides these values, too. */
+  with(values: readonly Json[]): Redactor {
+    if (values.length === 0) return this;
+    const other = new Redactor();
+    for (const [id, forms] of this.#known) other.#known.set(id, forms);
+    other.add("", [...values]);
+    return other;
   }
 
   /** The text with every secret in it as `***`. */
   text(text: string): string {
-    if (this.#known.size === 0 || text.length < shortest) return text;
-    if (this.#isStale) this.#compile();
-    return this.#pattern === undefined ? text : text.replace(this.#pattern, mask);
+    return this.head(text, text.length);
   }
 
   /** The first characters of a text with every secret in them as `***`, also one that goes on behind them. */
   head(text: string, most: number): string {
-    if (text.length <= most) return this.text(text);
-    if (this.#isStale) this.#compile();
-    if (this.#pattern === undefined) return text.slice(0, most);
+    if (this.#known.size === 0 || text.length < shortest) return text.slice(0, most);
+    this.#search ??= new TextSearch([...this.#known.values()].flat(2));
     let out = "";
     let at = 0;
     // A secret that begins inside is found whole.
-    const seen = text.slice(0, most + this.#longest);
-    for (const { 0: secret, index } of seen.matchAll(this.#pattern)) {
-      if (index >= most) break;
-      out += seen.slice(at, index) + mask;
-      at = index + secret.length;
+    for (const [from, to] of this.#search.places(text.slice(0, most + this.#search.longest))) {
+      if (from >= most) break;
+      out += text.slice(at, from) + mask;
+      at = to;
     }
-    return at < most ? out + seen.slice(at, most) : out;
+    return at < most ? out + text.slice(at, most) : out;
   }
 
   /** The value with every secret in its texts as `***`, keys included. */
@@ -71,14 +73,6 @@ export class Redactor {
     const out = {};
     for (const [key, item] of Object.entries(value)) put(out, this.text(key), this.json(item));
     return out;
-  }
-
-  /** The longest first, so that a secret inside another one does not leave the rest of it. */
-  #compile(): void {
-    this.#isStale = false;
-    const forms = [...new Set([...this.#known.values()].flat(2))].sort((a, b) => b.length - a.length).slice(0, mostForms);
-    this.#longest = forms[0]?.length ?? 0;
-    this.#pattern = new RegExp(forms.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "giu");
   }
 }
 

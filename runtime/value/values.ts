@@ -1,9 +1,14 @@
 import { duration } from "./duration.ts";
 import { Failure } from "./failure.ts";
 import { isObject, type Json, type JsonObject, own, put, type Step, typeOf } from "./json.ts";
+import type { Path, Way, WayOfEach } from "./known.ts";
 
-/** Follows a path; a missing step, a step on a scalar or out of range is null (spec/language 2.9). A key of digits indexes an array. */
-export function at(value: Json, ...path: readonly Step[]): Json {
+/**
+ * Follows a path; a missing step, a step on a scalar or out of range is null (spec/language 2.9). A key of digits indexes an array. Where a
+ * printed module says what the value is, the type checker follows the path, too.
+ */
+export function at<Value extends Json, const Steps extends Path>(value: Value, ...path: Way<Value, Steps>): Json;
+export function at(value: Json, ...path: Path): Json {
   let here: Json | undefined = value;
   for (const step of path) {
     if (typeof here !== "object" || here === null) return null;
@@ -21,7 +26,8 @@ function element(list: readonly Json[], step: Step): Json | undefined {
 }
 
 /** `[*]`: the values found in each element, in order; what is not found is left out. `"*"` in the path fans out again. */
-export function each(value: Json, ...path: readonly Step[]): Json {
+export function each<Value extends Json, const Steps extends Path>(value: Value, ...path: WayOfEach<Value, Steps>): Json;
+export function each(value: Json, ...path: Path): Json {
   if (!Array.isArray(value)) return null;
   const star = path.indexOf("*");
   const items = value.flatMap((item) =>

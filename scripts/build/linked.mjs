@@ -1,28 +1,23 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { transformSync } from "esbuild";
+import { build, transformSync } from "esbuild";
 
 /**
  * Writes the runtime as JavaScript, file by file: what a link reads (compiler/7-link/linked.ts), and what `pipewright/runtime` and
  * `pipewright/fastify` are for an application. Node strips the types of our sources, but not of those under node_modules.
  */
-export function writeLinked(root, out) {
+export async function writeLinked(root, out) {
   for (const { parentPath, name } of readdirSync(join(root, "runtime"), { recursive: true, withFileTypes: true })) {
     if (!name.endsWith(".ts")) continue;
     const file = join(parentPath, name);
-    const { code } = transformSync(readFileSync(file, "utf8"), {
-      loader: "ts",
-      format: "esm",
-      target: "node24",
-      minify: true,
-      lineLimit: 120,
-      legalComments: "none",
-      tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
-    });
+    const source = readFileSync(file, "utf8");
+    const code =
+      hasRecord.test(source) && !isFilter.test(file) ? await withoutRecord(file) : transformSync(source, { ...form, loader: "ts" }).code;
     const target = join(out, file.slice(root.length).replace(/\.ts$/, ".js"));
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, code.replace(relativeImport, "$1.js$2"));
   }
+  dropUnreached(out);
   for (const part of ["templates/entry.ts", "templates/dev", "templates/documentation", "LICENSE"]) {
     cpSync(join(root, part), join(out, part), { recursive: true });
   }
@@ -36,3 +31,63 @@ export function writeLinked(root, out) {
 
 /** The file that an import, an export or the address of a thread names: after `from`, `import`, `import(` or `new URL(`. */
 const relativeImport = /((?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*"\.{1,2}\/[^"\n]*)\.ts(")/g;
+
+/** The files that a link, an application or a thread begins with, or that stand in the place of another. */
+const beginnings =
+  /^runtime[\\/](?:absent[\\/].*|(?:printed|fastify)[\\/]index\.js|process[\\/](?:program|stack)\.js|testing[\\/]trial\.js|triggers[\\/](?:documentation|pages)\.js|threads[\\/]kinds[\\/].*)$/;
+
+/** Removes what nothing imports any more: files of types, and the shapes and schemas of the records that were left out. */
+function dropUnreached(out) {
+  const files = readdirSync(out, { recursive: true }).filter((file) => file.endsWith(".js"));
+  const open = files.filter((file) => beginnings.test(file)).map((file) => join(out, file));
+  const reached = new Set();
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (reached.has(file)) continue;
+    reached.add(file);
+    for (const [, path] of readFileSync(file, "utf8").matchAll(anyImport)) {
+      open.push(
+        path.startsWith("#runtime/")
+          ? join(out, "runtime", path.slice("#runtime/".length).replace(/\.ts$/, ".js"))
+          : join(dirname(file), path),
+      );
+    }
+  }
+  for (const file of files.map((each) => join(out, each))) if (!reached.has(file)) rmSync(file);
+}
+
+/** The path of our own file in an import, an export or the address of a thread. */
+const anyImport = /(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*"(\.{1,2}\/[^"\n]*\.js|#runtime\/[^"\n]*)"/g;
+
+const form = {
+  format: "esm",
+  target: "node24",
+  minify: true,
+  lineLimit: 2000,
+  legalComments: "none",
+  tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+};
+
+const hasRecord = /^export const spec\b/m;
+
+/** The interpreter finds filters by their records; all others are the compiler's alone, which has them in itself. */
+const isFilter = /[\\/]features[\\/]filters[\\/]/;
+
+/** A feature as a bundle needs it: without its record, and without what only that uses. */
+async function withoutRecord(file) {
+  const options = { ...form, write: false, outdir: dirname(file) };
+  const whole = await build({ ...options, entryPoints: [file], metafile: true });
+  const names = Object.values(whole.metafile.outputs)[0].exports.filter((name) => name !== "spec");
+  const result = await build({
+    ...options,
+    stdin: { contents: `export { ${names.join(", ")} } from ${JSON.stringify(file)};`, resolveDir: dirname(file) },
+    bundle: true,
+    plugins: [
+      {
+        name: "all-else-outside",
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^/ }, ({ path }) => (path === file ? undefined : { path, external: true, sideEffects: false })),
+      },
+    ],
+  });
+  return result.outputFiles[0].text;
+}

@@ -93,9 +93,17 @@ function filled(route: string, params: Readonly<Record<string, Param>> = {}): st
   });
 }
 
-/** Kinds of bodies that are sent as they are; anything else is sent as JSON. */
+/** The media type is one of JSON: `application/json`, `application/problem+json`. */
+const isJson = (type: string): boolean => /^application\/(?:[\w.+-]*\+)?json\b/i.test(type);
+
+/** Kinds of bodies that are sent as they are. */
 const isRaw = (body: unknown): body is Blob | FormData | URLSearchParams | Uint8Array<ArrayBuffer> =>
   [Blob, FormData, URLSearchParams, Uint8Array].some((kind) => body instanceof kind);
+
+/** The bytes or the text of a body. A text under another type than JSON is sent as it is, and anything else as JSON. */
+function sentBody(body: unknown, type: string): BodyInit {
+  return isRaw(body) || (typeof body === "string" && !isJson(type)) ? body : JSON.stringify(body);
+}
 
 /** Sends one request. Throws `RequestFailed`, or what `fetch` throws when no answer has come. */
 async function send<Body>(
@@ -118,7 +126,7 @@ async function send<Body>(
     method,
     headers: all,
     ...(signal === undefined ? {} : { signal }),
-    ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: sentBody(body, all.get("content-type") ?? "") }),
   });
   const answer = { status: response.status, headers: response.headers, body: (await bodyOf(response)) as Body };
   if (response.status >= 400) throw new RequestFailed(operation, answer);
@@ -134,5 +142,5 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
   const text = await response.text();
   if (text === "") return undefined;
-  return /^application\/(?:[\w.+-]*\+)?json\b/i.test(type) ? JSON.parse(text) : text;
+  return isJson(type) ? JSON.parse(text) : text;
 }

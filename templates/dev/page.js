@@ -25,6 +25,16 @@ function card(severity, place, message, hint, frame) {
   return element;
 }
 
+function tableRow(kind, texts) {
+  const row = document.createElement("tr");
+  for (const text of texts) {
+    const cell = document.createElement(kind);
+    cell.textContent = text;
+    row.append(cell);
+  }
+  return row;
+}
+
 function show(found) {
   const served = found.version === 0 ? "nothing is served yet" : `version ${found.version} is served`;
   state.textContent = found.isBroken ? `${served}; what was saved last is not` : served;
@@ -34,16 +44,9 @@ function show(found) {
       card(each.severity, `${each.file}:${each.line}:${each.column} ${each.severity} ${each.code}`, each.message, each.hint, each.frame),
     ),
   );
-  const rows = found.routes.map((route) => {
-    const row = document.createElement("tr");
-    for (const text of [route.method, route.path, route.interface, route.config]) {
-      const cell = document.createElement("td");
-      cell.textContent = text;
-      row.append(cell);
-    }
-    return row;
-  });
-  routes.replaceChildren(...rows);
+  const rows = found.routes.map((route) => tableRow("td", [route.method, route.path, route.interface, route.config, route.at ?? ""]));
+  const heads = rows.length === 0 ? [] : [tableRow("th", ["Method", "Path", "Interface", "Configuration", "Where"])];
+  routes.replaceChildren(...heads, ...rows);
 }
 
 async function ask() {

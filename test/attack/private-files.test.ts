@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -37,6 +37,15 @@ test.skipIf(process.platform === "win32")("one that others could read", () => {
   for (const end of ["-wal", "-shm"]) writeFileSync(path + end, "");
   for (const end of ["", "-wal", "-shm"]) chmodSync(path + end, 0o644);
   expect(fill(path)).toEqual(["600", "600", "600"]);
+});
+
+test.skipIf(process.platform === "win32")("one behind a link that led nowhere", () => {
+  const [path, target] = [join(folder, "linked.db"), join(folder, "target.db")];
+  symlinkSync(target, path);
+  const database = privateDatabase(path, { timeout: 1_000 });
+  database.exec("PRAGMA journal_mode = WAL; CREATE TABLE a (b)");
+  expect(["", "-wal", "-shm"].map((end) => rights(target + end))).toEqual(["600", "600", "600"]);
+  database.close();
 });
 
 test("a second connection of the process leaves the locks of the first", () => {

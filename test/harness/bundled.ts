@@ -40,10 +40,10 @@ export async function bundled(texts: readonly SourceText[]): Promise<(name: stri
 
 function run(code: string): Exports {
   const module = { exports: {} };
-  const script = compileFunction(code, ["module", "exports", "require"], {
+  const script = compileFunction(code, ["module", "exports", "require", "__dirname"], {
     filename: "bundle.cjs",
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  script(module, module.exports, createRequire(import.meta.url));
+  script(module, module.exports, createRequire(import.meta.url), import.meta.dirname);
   return module.exports as Exports; // what `entry` exports
 }

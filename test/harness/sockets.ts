@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions, request, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { createHost, type HostOptions } from "#runtime/process/host.ts";
+import { createHost, type Host, type HostOptions } from "#runtime/process/host.ts";
 import type { Config, Interface } from "#runtime/run/interface.ts";
 import { LiveRun } from "#runtime/run/live-run.ts";
 import type { Request } from "#runtime/run/received.ts";
@@ -107,11 +107,21 @@ export async function act(
   watch: (run: Run) => void = () => undefined,
 ): Promise<Act> {
   const host = createHost({ env: {}, ...options });
+  const made = await actOn(host, attempt, watch);
+  await host.close();
+  return made;
+}
+
+/** Runs an action on a host that further ones share. */
+export async function actOn(
+  host: Host,
+  attempt: (act: Act) => Json | Promise<Json>,
+  watch: (run: Run) => void = () => undefined,
+): Promise<Act> {
   const target: Interface = { name: "t", output: "none", run: () => undefined };
   const run = new LiveRun(host, configOf(target), target, nothing);
   const made = run.act("A", {}, attempt);
   watch(run);
   await run.finish();
-  await host.close();
   return made;
 }

@@ -65,13 +65,9 @@ test("no line of a comment is longer than 140 characters", () => {
 /** Local constants whose name is a participle say nothing of their value. */
 const participles = /\b(?:const|let) (?:found|given|known|written|wanted|told|asked|made|kept|named|said)\b/;
 
-/** Folders that still have such constants; the list only gets shorter. */
-const unswept =
-  /^(?:compiler\/(?:4-plan\/actions\/http|5-analyse|7-link|audit|cli|explain|testing)|runtime\/(?:shapes|testing)|scripts\/record\.mjs)/;
-
 test("constants are named by a noun", () => {
   const named = files
-    .filter((file) => /^(?:bin|compiler|runtime|scripts)\//.test(file) && !unswept.test(file))
+    .filter((file) => /^(?:bin|compiler|runtime|scripts)\//.test(file))
     .flatMap((file) =>
       readFileSync(new URL(file, root), "utf8")
         .split("\n")

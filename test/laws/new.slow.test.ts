@@ -43,6 +43,12 @@ test("nothing that is generated is stale afterwards", () => {
   expect(run("compiler/gen/main.ts", "--check")).toBe("");
 }, 600_000);
 
+test("every key has its place in the reference, with an example", () => {
+  expect(run("node_modules/vitest/vitest.mjs", "run", "--config", "test/vitest.config.ts", "test/laws/keys.test.ts")).toMatch(
+    /Tests .*passed/,
+  );
+}, 600_000);
+
 /** Uses all of them at once. */
 const config = {
   name: "all",

@@ -56,6 +56,19 @@ test("no comment names a document that is not in the repository", () => {
 test("pages for users cite nothing", () => {
   expect(outside.length).toBeGreaterThan(100);
   expect(outside.filter((file) => citationsOf(read(file)).length > 0)).toEqual([]);
+  const bare = new RegExp(String.raw`\((?:${texts.join("|")})(?:\.md)? \d`);
+  expect(outside.filter((file) => bare.test(read(file)))).toEqual([]);
+});
+
+test("sentences of pages for users end with their last word", () => {
+  const torn = outside.filter((file) =>
+    /[a-z] \.(?:\s|$)/m.test(
+      read(file)
+        .replace(/^ *```[\s\S]*?^ *```$/gm, "")
+        .replace(/`[^`]*`/g, "code"),
+    ),
+  );
+  expect(torn).toEqual([]);
 });
 
 test("a number of the specification is given once", () => {

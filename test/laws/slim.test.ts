@@ -17,6 +17,8 @@ describe.each(wantedFixtures("interfaces"))("%s", (name) => {
     const { code, files } = await smallLink(await printOne(plan, { interpret: how === "walked" }));
     const carried = files.filter((file) => /^runtime\/features\/(?:transforms|matchers|actions|secret-stores)\//.test(file));
     expect(carried.filter((file) => !neededBy(plan.plans, file))).toEqual([]);
+    // Only a link that enforces a manifest reads one, and the tables of queries.
+    expect(files.filter((file) => /^runtime\/(?:enforce|languages\/sql)\//.test(file))).toEqual([]);
     expect(files.includes("runtime/walk/walk.ts")).toBe(how === "walked" || plan.plans.some(isWalked));
     expect(files.some((file) => file.startsWith("runtime/triggers/mqtt"))).toBe(
       plan.plans.some(({ uses }) => uses.protocols.includes("mqtt")),

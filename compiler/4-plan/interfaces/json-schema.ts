@@ -46,7 +46,7 @@ const uniqueItems: CodeKeywordDefinition = {
  * ajv for the schemas of users. It finds everything that is wrong with a value, asserts formats, and knows no member that a value only
  * inherits. `warn` gets what it would pass over, such as a keyword that it does not know.
  */
-export function schemaCompiler(schema: Json, warn: (reason: string) => void = () => undefined): Ajv2020 {
+export function schemaCompiler(schema: Json, warn: (reason: string) => void = () => undefined, optimize = 3): Ajv2020 {
   const log = (...reasons: readonly unknown[]): void => warn(reasons.join(" "));
   const ajv = new Ajv2020({
     allErrors: true,
@@ -57,7 +57,7 @@ export function schemaCompiler(schema: Json, warn: (reason: string) => void = ()
     multipleOfPrecision: 9,
     formats: fullFormats,
     logger: { log, warn: log, error: () => undefined },
-    code: { source: true, lines: true, esm: true, optimize: 3, formats: _`schemaFormats`, regExp: linear },
+    code: { source: true, lines: true, esm: true, optimize, formats: _`schemaFormats`, regExp: linear },
   });
   ajv.removeKeyword(uniqueItems.keyword as string).addKeyword(uniqueItems);
   const { keywords, formats } = ownWords(schema);
@@ -79,7 +79,7 @@ export function bare(schema: Json): JsonObject | boolean {
 /** Lists everything that makes a schema invalid. */
 export function schemaFaults(schema: Json): readonly SchemaFault[] {
   if (!isObject(schema) && typeof schema !== "boolean") return [{ path: [], reason: "a schema is an object, true or false" }];
-  const ajv = schemaCompiler(schema);
+  const ajv = unprinted(schema);
   if (ajv.validateSchema(bare(schema)) !== true) return distinct((ajv.errors ?? []).map(faultOf));
   try {
     ajv.compile(bare(schema));
@@ -95,11 +95,12 @@ export function schemaFaults(schema: Json): readonly SchemaFault[] {
 /** Finds the parts of a schema that would check nothing: misspelt keywords and unknown formats. */
 export function uncheckedParts(schema: Json): readonly string[] {
   const reasons = new Set<string>();
-  schemaCompiler(schema, (reason) => reasons.add(reason.replace(/^strict mode: | ignored in schema at path ".*"$/g, ""))).compile(
-    bare(schema),
-  );
+  unprinted(schema, (reason) => reasons.add(reason.replace(/^strict mode: | ignored in schema at path ".*"$/g, ""))).compile(bare(schema));
   return [...reasons];
 }
+
+/** Nobody runs what it compiles, so it is not made shorter: of a large schema that takes most of the time. */
+const unprinted = (schema: Json, warn?: (reason: string) => void): Ajv2020 => schemaCompiler(schema, warn, 0);
 
 const faultOf = ({ instancePath, message = "is wrong", params }: ErrorObject): SchemaFault => {
   const values: unknown = params.allowedValues;

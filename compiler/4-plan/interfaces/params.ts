@@ -3,6 +3,7 @@ import type { Expr, ParamPlan, TestPlan } from "#runtime/plan/index.ts";
 import { entriesOf, flag, get, type Node, scalarText } from "../../1-read/document.ts";
 import { planTest } from "../assert.ts";
 import { demands } from "../inference/demands.ts";
+import { orElse } from "../lower/or-else.ts";
 import { lower } from "../lower/values.ts";
 import type { Lowering } from "../markers/scope.ts";
 
@@ -51,7 +52,7 @@ function planValue(name: string, node: Node, cx: Lowering): Expr {
       ? { op: "at", of: { op: "root", root: "params" }, path: [name] }
       : lower(source, {}, cx, { field: "value", required: false });
   if (preset === undefined) return of;
-  return { op: "or", of, instead: lower(preset, { type: "string" }, cx, { field: "default_value", required: false }), at: preset.span };
+  return orElse(of, lower(preset, { type: "string" }, cx, { field: "default_value", required: false }), preset.span);
 }
 
 /**

@@ -67,6 +67,8 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
       return lowerLevels(scalar, cx, "topic_level", "a topic");
     case "channel":
       return lowerLevels(scalar, cx, "channel_level", "a channel");
+    case "file_path":
+      return lowerLevels(scalar, cx, "file_level", "a path");
     case "config":
       // PW206: whoever sends a request must not choose it.
       return lowerPlain(scalar, { ...cx, scope: { ...cx.scope, allowed: configRoots } });
@@ -192,7 +194,7 @@ function lowerSource(scalar: Scalar, cx: Lowering): Expr {
 }
 
 /** A whole marker is the name; a marker with text around it is one level of the name. */
-function lowerLevels(scalar: Scalar, cx: Lowering, fill: "topic_level" | "channel_level", label: string): Expr {
+function lowerLevels(scalar: Scalar, cx: Lowering, fill: "topic_level" | "channel_level" | "file_level", label: string): Expr {
   const { parts } = scalar.template;
   if (wholeMarker(scalar) !== undefined || parts.every(({ kind }) => kind === "text")) return lowerPlain(scalar, cx);
   return textOf(

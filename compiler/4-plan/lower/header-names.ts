@@ -36,9 +36,9 @@ function headersIn(base: Expr, [first]: At["path"], scope: Scope): Headers | und
     case "root":
       return ofRoot(base.root, first, true);
     case "action":
-      return ofAction(base.name, first, scopeAround(base.up ?? 0, scope), []);
+      return ofAction(base.name, first, scopeAround(base.up ?? 0, scope));
     case "data":
-      return scope.self === undefined ? undefined : ofAction(scope.self, first, scope, []);
+      return scope.self === undefined ? undefined : ofAction(scope.self, first, scope);
     default:
       return undefined;
   }
@@ -51,20 +51,30 @@ function ofRoot(root: string, first: string | number | undefined, sure: boolean)
 
 const scopeAround = (up: number, scope: Scope | undefined): Scope | undefined => (up === 0 ? scope : scopeAround(up - 1, scope?.outer));
 
-/** Data of an action that calls a service, or that takes headers as they are. */
-function ofAction(
-  name: string,
-  first: string | number | undefined,
-  scope: Scope | undefined,
-  seen: readonly string[],
-): Headers | undefined {
+/** The headers in the data of the actions of a list, by `headers` or another first step of the path and the name of the action. */
+const headersByList = new WeakMap<Scope["nodes"], Map<string, Headers | undefined>>();
+
+/** Data of an action that calls a service, or that takes headers as they are. A chain of actions is followed once. */
+function ofAction(name: string, first: string | number | undefined, scope: Scope | undefined): Headers | undefined {
   const node = scope?.nodes.get(name);
-  if (node === undefined || seen.includes(name)) return undefined;
+  if (scope === undefined || node === undefined) return undefined;
+  const table = headersByList.get(scope.nodes) ?? new Map<string, Headers | undefined>();
+  headersByList.set(scope.nodes, table);
+  const key = `${first === "headers"} ${name}`;
+  if (table.has(key)) return table.get(key);
+  // Actions that take each other's data have none.
+  table.set(key, undefined);
+  const headers = followed(node, first, scope);
+  table.set(key, headers);
+  return headers;
+}
+
+function followed(node: Node, first: string | number | undefined, scope: Scope | undefined): Headers | undefined {
   const sure = entry(node, "post_transforms") === undefined;
   if (entry(node, "http") !== undefined) return first === "headers" ? { depth: 1, sure } : undefined;
   const source = sources.some((key) => entry(node, key) !== undefined) ? undefined : takenBy(node);
   if (source === undefined) return undefined;
-  const origin = ofRoot(source, first, sure) ?? ofAction(source, first, scope, [...seen, name]);
+  const origin = ofRoot(source, first, sure) ?? ofAction(source, first, scope);
   return origin === undefined ? undefined : { depth: origin.depth, sure: origin.sure && sure };
 }
 

@@ -16,6 +16,7 @@ import { inTemplate, type Lowering, readAction, templateText, visible, visibleNa
 import { isConfigControlled } from "./config-controlled.ts";
 import { withHeaderNames } from "./header-names.ts";
 import { checkMarkup } from "./markup.ts";
+import { orElse } from "./or-else.ts";
 import { isFinding, pathExpr, placed, readPath } from "./paths.ts";
 import { readScalar, reportAt, type Scalar, spanOf } from "./scalar.ts";
 
@@ -263,7 +264,7 @@ function applied(step: MarkerStep, of: Expr, marker: Marker, scalar: Scalar, cx:
   const { name } = step;
   if (name === "raw") return of;
   const value = step.argument === undefined ? undefined : argument(step.argument, scalar, cx);
-  if (name === "default") return { op: "or", of, instead: value ?? unset, at: spanOf(marker, scalar) };
+  if (name === "default") return orElse(of, value ?? unset, spanOf(marker, scalar));
   if (value?.op === "lit" && name === "access") return withHeaderNames(pathExpr(of, { steps: [key(value.value)], count: false }), cx.scope);
   if (value?.op === "lit" && name === "path") return follow(of, String(value.value ?? ""), cx, say);
   if (value?.op === "lit" && name === "map") {

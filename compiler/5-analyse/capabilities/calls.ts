@@ -4,7 +4,7 @@ import { isObject } from "#runtime/value/json.ts";
 import type { Sources } from "../../4-plan/inference/provenance.ts";
 import { hostsOf } from "./hosts.ts";
 import { isUnset, itemsOf, member } from "./member.ts";
-import { joined, type Name, nameOf, nameOfPart, namesOf } from "./names.ts";
+import { joined, type Name, nameOf, nameOfPart, nameOfText, namesOf, readable } from "./names.ts";
 
 /** A thing that a call touches, before it has a place. */
 export interface Touched extends Name {
@@ -22,7 +22,7 @@ const all = (kind: CapabilityKind, names: readonly Name[]): readonly Touched[] =
 const touchers: Readonly<Record<string, Toucher>> = {
   http: (args, known) => {
     const allowed = member(args, "allowed_hosts");
-    const bounds = allowed.op === "lit" && allowed.value === null ? ["public"] : namesOf(allowed, known).map(({ name }) => name);
+    const bounds = allowed.op === "lit" && allowed.value === null ? ["public"] : namesOf(allowed, known).map(({ name }) => readable(name));
     const bounded = (names: readonly Name[]): readonly Touched[] =>
       names.map((name) => ({ kind: "hosts", ...name, ...(name.from === undefined ? {} : { within: bounds }) }));
     return [
@@ -36,10 +36,11 @@ const touchers: Readonly<Record<string, Toucher>> = {
   ws_publish: (args, known) => all("channels", namesOf(member(args, "channels"), known)),
   mqtt_publish: (args, known) => all("topics", namesOf(member(args, "topics"), known)),
   email: (args, known) => mailOf(args, known),
+  sftp: (args, known) => remoteFilesOf(args, known),
   discover: (args, known) => [
     ...all("hosts", namesOf(member(args, "dns", "name"), known)),
     ...(isUnset(member(args, "kubernetes")) ? [] : all("hosts", [{ name: "a|env::KUBERNETES_SERVICE_HOST|" }])),
-    ...(isUnset(member(args, "docker")) ? [] : namesOf(member(args, "docker", "socket"), known).map(socket)),
+    ...(isUnset(member(args, "docker")) ? [] : engines(member(args, "docker", "socket"), known).map(socket)),
   ],
   state: (args, known, config) => stateOf(args, known, config),
   only_new: (args, known, config) => keysOf(args, "seen", known, config),
@@ -51,8 +52,18 @@ export function touchedBy(use: string, args: Expr, known: Sources, config: strin
   return toucher?.(args, known, config) ?? [];
 }
 
-const socket = (name: Name): Touched =>
-  name.name.includes("://") ? { kind: "hosts", name: URL.parse(name.name)?.host ?? name.name } : { kind: "files", ...name };
+/** Where engines listen, as the action says it. */
+const engines = (given: Expr, known: Sources): readonly Name[] =>
+  isUnset(given)
+    ? [{ name: "/var/run/docker.sock" }]
+    : namesOf(given, known).map((name) => ({ ...name, name: name.name.replace(/^unix:(?:\/\/)?(?=\/)/, "") }));
+
+/** The address of an engine, or the file of its socket; a marker may give either. */
+function socket(name: Name): Touched {
+  return name.name.includes("://")
+    ? { kind: "hosts", name: URL.parse(name.name.replace(/^tcp:/, "http:"))?.host ?? name.name }
+    : { kind: "files", ...name };
+}
 
 /** Files of the parts of a body. */
 const filesOf = (multipart: Expr, known: Sources): readonly Name[] =>
@@ -84,6 +95,15 @@ function mailOf(args: Expr, known: Sources): readonly Touched[] {
   ];
 }
 
+/** A host, with its port where it is not 22, and the paths on it with the operation. */
+function remoteFilesOf(args: Expr, known: Sources): readonly Touched[] {
+  const nameIn = (field: string): Name => nameOf(member(args, field), known);
+  const [host, port, { name: verb }] = [nameIn("host"), nameIn("port"), nameIn("operation")];
+  const address = port.name === "" || port.name === "22" ? host : joined([host, { name: ":" }, port]);
+  const paths = ["path", "to"].flatMap((field) => namesOf(member(args, field), known));
+  return [{ kind: "hosts", ...address }, ...all("files", paths).map((one) => ({ ...one, of: host.name, verb }))];
+}
+
 function stateOf(args: Expr, known: Sources, config: string): readonly Touched[] {
   const loads = namesOf(member(args, "load"), known).map(({ name }): Touched => stored(name, config));
   const operations = ["get", "set", "advance", "delete", "seen"].flatMap((verb) => {
@@ -102,7 +122,7 @@ function keysOf(operation: Expr, verb: string, known: Sources, config: string): 
 /** A name that a marker of `state` reads: `key`, or `namespace.key`. */
 export function stored(name: string, config: string): Touched {
   const dot = name.indexOf(".");
-  return { kind: "state", name: dot < 0 ? name : name.slice(dot + 1), of: dot < 0 ? config : name.slice(0, dot), verb: "get" };
+  return { kind: "state", name: nameOfText(dot < 0 ? name : name.slice(dot + 1)), of: dot < 0 ? config : name.slice(0, dot), verb: "get" };
 }
 
 /** The channel that a stream is forwarded to. */

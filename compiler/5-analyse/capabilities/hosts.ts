@@ -8,19 +8,25 @@ export function hostsOf(url: Expr, known: Sources): readonly Name[] {
   const names = url.parts.map((part) => nameOfPart(part, known));
   const [first] = names;
   // A value that begins the URL is a whole address, or at least its host.
-  if (typeof url.parts[0] === "object" && first !== undefined) return [/^[/?#]|^$/.test(names[1]?.name ?? "") ? first : hostIn(names)];
+  if (typeof url.parts[0] === "object" && first !== undefined)
+    return [/^[/?#]|^$/.test(names[1]?.name ?? "") ? hostOfWhole(first) : hostIn(names)];
   return [hostIn(names)];
 }
 
 /** A value of the environment holds the whole address. */
-const hostOfWhole = (name: Name): Name => (name.name.startsWith("a|") || name.name === "*" ? name : hostIn([name]));
+const hostOfWhole = (name: Name): Name => (isMarker(name) || name.name === "*" ? name : hostIn([name]));
+
+const isMarker = ({ name }: Name): boolean => /^a\|[^|]+\|$/.test(name);
+
+/** A name cut at its markers, which hold slashes and capital letters of their own. */
+const pieces = (one: Name): readonly Name[] => one.name.split(/(a\|[^|]+\|)/).map((name) => ({ ...one, name }));
 
 /** Stands for a part whose text is no text of the URL: a marker holds slashes of its own. */
 const standIn = 0xe000;
 
 /** The authority of the parts put together, without user and password. */
-function hostIn(names: readonly Name[]): Name {
-  const isMarker = ({ name }: Name): boolean => name.startsWith("a|") && name.endsWith("|");
+function hostIn(written: readonly Name[]): Name {
+  const names = written.flatMap(pieces);
   const whole = names.map((each, i) => (isMarker(each) ? String.fromCharCode(standIn + i) : each.name)).join("");
   const [, authority = ""] = /^\s*(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)/i.exec(whole) ?? [];
   const host = authority.replace(/^.*@/, "").toLowerCase();

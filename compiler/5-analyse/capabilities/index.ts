@@ -8,6 +8,7 @@ import { hostsOf } from "./hosts.ts";
 import { isUnset, member } from "./member.ts";
 import { namesOf } from "./names.ts";
 import { tablesOfQuery } from "./tables.ts";
+import { withVariables } from "./variables.ts";
 
 /** A thing outside that an interface touches, and where it says so. */
 export interface Touch extends Touched {
@@ -28,7 +29,7 @@ export function touchesOf(plan: InterfacePlan, config: ConfigPlan): readonly Tou
   return [
     ...ofList(plan, ofRequest, config),
     ...everyTest(plan).flatMap(({ matchers }) =>
-      matchers.flatMap(({ operand, at }) => placed(keySetsIn(operand), at).map((one) => ({ ...one, kind: "hosts" as const }))),
+      matchers.flatMap(({ operand, at }) => placed(withVariables(operand, config).flatMap(keySetsIn), at)),
     ),
     ...placed(states.map((name) => stored(name, config.name))),
     ...placed((plan.response.logs ?? []).flatMap(({ to }) => (to === undefined ? [] : recordsIn(to.database)))),
@@ -45,7 +46,8 @@ function ofList({ actions }: ActionListPlan, known: Sources, config: ConfigPlan)
   return actions.flatMap((plan) => {
     const here = { ...known, actions: origins };
     const own: Touch[] = plan.ops.flatMap((op) => ofOp(op, here, config, plan.at));
-    if (plan.stream !== undefined) own.push(...channelOf(plan.stream, here).map((one) => ({ ...one, ...(plan.at && { at: plan.at }) })));
+    const streams = plan.stream === undefined ? [] : withVariables(plan.stream, config);
+    own.push(...streams.flatMap((stream) => channelOf(stream, here)).map((one) => ({ ...one, ...(plan.at && { at: plan.at }) })));
     origins.set(plan.name, provenanceAfter(plan.ops, here));
     return own;
   });
@@ -56,10 +58,10 @@ function ofOp(op: Op, known: Sources, config: ConfigPlan, around: Span | undefin
   const placed = (touched: readonly Touched[]): readonly Touch[] => touched.map((one) => ({ ...one, ...(at && { at }) }));
   switch (op.op) {
     case "call":
-      return placed(touchedBy(op.use, op.args, known, config.name));
+      return placed(withVariables(op.args, config).flatMap((args) => touchedBy(op.use, args, known, config.name)));
     case "query": {
       const database = config.databases.find(({ name }) => name === op.database);
-      const uses = tablesOfQuery(op.args, database, known);
+      const uses = withVariables(op.args, config).flatMap((args) => tablesOfQuery(args, database, known));
       return placed(uses.map(({ table, verb }) => ({ kind: "tables", name: table, of: op.database, verb })));
     }
     case "lookup":
@@ -83,12 +85,12 @@ function keySetsIn(operand: Expr): readonly Touched[] {
 
 /** Names of the secrets that a part of a plan reads, by itself and by way of variables and of the databases that it asks. */
 export function secretsOf(part: unknown, config: ConfigPlan): readonly string[] {
-  const found = new Set<string>();
+  const secrets = new Set<string>();
   const seen = new Set<string>();
   const look = (each: unknown): void => {
     if (typeof each !== "object" || each === null || isLiteral(each)) return;
     if ("root" in each && "name" in each && typeof each.name === "string") {
-      if (each.root === "secret") found.add(each.name);
+      if (each.root === "secret") secrets.add(each.name);
       if (each.root === "var") follow(`var ${each.name}`, config.variables.find(([name]) => name === each.name)?.[1]);
     }
     if ("database" in each)
@@ -101,16 +103,33 @@ export function secretsOf(part: unknown, config: ConfigPlan): readonly string[] 
     look(value);
   };
   look(part);
-  return [...found].sort();
+  return [...secrets].sort();
 }
 
 /** The addresses of the databases and stores of secrets of a configuration, which all its interfaces share. */
-export function touchesOfConfig({ databases, secrets }: ConfigPlan): readonly Touch[] {
+export function touchesOfConfig(config: ConfigPlan): readonly Touch[] {
+  const { databases, secrets } = config;
   const placed = (at: Span | undefined, touched: readonly Touched[]): readonly Touch[] =>
     touched.map((one) => ({ ...one, ...(at && { at }) }));
   return [
-    ...databases.flatMap(({ driver, settings, at }) => placed(at, addressesOf(driver, settings))),
-    ...secrets.flatMap(({ kind, settings, at }) => placed(at, placesOf(kind, settings))),
+    ...databases.flatMap(({ driver, settings, at }) =>
+      placed(
+        at,
+        withVariables(settings, config).flatMap((one) => addressesOf(driver, one)),
+      ),
+    ),
+    ...secrets.flatMap(({ kind, settings, at }) =>
+      placed(
+        at,
+        withVariables(settings, config).flatMap((one) => placesOf(kind, one)),
+      ),
+    ),
+    ...[...databases, ...secrets].flatMap(({ settings, at }) =>
+      placed(
+        at,
+        secretsOf(settings, config).map((name) => ({ kind: "secrets", name })),
+      ),
+    ),
   ];
 }
 
@@ -118,19 +137,32 @@ const ofConfig: Sources = { ...ofRequest, body: "configuration" };
 
 function addressesOf(driver: string, settings: Expr): readonly Touched[] {
   const address = member(settings, "conn_string");
-  if (driver === "sqlite") return namesOf(address, ofConfig).map((name) => ({ kind: "files", ...name }));
-  const names = isUnset(address) ? namesOf(member(settings, "host"), ofConfig) : hostsOf(address, ofConfig);
+  const file = isUnset(address) ? member(settings, "dbname") : address;
+  if (driver === "sqlite") return namesOf(file, ofConfig).map((name) => ({ kind: "files", ...name }));
+  const host = member(settings, "host");
+  const parts = isUnset(host) ? [{ name: "localhost" }] : namesOf(host, ofConfig);
+  const names = isUnset(address) ? parts : hostsOf(address, ofConfig);
   return names.map((name) => ({ kind: "hosts", ...name }));
 }
 
 function placesOf(kind: string, settings: Expr): readonly Touched[] {
   const data = namesOf(member(settings, "data"), ofConfig);
+  const shell = namesOf(member(settings, "shell"), ofConfig).map(({ name }) => name);
+  const of = shell.length === 0 ? "program" : shell.join(" ");
+  const files = ["file", "credential_file", "config_file"].flatMap((field) => namesOf(member(settings, field), ofConfig));
   return [
-    ...(kind === "command" ? data.map((name): Touched => ({ kind: "commands", ...name })) : []),
-    ...(kind === "vault" ? hostsOf(member(settings, "http", "url"), ofConfig) : []).map((name): Touched => ({ kind: "hosts", ...name })),
-    ...namesOf(member(settings, "file"), ofConfig).map((name): Touched => ({ kind: "files", ...name })),
+    ...(kind === "command" ? data.map((name): Touched => ({ kind: "commands", ...name, of })) : []),
+    ...(kind === "vault" ? touchedBy("http", member(settings, "http"), ofConfig, "") : []),
+    ...(kind === "aws-kms" ? amazon.map((name): Touched => ({ kind: "hosts", name })) : []),
+    ...files.map((name): Touched => ({ kind: "files", ...name })),
   ];
 }
+
+/** The services of AWS that a secret of KMS needs: KMS itself, and those that give a container or a machine its credentials. */
+const amazon: readonly string[] = [
+  ...["kms.*.amazonaws.com", "a|env::AWS_ENDPOINT_URL|", "a|env::AWS_ENDPOINT_URL_KMS|"],
+  ...["169.254.169.254", "169.254.170.2", "a|env::AWS_CONTAINER_CREDENTIALS_FULL_URI|", "a|env::AWS_EC2_METADATA_SERVICE_ENDPOINT|"],
+];
 
 /** Touches as the manifest lists them: by kind, each thing once with all its verbs, sorted. */
 export function capabilitiesOf(touches: readonly Touch[]): Capabilities {

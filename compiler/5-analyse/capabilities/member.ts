@@ -7,8 +7,8 @@ export function member(args: Expr, ...way: readonly string[]): Expr {
   if (field === undefined) return args;
   if (args.op === "lit") return member({ op: "lit", value: isObject(args.value) ? (own(args.value, field) ?? null) : null }, ...rest);
   if (args.op !== "map") return args;
-  const found = args.entries.find(([key]) => key === field);
-  return found === undefined ? { op: "lit", value: null } : member(found[1], ...rest);
+  const entry = args.entries.find(([key]) => key === field);
+  return entry === undefined ? { op: "lit", value: null } : member(entry[1], ...rest);
 }
 
 export const isUnset = (e: Expr): boolean => e.op === "lit" && e.value === null;

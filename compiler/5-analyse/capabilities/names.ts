@@ -4,7 +4,7 @@ import { provenanceOf, type Sources } from "../../4-plan/inference/provenance.ts
 
 /** A text that a value may be, as far as the configuration says it. */
 export interface Name {
-  /** `*` stands for any text, a marker such as `a|env::STORE|` for a value of the environment. */
+  /** `*` stands for any text, a marker such as `a|env::STORE|` for a value of the environment; `\*` is a star. */
   readonly name: string;
   /** Data choose it, or a part of it. */
   readonly from?: "service" | "request";
@@ -16,7 +16,7 @@ const settings: ReadonlySet<string> = new Set(["env", "var", "ap_var", "secret"]
 export function namesOf(e: Expr, known: Sources): readonly Name[] {
   switch (e.op) {
     case "lit":
-      return textsOf(e.value).map((name) => ({ name }));
+      return textsOf(e.value).map((text) => ({ name: nameOfText(text) }));
     case "typed":
     case "start":
     case "reread":
@@ -61,13 +61,20 @@ function unknown(e: Expr, known: Sources): Name {
   return { name: "*", ...(from === "configuration" ? {} : { from }) };
 }
 
-export const nameOfPart = (part: TextPart, known: Sources): Name => (typeof part === "string" ? { name: part } : nameOf(part.of, known));
+export const nameOfPart = (part: TextPart, known: Sources): Name =>
+  typeof part === "string" ? { name: nameOfText(part) } : nameOf(part.of, known);
+
+/** A text as a name: in it a star stands for itself, and so does a backslash before a star or another backslash. */
+export const nameOfText = (text: string): string => text.replace(/\\(?=[\\*]|$)|\*/g, "\\$&");
+
+/** The text of a name that `written` has made. */
+export const readable = (name: string): string => name.replace(/\\([\\*])/g, "$1");
 
 /** Parts of one text. It is chosen by the worst of those who choose a part. */
 export function joined(parts: readonly Name[]): Name {
   const from = (["request", "service"] as const).find((one) => parts.some((part) => part.from === one));
   const name = parts.map((part) => part.name).join("");
-  return { name: name.replace(/\*{2,}/g, "*"), ...(from === undefined ? {} : { from }) };
+  return { name: name.replace(/(\\[\\*])|\*{2,}/g, (_, star?: string) => star ?? "*"), ...(from === undefined ? {} : { from }) };
 }
 
 function textsOf(value: Json): readonly string[] {

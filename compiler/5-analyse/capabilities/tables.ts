@@ -1,9 +1,11 @@
+import { collectionsIn } from "#runtime/languages/document-stages.ts";
 import { SqlLexer } from "#runtime/languages/sql/lexer.ts";
 import { type TableUse, tablesOf } from "#runtime/languages/sql/tables.ts";
 import type { DatabasePlan, Expr } from "#runtime/plan/index.ts";
+import type { Json } from "#runtime/value/json.ts";
 import type { Sources } from "../../4-plan/inference/provenance.ts";
 import { member } from "./member.ts";
-import { namesOf } from "./names.ts";
+import { nameOfText, namesOf } from "./names.ts";
 
 /** The tables that a query names, or the collection of an operation on documents, with what is done to them. */
 export function tablesOfQuery(args: Expr, database: DatabasePlan | undefined, known: Sources): readonly TableUse[] {
@@ -18,14 +20,34 @@ export function tablesOfQuery(args: Expr, database: DatabasePlan | undefined, kn
       else lexer.hole(i, part.fill === "raw");
     });
   else return [{ table: "*", verb: "*" }];
-  return tablesOf(lexer.tokens);
+  return tablesOf(lexer.tokens, database.speaks).map(({ table, verb }) => ({ table: table === "*" ? table : nameOfText(table), verb }));
+}
+
+const anything: TableUse = { table: "*", verb: "*" };
+
+/** A value as it is written, with `*` in the place of names that are known later; undefined where its stages are not known. */
+function writtenIn(e: Expr): Json | undefined {
+  switch (e.op) {
+    case "lit":
+      return e.value;
+    case "list":
+      return e.items.map((item) => writtenIn(item) ?? null);
+    case "map": {
+      const entries = e.entries.map(([key, value]) => [key, writtenIn(value)] as const);
+      if (entries.some(([key]) => typeof key !== "string")) return undefined;
+      return Object.fromEntries(entries.map(([key, value]) => [String(key), value ?? null]));
+    }
+    default:
+      return undefined;
+  }
 }
 
 function collectionsOf(args: Expr, known: Sources): readonly TableUse[] {
-  const named = (field: string): readonly string[] => namesOf(member(args, field), known).map(({ name }) => name);
-  const databases = named("database");
-  const verbs = named("operation");
-  return named("collection").flatMap((collection) =>
-    verbs.map((verb) => ({ table: databases.length === 0 ? collection : `${databases.join("|")}.${collection}`, verb })),
-  );
+  const namesIn = (field: string): readonly string[] => namesOf(member(args, field), known).map(({ name }) => name);
+  const databases = namesIn("database");
+  const verbs = namesIn("operation");
+  const within = (collection: string): string => (databases.length === 0 ? collection : `${databases.join("|")}.${collection}`);
+  const own = namesIn("collection").flatMap((collection) => verbs.map((verb) => ({ table: within(collection), verb })));
+  const stages = ["pipeline", "update"].map((field) => writtenIn(member(args, field)));
+  return [...own, ...stages.flatMap((each) => (each === undefined ? [anything] : collectionsIn(each, within)))];
 }

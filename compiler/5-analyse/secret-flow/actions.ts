@@ -1,7 +1,8 @@
 import type { ActionListPlan, ActionPlan, AssertPlan, Expr, LogPlan, Op, ShortReplyPlan, Span, Step } from "#runtime/plan/index.ts";
 import { factsOf, memberOf } from "../../4-plan/inference/provenance.ts";
+import { inPath, inQuery } from "./addresses.ts";
 import { shownPath, type Tell } from "./sinks.ts";
-import { clean, elements, inItems, inMembers, mapped, type Stop, type Taint, union, whole } from "./taint.ts";
+import { at as below, clean, elements, inItems, inMembers, mapped, onward, type Stop, type Taint, union, whole } from "./taint.ts";
 import { afterTransform } from "./transforms.ts";
 import { type Scope, taintOf } from "./values.ts";
 
@@ -13,24 +14,25 @@ export interface Around {
 
 /** The secrets in the data of each action of a list, in start order. What the actions themselves show is told. */
 export function afterActions({ actions }: ActionListPlan, scope: Scope, around: Around): ReadonlyMap<string, Taint> {
-  const known = new Map(scope.actions);
-  for (const action of actions) known.set(action.name, afterAction(action, { ...scope, actions: known }, around));
-  return known;
+  const taints = new Map(scope.actions);
+  for (const action of actions) visitAction(action, taints, { ...scope, actions: taints }, around);
+  return taints;
 }
 
-function afterAction(action: ActionPlan, outer: Scope, around: Around): Taint {
+/** Adds the data of an action to those that are known, and tells what it shows. */
+function visitAction(action: ActionPlan, known: Map<string, Taint>, outer: Scope, around: Around): void {
   const { name, ops, at, logs, gates } = action;
   tellAssert(gates.run_on_assertion, outer, around, at);
   tellLines(logs.pre_log, "pre_log", outer, around, at);
   const data = ops.reduce((taint, op) => afterOp(op, action, { ...outer, data: taint }, around), clean);
-  const made = mapped(data, (way, path) => ({ ...way, stops: [...way.stops, stopOf(action, path)] }));
-  const own = { ...outer, data: made, actions: new Map(outer.actions).set(name, made) };
+  const result = mapped(data, (way, path) => onward(way, stopOf(action, path)));
+  known.set(name, result);
+  const own = { ...outer, data: result };
   for (const moment of ["success_log", "post_log", "error_log", "retry_log"] as const) tellLines(logs[moment], moment, own, around, at);
   tellReply(action.response_on_success, "response_on_success", own, around, at);
   tellReply(action.response_on_error, "response_on_error", own, around, at);
   if (action.stream !== undefined)
     around.tell("channel", taintOf(memberOf(action.stream, "channel"), own), { field: "stream.channel", at });
-  return made;
 }
 
 /** `action Login, 'token'` */
@@ -38,6 +40,7 @@ const stopOf = ({ name, at }: ActionPlan, path: readonly Step[]): Stop => ({
   name: path.length === 0 ? `action ${name}` : `action ${name}, '${shownPath("", path)}'`,
   ...(at === undefined ? {} : { at }),
 });
+
 function tellLines(lines: readonly LogPlan[] = [], field: string, scope: Scope, { tell }: Around, at: Span | undefined): void {
   for (const { msg } of lines) tell("log", whole(taintOf(msg, scope)), { field, at });
 }
@@ -92,19 +95,20 @@ function afterOp(op: Op, action: ActionPlan, scope: Scope, around: Around): Tain
 
 /** The fields that an action shows to others (feature.ts `reveals`). */
 function tellCall({ use, args }: Extract<Op, { op: "call" }>, scope: Scope, { tell }: Around, at: Span | undefined): void {
-  const { query = [], ...rest } = factsOf(use).reveals ?? {};
+  const { address = [], ...rest } = factsOf(use).reveals ?? {};
   for (const [exposure, fields] of Object.entries(rest))
-    for (const way of fields)
-      tell(exposure as keyof typeof rest, taintOf(memberOf(args, ...way), scope), { field: [use, ...way].join("."), at });
-  for (const way of query) tell("query", inQuery(memberOf(args, ...way), scope), { field: [use, ...way].join("."), at });
+    for (const way of fields) tell(exposure as keyof typeof rest, fieldTaint(args, way, scope), { field: shownPath(use, way), at });
+  for (const way of address) {
+    const url = memberOf(args, ...way);
+    tell("path", inPath(url, scope), { field: shownPath(use, way), at });
+    tell("query", inQuery(url, scope), { field: shownPath(use, way), at });
+  }
 }
 
-/** The secrets in what stands behind the question mark of an address. */
-function inQuery(url: Expr, scope: Scope): Taint {
-  if (url.op !== "text") return clean;
-  const from = url.parts.findIndex((part) => typeof part === "string" && part.includes("?"));
-  if (from < 0) return clean;
-  return union(...url.parts.slice(from).map((part) => (typeof part === "string" ? clean : whole(taintOf(part.of, scope)))));
+/** The secrets in a field; a `*` on the way to it is each item of a list. */
+function fieldTaint(args: Expr, [first = "", ...rest]: readonly string[], scope: Scope): Taint {
+  const field = memberOf(args, first);
+  return rest[0] === "*" && field.op === "map" ? clean : below(taintOf(field, scope), rest);
 }
 
 /** A service does not give back what it was sent. */
@@ -119,8 +123,8 @@ function afterLoop({ over, options, body }: Extract<Op, { op: "lookup" }>, scope
   const inherited = [options.inherit, options.inherit_jq].flatMap((each) => (each === undefined ? [] : [taintOf(each, scope)]));
   const item = union(elements(taintOf(over, scope)), ...inherited);
   const inner: Scope = { ...scope, body: item, actions: new Map(), outer: scope, data: clean };
-  const made = afterActions(body, inner, { tell, answers: false });
-  const entries = body.actions.filter(isShown).map(({ name }) => [name, inMembers([["data", made.get(name) ?? clean]])] as const);
+  const result = afterActions(body, inner, { tell, answers: false });
+  const entries = body.actions.filter(isShown).map(({ name }) => [name, inMembers([["data", result.get(name) ?? clean]])] as const);
   const results = inItems(inMembers([["data", inMembers(entries)]]));
   if (options.partition === undefined) return results;
   return inMembers([

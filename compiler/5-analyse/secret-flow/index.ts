@@ -3,7 +3,7 @@ import type { Report } from "../../diagnostics/diagnostic.ts";
 import { type Around, afterActions, isShown, tellAssert, tellReply } from "./actions.ts";
 import { type Tell, telling } from "./sinks.ts";
 import { secretOf } from "./sources.ts";
-import { anywhere, clean, inMembers, mapped, type Taint, waysIn } from "./taint.ts";
+import { anywhere, clean, inMembers, mapped, onward, type Taint, union, waysIn } from "./taint.ts";
 import { readAt, type Scope, taintOf } from "./values.ts";
 
 /**
@@ -14,7 +14,12 @@ import { readAt, type Scope, taintOf } from "./values.ts";
 export function followSecrets(plan: ConfigPlan, sealed: ReadonlySet<string>, report: Report): void {
   const variables = variablesOf(plan, sealed);
   const tell = telling(report);
-  for (const each of plan.interfaces) followInterface(each, variables, tell, sealed);
+  const failed = plan.on_error?.interface;
+  const [handlers, others] = [plan.interfaces.filter(({ name }) => name === failed), plan.interfaces.filter(({ name }) => name !== failed)];
+  const shown = others.map((each) => followInterface(each, clean, variables, tell, sealed));
+  // The handler gets the data of the run that has failed, as the envelope has them (spec/language 7.8).
+  const record = mapped(inMembers([["data", union(...shown)]]), (way) => onward(way, { name: "on_error" }));
+  for (const each of handlers) followInterface(each, record, variables, tell, sealed);
 }
 
 type Root = Extract<Expr, { op: "root" }>;
@@ -24,26 +29,33 @@ const nothing: Scope = { root: () => clean, body: clean, actions: new Map(), dat
 /** The secrets that the variables of the configuration read. */
 function variablesOf({ variables }: ConfigPlan, sealed: ReadonlySet<string>): ReadonlyMap<string, Taint> {
   const definitions = new Map(variables);
-  const known = new Map<string, Taint>();
+  const taints = new Map<string, Taint>();
   const taintOfVariable = (name: string): Taint => {
     const of = definitions.get(name);
-    if (of === undefined || known.has(name)) return known.get(name) ?? clean;
-    known.set(name, clean); // one that reads itself was reported
+    if (of === undefined || taints.has(name)) return taints.get(name) ?? clean;
+    taints.set(name, clean); // one that reads itself was reported
     const root = (e: Root): Taint =>
       e.root === "var" && definitions.has(e.name ?? "") ? taintOfVariable(e.name ?? "") : secretOf(e, sealed);
-    const found = mapped(taintOf(of, { ...nothing, root }), (way) => ({ ...way, stops: [...way.stops, { name: `variable ${name}` }] }));
-    known.set(name, found);
-    return found;
+    const taint = mapped(taintOf(of, { ...nothing, root }), (way) => onward(way, { name: `variable ${name}` }));
+    taints.set(name, taint);
+    return taint;
   };
   for (const name of definitions.keys()) taintOfVariable(name);
-  return known;
+  return taints;
 }
 
-function followInterface(plan: InterfacePlan, variables: ReadonlyMap<string, Taint>, tell: Tell, sealed: ReadonlySet<string>): void {
+/** Gives the secrets in the entries of its actions. */
+function followInterface(
+  plan: InterfacePlan,
+  body: Taint,
+  variables: ReadonlyMap<string, Taint>,
+  tell: Tell,
+  sealed: ReadonlySet<string>,
+): Taint {
   const { at, response, assert } = plan;
   const config = rootsOf(variables, sealed);
   const params = inMembers(plan.params.map(({ name, value }) => [name, taintOf(value, { ...nothing, root: config })]));
-  const scope: Scope = { ...nothing, root: (e) => (e.root === "params" ? params : config(e)) };
+  const scope: Scope = { ...nothing, body, root: (e) => (e.root === "params" ? params : config(e)) };
   const around: Around = { tell, answers: hasCaller(plan) };
   const actions = afterActions(plan, scope, around);
   const ended = { ...scope, actions };
@@ -52,6 +64,7 @@ function followInterface(plan: InterfacePlan, variables: ReadonlyMap<string, Tai
   tellResponse(plan, ended, around);
   if (around.answers && response.custom_body === undefined && !plan.silence) tellEnvelope(plan, actions, tell);
   if (plan.capture !== undefined || plan.start?.capture !== undefined) tellRecords(plan, actions, tell);
+  return inMembers(plan.actions.filter(isShown).map(({ name }) => [name, inMembers([["data", actions.get(name) ?? clean]])]));
 }
 
 /** A variable of the configuration has the secrets of its definition, and that of the managed one in its place. */

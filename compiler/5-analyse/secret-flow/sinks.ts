@@ -16,16 +16,16 @@ export interface Place {
 
 /** Reports each secret once for each place that shows it. */
 export function telling(report: Report): Tell {
-  const told = new Set<string>();
+  const reports = new Set<string>();
   return (exposure, of, { field, at }) => {
     for (const [way, path] of waysIn(of)) {
       const last = field === undefined ? [] : [shownPath(field, path)];
       const span = (field === undefined ? (way.stops.at(-1)?.at ?? way.at) : way.read) ?? at;
       if (span === undefined) continue;
       const key = JSON.stringify([way.secret, exposure, span.file, span.start, last]);
-      if (told.has(key)) continue;
-      told.add(key);
-      const code = exposure === "query" ? leaks.inQuery : leaks.reaches;
+      if (reports.has(key)) continue;
+      reports.add(key);
+      const code = exposure === "query" || exposure === "path" ? leaks.inQuery : leaks.reaches;
       report(code(way.secret, exposure, [...way.stops.map(({ name }) => name), ...last]), span, related(way, span));
     }
   };

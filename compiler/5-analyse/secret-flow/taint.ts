@@ -9,6 +9,8 @@ export interface Way {
   /** Logs and records show `***` in its place, as long as nothing has been made of it. */
   readonly hidden: boolean;
   readonly stops: readonly Stop[];
+  /** True behind the question mark of an address that is a value of its own, such as a variable. */
+  readonly query?: true;
   /** The last marker on the way. */
   readonly read?: Span;
 }
@@ -28,25 +30,68 @@ export interface Taint {
   readonly items?: Taint;
 }
 
+/**
+ * Bounds: beyond them a value may have its secrets anywhere. A value that holds another one twice, again and again, is far larger than its
+ * text.
+ */
+const deepest = 12;
+const most = 200;
+/** So many stops of a long way are shown, and the last ones. */
+const firstStops = 4;
+const lastStops = 8;
+
 /** A value without any secret. */
 export const clean: Taint = { anywhere: [], members: new Map() };
 
 export const anywhere = (ways: readonly Way[]): Taint => (ways.length === 0 ? clean : { ...clean, anywhere: distinct(ways) });
 
 export const inMembers = (members: Iterable<readonly [string, Taint]>): Taint => {
-  const kept = [...members].filter(([, member]) => isTainted(member));
-  return kept.length === 0 ? clean : { ...clean, members: new Map(kept) };
+  const tainted = [...members].filter(([, member]) => isTainted(member));
+  return tainted.length === 0 ? clean : bounded({ ...clean, members: new Map(tainted) });
 };
 
-export const inItems = (items: Taint): Taint => (isTainted(items) ? { ...clean, items } : clean);
+export const inItems = (items: Taint): Taint => (isTainted(items) ? bounded({ ...clean, items }) : clean);
 
-export const isTainted = (taint: Taint): boolean => taint !== clean && waysIn(taint).length > 0;
+export const isTainted = (taint: Taint): boolean => taint !== clean && extentOf(taint).size > 0;
+
+interface Extent {
+  readonly levels: number;
+  /** How many secrets there are, each at its place. */
+  readonly size: number;
+}
+
+/** Values that were measured, each once: parts are shared. */
+const extents = new WeakMap<Taint, Extent>();
+
+function extentOf(of: Taint): Extent {
+  const before = extents.get(of);
+  if (before !== undefined) return before;
+  const parts = [...of.members.values(), ...(of.items === undefined ? [] : [of.items])].map(extentOf);
+  const extent: Extent = {
+    levels: parts.reduce((levels, part) => Math.max(levels, part.levels + 1), 0),
+    size: parts.reduce((size, part) => size + part.size, of.anywhere.length),
+  };
+  extents.set(of, extent);
+  return extent;
+}
+
+function bounded(of: Taint): Taint {
+  const { levels, size } = extentOf(of);
+  return levels > deepest || size > most ? whole(of) : of;
+}
+
+/** The way goes on. Of a long one the middle is left out. */
+export function onward(way: Way, stop: Stop): Way {
+  const stops = [...way.stops, stop];
+  if (stops.length <= firstStops + 1 + lastStops) return { ...way, stops };
+  return { ...way, stops: [...stops.slice(0, firstStops), { name: "…" }, ...stops.slice(-lastStops)] };
+}
 
 /** One way for each secret: the first that was found. */
 function distinct(ways: readonly Way[]): readonly Way[] {
-  const known = new Map<string, Way>();
-  for (const way of ways) if (!known.has(way.secret)) known.set(way.secret, way);
-  return [...known.values()];
+  const bySecret = new Map<string, Way>();
+  for (const way of ways) if (!bySecret.has(way.secret)) bySecret.set(way.secret, way);
+  return [...bySecret.values()];
 }
 
 export function union(...all: readonly Taint[]): Taint {
@@ -58,7 +103,7 @@ function joined(a: Taint, b: Taint): Taint {
   const names = new Set([...a.members.keys(), ...b.members.keys()]);
   const members = new Map([...names].map((name) => [name, union(a.members.get(name) ?? clean, b.members.get(name) ?? clean)] as const));
   const items = union(a.items ?? clean, b.items ?? clean);
-  return { anywhere: distinct([...a.anywhere, ...b.anywhere]), members, ...(items === clean ? {} : { items }) };
+  return bounded({ anywhere: distinct([...a.anywhere, ...b.anywhere]), members, ...(items === clean ? {} : { items }) });
 }
 
 /** Elements of a list, or members whose name nobody knows. */
@@ -89,8 +134,11 @@ export function waysIn(
 }
 
 /** The secrets of a value out of which something else is made: a text, another structure. */
-export const whole = (of: Taint): Taint =>
-  of.members.size === 0 && of.items === undefined ? of : anywhere(waysIn(of).map(([way]) => way));
+export function whole(of: Taint): Taint {
+  if (of.members.size === 0 && of.items === undefined) return of;
+  const parts = [...of.members.values(), ...(of.items === undefined ? [] : [of.items])];
+  return anywhere([...of.anywhere, ...parts.flatMap((part) => whole(part).anywhere)]);
+}
 
 /** All secrets of a value out of which something is made that does not hold them as they are: nothing finds and hides them there. */
 export const changed = (of: Taint): Taint => mapped(whole(of), (way) => ({ ...way, hidden: false }));

@@ -24,25 +24,25 @@ export function afterTransform(op: TransformOp, scope: Scope): Taint {
 }
 
 function afterNested({ target, values = [], body }: NestedPlan, scope: Scope): Taint {
-  const given = values.length === 0 ? scope.given : values.map((value) => taintOf(value, scope));
+  const valueTaints = values.length === 0 ? scope.given : values.map((value) => taintOf(value, scope));
   const path = target.op === "lit" ? stepsOf(target.value) : undefined;
   const inside = path === undefined ? mixed(scope.data) : at(scope.data, path);
-  const made = body.reduce((data, op) => afterTransform(op, { ...scope, given, data }), inside);
-  return path === undefined ? union(scope.data, mixed(made)) : replaced(scope.data, path, made);
+  const result = body.reduce((data, op) => afterTransform(op, { ...scope, given: valueTaints, data }), inside);
+  return path === undefined ? union(scope.data, mixed(result)) : replaced(scope.data, path, result);
 }
 
 function afterArguments({ use, args }: Extract<TransformOp, { op: "transform" }>, scope: Scope): Taint {
   const { data } = scope;
   const feature = Object.hasOwn(table, use) ? table[use] : undefined;
   if (feature === undefined) return clean;
-  const given = taintOf(args, scope);
-  if (!isTainted(data) && !isTainted(given)) return clean;
+  const argTaint = taintOf(args, scope);
+  if (!isTainted(data) && !isTainted(argTaint)) return clean;
   if (feature.schema.context === "jq") return afterFilter(args, scope);
-  const known = written(args);
-  if (feature.chooses !== undefined) return chosen(feature.chooses, known, data);
-  const edit = feature.edit?.(known as never); // with null in place of what is not known, as the printer asks
-  if (edit !== undefined) return inRows(data, (row) => edited(row, edit, given));
-  return hasKey(feature.schema) ? withKey(feature, args, scope) : mixed(data, given);
+  const literal = written(args);
+  if (feature.chooses !== undefined) return chosen(feature.chooses, literal, data);
+  const edit = feature.edit?.(literal as never); // with null in place of what is not known, as the printer asks
+  if (edit !== undefined) return inRows(data, (row) => edited(row, edit, argTaint));
+  return hasKey(feature.schema) ? withKey(feature, args, scope) : mixed(data, argTaint);
 }
 
 /** Transforms with a `key` write there. */
@@ -70,15 +70,15 @@ function written(args: Expr): Json {
 /** Keeps, removes or takes out what paths name. Where they are not known all of it stays, which is true of the data at worst. */
 function chosen(how: NonNullable<AnyFeature["chooses"]>, args: Json, data: Taint): Taint {
   const paths = (Array.isArray(args) ? args : [args]).map(stepsOf);
-  const known = paths.flatMap((path) => (path === undefined ? [] : [path]));
+  const knownPaths = paths.flatMap((path) => (path === undefined ? [] : [path]));
   switch (how) {
     case "value":
-      return known[0] === undefined ? mixed(data) : at(data, known[0]);
+      return knownPaths[0] === undefined ? mixed(data) : at(data, knownPaths[0]);
     case "removed":
-      return known.reduce<Taint>((rest, path) => inPlace(rest, path, (place) => replaced(place, path, clean)), data);
+      return knownPaths.reduce<Taint>((rest, path) => inPlace(rest, path, (place) => replaced(place, path, clean)), data);
     case "kept":
-      if (known.length < paths.length) return data;
-      return inPlace(data, known[0] ?? [], (place) => union(...known.map((path) => only(place, path))));
+      if (knownPaths.length < paths.length) return data;
+      return inPlace(data, knownPaths[0] ?? [], (place) => union(...knownPaths.map((path) => only(place, path))));
   }
 }
 
@@ -120,19 +120,19 @@ function edited(row: Taint, { rename = new Map(), remove, keep, set = [] }: Memb
 
 /** The transform writes under its `key`, or in place of what it has read, and the rest of the data stays. */
 function withKey({ hides = [] }: AnyFeature, args: Expr, scope: Scope): Taint {
-  const known = written(args);
-  const { key = null, ...sources } = isObject(known) ? known : { value: known };
+  const literal = written(args);
+  const { key = null, ...sources } = isObject(literal) ? literal : { value: literal };
   const place = key ?? sources.value ?? sources.json_path;
   const path = typeof place === "string" ? stepsOf(place) : undefined;
   if (hides === true) return path === undefined ? scope.data : replaced(scope.data, path, clean);
   const isShown = ([name]: readonly [string | Expr, Expr]): boolean => typeof name !== "string" || !hides.includes(name);
-  const given = taintOf(args.op === "map" ? { ...args, entries: args.entries.filter(isShown) } : args, scope);
-  const made = mixed(given, ...textsIn(sources).map((text) => named(text, scope.data)));
-  return path === undefined ? mixed(scope.data, made) : replaced(scope.data, path, made);
+  const sourceTaint = taintOf(args.op === "map" ? { ...args, entries: args.entries.filter(isShown) } : args, scope);
+  const result = mixed(sourceTaint, ...textsIn(sources).map((text) => namedPart(text, scope.data)));
+  return path === undefined ? mixed(scope.data, result) : replaced(scope.data, path, result);
 }
 
 /** The part of the data that a text names, if it is a path: `all` is the word of claims for all of it. */
-const named = (text: string, data: Taint): Taint => (text === "all" ? data : at(data, stepsOf(text) ?? []));
+const namedPart = (text: string, data: Taint): Taint => (text === "all" ? data : at(data, stepsOf(text) ?? []));
 
 function textsIn(value: Json): readonly string[] {
   if (typeof value === "string") return [value];

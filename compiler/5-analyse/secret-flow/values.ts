@@ -46,7 +46,11 @@ export function taintOf(e: Expr, scope: Scope): Taint {
       return throughJq(e.filter.op === "lit" ? String(e.filter.value) : undefined, of(e.of), values);
     }
     case "text": {
-      const parts = e.parts.map((part) => (typeof part === "string" ? clean : of(part.of)));
+      const query = queryStart(e);
+      const parts = e.parts.map((part, i) => {
+        if (typeof part === "string") return clean;
+        return i < query ? of(part.of) : mapped(of(part.of), (way) => ({ ...way, query: true }));
+      });
       return e.parts.length === 1 ? union(...parts) : whole(union(...parts.map(whole)));
     }
     case "join":
@@ -60,6 +64,13 @@ export function taintOf(e: Expr, scope: Scope): Taint {
     case "map":
       return union(...e.entries.map(([key, value]) => member(key, value, scope)));
   }
+}
+
+/** The first part of a text that stands behind the question mark of an address, if the text is one. */
+function queryStart({ parts: [first, ...rest] }: Extract<Expr, { op: "text" }>): number {
+  if (typeof first !== "string" || !/^https?:\/\//i.test(first)) return Number.POSITIVE_INFINITY;
+  const place = [first, ...rest].findIndex((part) => typeof part === "string" && part.includes("?"));
+  return place < 0 ? Number.POSITIVE_INFINITY : place;
 }
 
 /** The value as a marker reads it. */

@@ -8,18 +8,18 @@ import { visitTests } from "./tests.ts";
 
 /** The shapes of a list of actions. One never comes before one that it reads. */
 export function listShape({ actions }: ActionListPlan, outer: ShapeScope): ListShape {
-  const found = new Map<string, ActionShape>();
+  const shapes = new Map<string, ActionShape>();
   const loops = new Map<string, LoopShape>();
   const certain = new Map<string, ReadonlySet<string>>();
   for (const action of actions) {
     const succeeded = succeededBefore(action.gates, certain);
     certain.set(action.name, succeeded);
-    const scope: ShapeScope = { ...outer, actions: found, succeeded, self: action.name, at: action.at };
+    const scope: ShapeScope = { ...outer, actions: shapes, succeeded, self: action.name, at: action.at };
     const { loop, ...shape } = actionShape(action, scope);
-    found.set(action.name, shape);
+    shapes.set(action.name, shape);
     if (loop !== undefined) loops.set(action.name, loop);
   }
-  return { actions: found, loops };
+  return { actions: shapes, loops };
 }
 
 /** The actions without whose success this one does not run, and theirs. */

@@ -114,8 +114,8 @@ const either = (of: Shape, instead: Shape): Shape => (mayBeNull(of) ? union(notN
 
 function filterShape({ use, of, args }: Extract<Expr, { op: "filter" }>, scope: ShapeScope): Shape {
   const value = exprShape(of, scope);
-  const given = args.map((arg) => exprShape(arg, scope));
-  return (Object.hasOwn(filters, use) ? filters[use]?.shape?.(value, given) : undefined) ?? any;
+  const argShapes = args.map((arg) => exprShape(arg, scope));
+  return (Object.hasOwn(filters, use) ? filters[use]?.shape?.(value, argShapes) : undefined) ?? any;
 }
 
 /** A text in the value position of a JSON template may read as any scalar (spec/language 2.8). */
@@ -126,8 +126,8 @@ function reread(of: Shape): Shape {
 }
 
 function typed(as: Coercion, of: Shape, required: boolean): Shape {
-  const given = coerced(as);
-  return required || !mayBeNull(of) ? given : union(given, nothing);
+  const result = coerced(as);
+  return required || !mayBeNull(of) ? result : union(result, nothing);
 }
 
 function coerced(as: Coercion): Shape {

@@ -21,8 +21,8 @@ export function follow(shape: Shape, path: readonly Step[], depth = 0): Followed
   const [step, ...rest] = path;
   if (step === undefined || shape.type === "any") return { shape };
   const all = alternativesOf(shape);
-  const found = all.map((one) => below(one, step));
-  const there = found.filter((one) => one !== undefined);
+  const children = all.map((one) => below(one, step));
+  const there = children.filter((one) => one !== undefined);
   const inner = union(...(there.length < all.length ? [nothing] : []), ...there);
   if (there.length > 0 || all.every(({ type }) => type === "null")) return follow(inner, rest, depth + 1);
   return { shape: nothing, missing: missingIn(all, step, depth) };
@@ -44,9 +44,9 @@ function below(one: Alternative, step: Step): Shape | undefined {
 
 function missingIn(all: readonly Alternative[], name: Step, depth: number): Missing {
   const objects = all.filter((one) => one.type === "object");
-  const known = [...new Set(objects.flatMap(({ members }) => [...members].flatMap(([key, { shape }]) => (isNever(shape) ? [] : [key]))))];
+  const keys = [...new Set(objects.flatMap(({ members }) => [...members].flatMap(([key, { shape }]) => (isNever(shape) ? [] : [key]))))];
   const [other] = all.filter(({ type }) => type !== "null");
-  return { name, depth, known, ...(objects.length > 0 || other === undefined ? {} : { type: other.type }) };
+  return { name, depth, known: keys, ...(objects.length > 0 || other === undefined ? {} : { type: other.type }) };
 }
 
 /** The values found at a path in each element of a list, as runtime/value `each` finds them; `*` in the path fans out again. */
@@ -58,8 +58,8 @@ export function followEach(shape: Shape, path: readonly Step[]): Followed {
   if (list === undefined) return { shape: nothing };
   const star = path.indexOf("*");
   const items = withoutNull(follow(list.items, star < 0 ? path : path.slice(0, star), 0));
-  const found = star < 0 ? items : flattened(items, path.slice(star + 1));
-  return { ...found, shape: all.length > lists.length ? union(array(found.shape), nothing) : array(found.shape) };
+  const elements = star < 0 ? items : flattened(items, path.slice(star + 1));
+  return { ...elements, shape: all.length > lists.length ? union(array(elements.shape), nothing) : array(elements.shape) };
 }
 
 const withoutNull = ({ shape, ...rest }: Followed): Followed => ({ ...rest, shape: narrowed(shape, ({ type }) => type !== "null") });
@@ -68,8 +68,8 @@ const withoutNull = ({ shape, ...rest }: Followed): Followed => ({ ...rest, shap
 function flattened({ shape, missing }: Followed, path: readonly Step[]): Followed {
   const inner = followEach(shape, path);
   const lists = narrowed(inner.shape, ({ type }) => type === "array");
-  const found = missing ?? inner.missing;
-  return { shape: lists.type === "array" ? lists.items : lists, ...(found === undefined ? {} : { missing: found }) };
+  const firstMissing = missing ?? inner.missing;
+  return { shape: lists.type === "array" ? lists.items : lists, ...(firstMissing === undefined ? {} : { missing: firstMissing }) };
 }
 
 /** Follows a path that a transform expects in the data, or in each row of a list. */

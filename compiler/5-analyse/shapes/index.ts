@@ -1,8 +1,9 @@
-import type { InterfacePlan } from "#runtime/plan/index.ts";
+import type { ActionListPlan, InterfacePlan, Op } from "#runtime/plan/index.ts";
 import { nothing, type Shape } from "#runtime/shapes/shape.ts";
 import { listShape } from "./actions.ts";
 import { exprShape } from "./exprs.ts";
 import { ParameterReads, paramsShape } from "./parameters.ts";
+import { readingsIn, shapeRead } from "./readings.ts";
 import { replyShape } from "./replies.ts";
 import { rootsOf, withRequest } from "./roots.ts";
 import type { ListShape, LoopShape, ShapeScope } from "./scope.ts";
@@ -21,6 +22,8 @@ export interface InterfaceShapes {
 export interface ActionShapes {
   readonly data: Shape;
   readonly seen: Shape;
+  /** The narrower of both in which everything that others read is there; absent where nobody reads them, or looks for what is not there. */
+  readonly read?: Shape;
   readonly loop?: { readonly item: Shape; readonly actions: ReadonlyMap<string, ActionShapes> };
 }
 
@@ -50,11 +53,21 @@ export function shapesOf(plan: InterfacePlan, { note, speaks }: Surroundings): I
   if (plan.log !== undefined) exprShape(plan.log.msg, after);
   const reply = replyShape(plan, list, after);
   parameters.judge(plan, note);
-  return { body: roots.get("body") ?? nothing, params, actions: actionShapes(list), reply };
+  return { body: roots.get("body") ?? nothing, params, actions: actionShapes(plan, list), reply };
 }
 
-const actionShapes = ({ actions, loops }: ListShape): ReadonlyMap<string, ActionShapes> =>
-  new Map([...actions].map(([name, shape]) => [name, { ...shape, ...loopShapes(loops.get(name)) }]));
+function actionShapes(plan: ActionListPlan, { actions, loops }: ListShape): ReadonlyMap<string, ActionShapes> {
+  const readings = readingsIn(plan);
+  const all = plan.actions.flatMap(({ name, ops }): [string, ActionShapes][] => {
+    const shape = actions.get(name);
+    if (shape === undefined) return [];
+    const read = shapeRead(shape, readings.get(name) ?? []);
+    return [[name, { ...shape, ...(read === undefined ? {} : { read }), ...loopShapes(ops, loops.get(name)) }]];
+  });
+  return new Map(all);
+}
 
-const loopShapes = (loop: LoopShape | undefined): Pick<ActionShapes, "loop"> =>
-  loop === undefined ? {} : { loop: { item: loop.item, actions: actionShapes(loop.list) } };
+function loopShapes(ops: readonly Op[], loop: LoopShape | undefined): Pick<ActionShapes, "loop"> {
+  const op = ops.find((each) => each.op === "lookup");
+  return op === undefined || loop === undefined ? {} : { loop: { item: loop.item, actions: actionShapes(op.body, loop.list) } };
+}

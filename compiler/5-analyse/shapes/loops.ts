@@ -3,6 +3,7 @@ import {
   any,
   array,
   each,
+  isNever,
   type Member,
   narrowed,
   nothing,
@@ -42,7 +43,8 @@ export function loopShape({ over, options, body }: Lookup, scope: ShapeScope): L
 function elements(over: Shape): Shape {
   const lists = narrowed(over, ({ type }) => type === "array");
   if (lists.type === "any") return any;
-  return lists.type === "array" ? lists.items : lists;
+  // Without elements no item runs, so nothing is said of what its actions read.
+  return lists.type === "array" && !isNever(lists.items) ? lists.items : any;
 }
 
 /** Inherited keys win, and make an object of an item that is none. */
@@ -57,9 +59,9 @@ function withInherited(item: Shape, inherited: Shape): Shape {
 }
 
 function merged(under: ObjectShape, over: ObjectShape): ObjectShape {
-  const kept = [...under.members].filter(([name]) => over.rest === undefined || over.members.has(name));
+  const shared = [...under.members].filter(([name]) => over.rest === undefined || over.members.has(name));
   const rests = [under.rest, over.rest].flatMap((rest) => rest ?? []);
-  return object(new Map([...kept, ...over.members]), rests.length === 0 && kept.length === under.members.size ? undefined : any);
+  return object(new Map([...shared, ...over.members]), rests.length === 0 && shared.length === under.members.size ? undefined : any);
 }
 
 function partitioned(item: Shape, entries: ObjectShape): Shape {

@@ -13,8 +13,8 @@ interface Place {
 }
 
 /**
- * The mistakes that follow from shapes. A text may be interpreted several times, as a template or an anchor that several interfaces use: it
- * is a mistake only where it is one each time.
+ * The mistakes that follow from shapes. A text may be interpreted several times, as a template, an anchor or a module that several actions
+ * use: it is a mistake only where it is one each time.
  */
 export class Notes {
   readonly #places = new Map<string, Place>();
@@ -23,7 +23,7 @@ export class Notes {
   read(of: string, path: readonly Step[], missing: Missing | undefined, at: Span | undefined): void {
     if (at === undefined) return;
     const name = [of, ...path.slice(0, missing?.depth)].join(".");
-    this.#note(at, `read ${of} ${path.join(".")}`, missing === undefined ? undefined : missingIn(name, missing));
+    this.#note(at, `read ${path.join(".")}`, missing === undefined ? undefined : missingIn(name, missing));
   }
 
   /** A path that a transform expects. */

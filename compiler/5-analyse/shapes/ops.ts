@@ -1,7 +1,8 @@
 import type { AnswerContract, ChoicePlan, Op } from "#runtime/plan/index.ts";
+import { answerShape } from "#runtime/shapes/answer.ts";
 import { withMember } from "#runtime/shapes/edit.ts";
 import { schemaShape } from "#runtime/shapes/json-schema.ts";
-import { any, anyObject, byType, never, nothing, notNull, number, object, type Shape, string, union } from "#runtime/shapes/shape.ts";
+import { any, byType, never, nothing, notNull, number, object, type Shape, string, union } from "#runtime/shapes/shape.ts";
 import { argumentsOf } from "./arguments.ts";
 import { exprShape } from "./exprs.ts";
 import { loopShape } from "./loops.ts";
@@ -59,11 +60,11 @@ function afterOp(op: Op, attempt: Attempt, scope: ShapeScope): Attempt {
 
 /** The first entry that counts, null where none does (spec/language 3.3). */
 function pickShape(choices: readonly ChoicePlan[], scope: ShapeScope): Shape {
-  const found = choices.map(({ input, tests }) => {
+  const results = choices.map(({ input, tests }) => {
     const data = exprShape(input, scope);
     return tests === undefined ? notNull(data) : afterTests(tests.tests, data, { ...scope, data });
   });
-  return union(nothing, ...found);
+  return union(nothing, ...results);
 }
 
 /** The data of a call whose service says in a document what the body of its answer is. */
@@ -75,7 +76,7 @@ function answered(data: Shape, contract: AnswerContract | undefined): Shape {
 
 /** The data that a failure of the service itself leaves (spec/language 5.1.4, 5.2). */
 function failureShape(use: string): Shape {
-  if (use === "http") return object({ status: number, headers: anyObject, body: any });
+  if (use === "http") return answerShape(any);
   if (use === "command") return object({ stdout: string, stderr: string, exit_code: union(number, nothing) });
   return never;
 }

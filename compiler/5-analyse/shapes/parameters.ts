@@ -21,20 +21,20 @@ export class ParameterReads {
   judge({ route, params }: InterfacePlan, note: ShapeScope["note"]): void {
     if (this.#whole) return;
     const declared = params.map(({ name }) => name);
-    const named = routeNames(route);
-    const unread = [...named, ...declared].filter((name) => !this.#places.has(name));
+    const routeParams = routeNames(route);
+    const unread = [...routeParams, ...declared].filter((name) => !this.#places.has(name));
     for (const [name, places] of this.#places) {
-      const meant = named.includes(name) || declared.includes(name) ? undefined : nearest(name, unread);
-      for (const at of places) note.parameter(name, meant, meant !== undefined && named.includes(meant), at);
+      const meant = routeParams.includes(name) || declared.includes(name) ? undefined : nearest(name, unread);
+      for (const at of places) note.parameter(name, meant, meant !== undefined && routeParams.includes(meant), at);
     }
   }
 }
 
 /** The effective values of the declared parameters, beside those that nobody has declared (spec/language 6.6). */
 export function paramsShape(plan: InterfacePlan, scope: ShapeScope): Shape {
-  const given = scope.roots.get("params");
-  if (given?.type !== "object") throw new Error("parameters are an object");
-  const members = new Map<string, Member>(given.members);
+  const paramsRoot = scope.roots.get("params");
+  if (paramsRoot?.type !== "object") throw new Error("parameters are an object");
+  const members = new Map<string, Member>(paramsRoot.members);
   for (const { name, value, validate, at } of plan.params) {
     // A parameter is not read by its own declaration.
     const inner: ShapeScope = { ...scope, at: at ?? scope.at, ...(readsItself(value, name) ? { parameters: new ParameterReads() } : {}) };
@@ -42,7 +42,7 @@ export function paramsShape(plan: InterfacePlan, scope: ShapeScope): Shape {
     const tested = validate === undefined ? shape : afterTests([validate], shape, { ...inner, data: shape });
     members.set(name, { shape: validate?.required ? notNull(tested) : tested });
   }
-  return object(members, given.rest);
+  return object(members, paramsRoot.rest);
 }
 
 function readsItself(value: Expr, name: string): boolean {

@@ -1,8 +1,9 @@
 import { actions, transforms } from "#generated/features.ts";
 import type { AnyFeature } from "#runtime/features/feature.ts";
-import { any, type Shape } from "#runtime/shapes/shape.ts";
+import { any, type Shape, union } from "#runtime/shapes/shape.ts";
 import type { Json, Step } from "#runtime/value/json.ts";
 import type { GivenArguments } from "./arguments.ts";
+import { spellings } from "./spellings.ts";
 
 type Table = Readonly<Record<string, AnyFeature>>;
 
@@ -14,7 +15,8 @@ const recordShape = (table: Table, use: string, ...given: readonly unknown[]): S
 export const callShape = (use: string, args: Shape): Shape => recordShape(actions, use, args);
 
 /** The data after a transform. */
-export const transformedShape = (use: string, data: Shape, args: GivenArguments): Shape => recordShape(transforms, use, data, args);
+export const transformedShape = (use: string, data: Shape, args: GivenArguments): Shape =>
+  union(...spellings(data, args.known).map((one) => recordShape(transforms, use, one, args)));
 
 /** The paths that a transform expects to be there. */
 export const expectedPaths = (use: string, args: Json): readonly (readonly Step[])[] => {

@@ -55,7 +55,7 @@ export interface ShapeScope {
 export function shapeOfAction(name: string, up: number, scope: ShapeScope | undefined): Shape {
   if (scope === undefined) return any;
   if (up > 0) return shapeOfAction(name, up - 1, scope.outer);
-  const found = scope.actions.get(name);
-  if (found === undefined) return any;
-  return scope.succeeded.has(name) ? found.data : found.seen;
+  const action = scope.actions.get(name);
+  if (action === undefined) return any;
+  return scope.succeeded.has(name) ? action.data : action.seen;
 }

@@ -69,9 +69,17 @@ function withoutQuantity(item: readonly Token[]): Token[] {
 export function nameOf(item: readonly Token[], dialect: Dialect): string {
   const last = item.at(-1);
   if (last === undefined || last.kind === "other") return "";
-  const before = item.at(-2);
-  const isAlias = before !== undefined && isWord(before, "as");
   const isColumn = item.every(({ kind, text }, i) => (i % 2 === 0 ? kind !== "other" : text === "."));
-  if (!isAlias && !isColumn) return "";
-  return last.kind === "word" && dialect === "postgres" ? last.text.toLowerCase() : last.text;
+  if (!hasAlias(item) && !isColumn) return "";
+  if (dialect !== "postgres") return last.text;
+  const isCut = Buffer.byteLength(last.text) > longestOfPostgres;
+  return isCut ? "" : last.kind === "word" ? last.text.toLowerCase() : last.text;
+}
+
+const longestOfPostgres = 63;
+
+/** The query gives the column its name. */
+export function hasAlias(item: readonly Token[]): boolean {
+  const before = item.at(-2);
+  return before !== undefined && isWord(before, "as");
 }

@@ -1,12 +1,25 @@
 import { matchers as features } from "#generated/features.ts";
 import type { AnyFeature } from "#runtime/features/feature.ts";
 import type { AssertPlan, Expr, MatcherPlan, Op, TestPlan } from "#runtime/plan/index.ts";
-import { any, each, isNever, type Member, nothing, notNull, object, type Shape, union } from "#runtime/shapes/shape.ts";
+import {
+  type Alternative,
+  alternatives,
+  any,
+  each,
+  isNever,
+  type Member,
+  nothing,
+  notNull,
+  object,
+  type Shape,
+  union,
+} from "#runtime/shapes/shape.ts";
 import type { Step } from "#runtime/value/json.ts";
 import { findsMembers } from "../features.ts";
 import { bodyShape } from "./bodies.ts";
 import { exprShape, mayBeNull } from "./exprs.ts";
 import { inWords, narrowedAt, type Pass } from "./narrow.ts";
+import { Notes } from "./notes.ts";
 import type { ShapeScope } from "./scope.ts";
 
 /** The data that have passed all tests. */
@@ -16,7 +29,7 @@ export function afterTests(tests: readonly TestPlan[], data: Shape, scope: Shape
 
 function afterTest(test: TestPlan, data: Shape, scope: ShapeScope): Shape {
   const inner: ShapeScope = { ...scope, at: test.at ?? scope.at };
-  const target = exprShape(test.target, inner);
+  const target = exprShape(test.target, asksForNothing(test) ? { ...inner, note: new Notes() } : inner);
   for (const matcher of test.matchers) visitMatcher(matcher, inner);
   if (test.error_message !== undefined) exprShape(test.error_message, inner);
   if (test.http_response !== undefined) bodyShape(test.http_response, inner);
@@ -26,6 +39,19 @@ function afterTest(test: TestPlan, data: Shape, scope: ShapeScope): Shape {
   const passed = narrowedAt(data, path, passOf(test));
   // A test that nothing passes was reported; its action goes no further.
   return isNever(passed) ? any : passed;
+}
+
+/** The test wants no value there, or an empty one. That there never can be one is then no mistake. */
+function asksForNothing(test: TestPlan): boolean {
+  if (test.optional && test.matchers.length === 0) return true;
+  const passing = alternatives(passOf(test)(any));
+  return passing.some(({ type }) => type === "null") && passing.every(isEmpty);
+}
+
+function isEmpty(shape: Alternative): boolean {
+  if (shape.type === "array") return isNever(shape.items);
+  if (shape.type === "object") return shape.members.size === 0 && shape.rest === undefined;
+  return shape.type === "null" || (shape.values?.length === 1 && shape.values[0] === "");
 }
 
 function visitMatcher({ operand, values = [], leaves = {} }: MatcherPlan, scope: ShapeScope): void {
@@ -52,9 +78,9 @@ const table: Readonly<Record<string, AnyFeature>> = features;
 /** The part of a target that may pass a matcher. Text that stands for a number is not what it looks like (spec/language 6.8). */
 function passing({ use, operand, reads, bare }: MatcherPlan, { case_insensitive }: TestPlan, target: Shape): Shape {
   if (reads !== undefined || bare) return target;
-  const known = operand.op === "lit" && !case_insensitive ? operand.value : undefined;
+  const literal = operand.op === "lit" && !case_insensitive ? operand.value : undefined;
   const record = Object.hasOwn(table, use) ? table[use] : undefined;
-  return record?.shape?.(...([target, known] as never)) ?? target; // the schema has vouched for the operand
+  return record?.shape?.(...([target, literal] as never)) ?? target; // the schema has vouched for the operand
 }
 
 /** All matchers of a test pass, or the value is null where the test says that it may be. */

@@ -37,8 +37,8 @@ const withValues = ({ values }: { readonly values?: readonly Expr[] }, scope: Sh
   values === undefined ? scope : { ...scope, values: values.map((value) => exprShape(value, scope)) };
 
 function itemsOf(lists: Shape): Shape {
-  const found = narrowed(lists, ({ type }) => type === "array");
-  return found.type === "array" ? found.items : any;
+  const arrays = narrowed(lists, ({ type }) => type === "array");
+  return arrays.type === "array" ? arrays.items : any;
 }
 
 /** Transforms of all that a path matches. The whole is open behind them. */

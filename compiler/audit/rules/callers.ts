@@ -2,17 +2,6 @@ import { member } from "../../5-analyse/capabilities/member.ts";
 import { everyTest } from "../../5-analyse/uses.ts";
 import type { Audited, AuditRule, Found } from "../rule.ts";
 
-/** Statements and operations that only read. */
-const reading: ReadonlySet<string> = new Set([
-  ...["select", "find", "findOne", "aggregate", "distinct", "countDocuments", "estimatedDocumentCount", "get"],
-]);
-
-/** Something is different after a run: a table, a state, a message that was sent, a command that ran. */
-const changes = ({ touches }: Audited): boolean =>
-  touches.some(({ kind, verb = "" }) =>
-    kind === "tables" || kind === "state" ? !reading.has(verb) : ["commands", "channels", "topics", "mail_recipients"].includes(kind),
-  );
-
 /** Methods that are for reading. */
 const reads: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -28,11 +17,27 @@ export const callers: readonly AuditRule[] = [
       "verify a token or signature in its first action (is_valid_jwt, is_valid_hmac, …) and name that action in run_when_succeeded of the others, or allow only your networks",
     find: (target) => {
       const { method, route, network } = target.plan;
-      const writes = changes(target);
+      const writes = target.changes.length > 0;
       if (route === undefined || target.proves || target.fenced || !(writes || !reads.has(method))) return [];
       const text = `\`${method} ${route}\` ${writes ? "changes something" : "may change something"}, and no test authenticates its callers`;
       // A form that is open to the public is bounded at least.
       return [{ at: target.at, text, ...(writes && network?.rules?.rate_limit === undefined ? {} : { severity: "medium" }) }];
+    },
+  },
+  {
+    name: "change-without-proof",
+    severity: "high",
+    why: "Actions run side by side: a failed test of one stops no other that does not wait for its success.",
+    remedy: "name the action with the test in run_when_succeeded of this one",
+    find: ({ proves, fenced, unproven, changes }) => {
+      if (!proves || fenced) return [];
+      return unproven.flatMap(({ name, at, ops }) => {
+        const places = new Set([at, ...ops.map((op) => op.at)]);
+        const isChange = changes.some((touch) => places.has(touch.at));
+        return at === undefined || !isChange
+          ? []
+          : [{ at, text: `action \`${name}\` changes something also for callers who fail the authentication` }];
+      });
     },
   },
   {

@@ -1,3 +1,4 @@
+import type { CapabilityKind } from "#runtime/plan/capabilities.ts";
 import { isUnset, member } from "../../5-analyse/capabilities/member.ts";
 import type { Audited, AuditRule, Found } from "../rule.ts";
 
@@ -8,6 +9,12 @@ const chosen = ({ touches, at }: Audited, kinds: readonly string[], text: (name:
       ? [{ at: touch.at ?? at, text: text(touch.name) }]
       : [],
   );
+
+/** Things whose names a configuration usually says; of tables another rule tells. */
+const nouns: { readonly [K in CapabilityKind]?: string } = {
+  ...{ hosts: "the host", commands: "the command", channels: "the channel", topics: "the topic", mail_servers: "the mail server" },
+  ...{ state: "the key of the state", files: "the file" },
+};
 
 const isTrue = (part: ReturnType<typeof member>): boolean => part.op === "lit" && part.value === true;
 
@@ -29,6 +36,16 @@ export const outside: readonly AuditRule[] = [
               },
             ]
           : [],
+      ),
+  },
+  {
+    name: "unknown-name",
+    severity: "low",
+    why: "The manifest can only say `*`: where one is enforced, anything of this kind passes.",
+    remedy: "write the name, or take a marker of env or var without a filter for all of it",
+    find: ({ touches, at }) =>
+      touches.flatMap(({ kind, name, from, at: place }) =>
+        kind in nouns && name === "*" && from === undefined ? [{ at: place ?? at, text: `${nouns[kind]} is known only when it runs` }] : [],
       ),
   },
   {

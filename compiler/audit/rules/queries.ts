@@ -1,32 +1,7 @@
-import { SqlLexer, type SqlToken } from "#runtime/languages/sql/lexer.ts";
-import { statementsOf, verbOf } from "#runtime/languages/sql/tokens.ts";
-import type { Dialect } from "#runtime/plan/dialect.ts";
-import type { Expr, Span } from "#runtime/plan/index.ts";
+import { verbOf } from "#runtime/languages/sql/tokens.ts";
 import { isUnset, member } from "../../5-analyse/capabilities/member.ts";
 import type { Audited, AuditRule, Found } from "../rule.ts";
-
-interface Statement {
-  readonly tokens: readonly SqlToken[];
-  readonly at: Span;
-}
-
-/** The statements of the queries of an interface; none of a query that a marker gives as a whole. */
-const statements = ({ ops, config }: Audited): readonly Statement[] =>
-  ops.flatMap((op) => {
-    const database = op.op === "query" ? config.databases.find(({ name }) => name === op.database) : undefined;
-    if (op.op !== "query" || database === undefined || database.speaks === "documents") return [];
-    return statementsOf(tokensOf(member(op.args, "query"), database.speaks)).map((tokens) => ({ tokens, at: op.at }));
-  });
-
-function tokensOf(query: Expr, dialect: Dialect): readonly SqlToken[] {
-  const lexer = new SqlLexer(dialect);
-  const parts = query.op === "lit" ? [String(query.value)] : query.op === "text" ? query.parts : [];
-  parts.forEach((part, i) => {
-    if (typeof part === "string") lexer.read(part, i < parts.length - 1);
-    else lexer.hole(i, part.fill === "raw");
-  });
-  return lexer.tokens;
-}
+import type { Statement } from "../statements.ts";
 
 const has = ({ tokens }: Statement, ...words: readonly string[]): boolean =>
   tokens.some((token) => token.kind === "word" && words.includes(token.text));
@@ -54,7 +29,7 @@ export const queries: readonly AuditRule[] = [
     why: "The answer grows with the table: one day it is too large for memory, or too slow.",
     remedy: "end the query with LIMIT, and page through the rest",
     find: (target) => [
-      ...statements(target).flatMap((statement): readonly Found[] => {
+      ...target.statements.flatMap((statement): readonly Found[] => {
         const isBounded = has(statement, "limit", "top", "fetch") || verbOf(statement.tokens) !== "select" || isOneRow(statement);
         if (isBounded) return [];
         // A condition may leave few rows; whether it does, the text does not say.
@@ -71,7 +46,7 @@ export const queries: readonly AuditRule[] = [
     why: "Every row of the table is changed or deleted.",
     remedy: "add a WHERE; TRUNCATE says that all is meant",
     find: (target) =>
-      statements(target).flatMap((statement) => {
+      target.statements.flatMap((statement) => {
         const verb = verbOf(statement.tokens) ?? "";
         const isAll = ["update", "delete"].includes(verb) && !has(statement, "where", "limit", "using", "join");
         return isAll ? [{ at: statement.at, text: `${verb.toUpperCase()} without WHERE` }] : [];

@@ -1,5 +1,5 @@
 import { option } from "../serving-flags.ts";
-import { type AddCommand, deny, environment, examples } from "./command.ts";
+import { type AddCommand, deny, environment, examples, format } from "./command.ts";
 
 export const build: AddCommand = (root, terminal, end) => {
   root
@@ -9,11 +9,20 @@ export const build: AddCommand = (root, terminal, end) => {
     .addOption(environment().makeOptionMandatory())
     .option("--out <dir>", "folder of the output; replaced as a whole", "dist")
     .option("--target <list>", "comma list of linux-x64, linux-arm64, win-x64")
+    .option(
+      "--node <file>",
+      "a Node to build with, where npm has none for the target, as for macOS; may be repeated",
+      (file, before: string[]) => [...before, file],
+      [],
+    )
     .option("--no-executable", "bundle only")
+    .addOption(option("enforce-manifest"))
     .addOption(option("docs-title"))
     .addOption(option("docs-version"))
     .addOption(option("public-url"))
     .addOption(deny())
+    .option("--why", "say which parts of the runtime are inside and which are not, and what in the configs asks for each")
+    .addOption(format("text", "json"))
     .option("--quiet", "no progress")
     .addHelpText(
       "after",
@@ -21,6 +30,9 @@ export const build: AddCommand = (root, terminal, end) => {
         "build api/ --env staging",
         "build api/ --env production --target linux-x64,linux-arm64 --out out",
         "build api/ --env staging --no-executable",
+        "build api/ --env staging --no-executable --why",
+        "build api/ --env production --node node-v24.21.0-darwin-arm64/bin/node",
+        "build api/ --env production --enforce-manifest reviewed/manifest.json",
       ),
     )
     .action(async (paths, options) => end((await import("../build.ts")).build(paths, options, terminal)));

@@ -5,6 +5,7 @@ export const serve: AddCommand = (root, terminal, end) => {
   serving(root.command("serve").description("compile in memory and serve"))
     .addOption(option("workers"))
     .addOption(option("keep-going"))
+    .addOption(option("enforce-manifest"))
     .addHelpText(
       "after",
       examples(
@@ -12,6 +13,7 @@ export const serve: AddCommand = (root, terminal, end) => {
         "serve api/ --env staging --vars local.yaml --port 8080",
         "serve api/ --workers auto",
         "serve api/ --keep-going",
+        "serve api/ --enforce-manifest reviewed/manifest.json",
       ),
     )
     .action(async (paths, options) => end((await import("../serve.ts")).serve(paths, options, terminal)));

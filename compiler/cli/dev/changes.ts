@@ -41,7 +41,7 @@ export async function followChanges(watched: Watched, changed: () => Promise<voi
       if (!(await wait(quietMs))) return;
       now = stateOf(watched);
     }
-    // The project may include other files now: they are looked at from the next time on, which is a change, too.
+    // The new version may include other files. The next look finds them, and takes that for a change, too.
     state = now;
     await changed();
   }

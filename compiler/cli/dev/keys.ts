@@ -6,16 +6,19 @@ export interface KeyActions {
   readonly reload: () => Promise<void>;
   readonly url: string;
   readonly quit: () => void;
+  /** Runs the contract tests and says how they have ended. */
+  readonly test: () => Promise<void>;
   /** Shows the routes. */
   readonly routes: () => void;
 }
 
-const help = `keys:  r reload   o open in a browser   l list the routes   q quit   h help\n`;
+const help = `keys:  r reload   o open in a browser   t run the tests   l list the routes   q quit   h help\n`;
 
 /** Listens to keys where somebody sits at the terminal; gives what ends that. */
 export function listenToKeys(actions: KeyActions, terminal: Terminal): () => void {
   if (terminal.keys === undefined) return () => undefined;
   terminal.err(help);
+  const test = oneAtATime(actions.test);
   return terminal.keys((key) => {
     switch (key) {
       case "r":
@@ -23,6 +26,9 @@ export function listenToKeys(actions: KeyActions, terminal: Terminal): () => voi
         break;
       case "o":
         open(actions.url, terminal);
+        break;
+      case "t":
+        void test();
         break;
       case "l":
         actions.routes();
@@ -35,6 +41,20 @@ export function listenToKeys(actions: KeyActions, terminal: Terminal): () => voi
         terminal.err(help);
     }
   });
+}
+
+/** Work that is under way is not begun again. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let isBusy = false;
+  return async () => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      await work();
+    } finally {
+      isBusy = false;
+    }
+  };
 }
 
 /** The browser of the desktop; where there is none the address is said. */

@@ -20,7 +20,7 @@ async function isFree(address: string, port: number): Promise<boolean> {
     await once(server, "listening");
     return true;
   } catch (error) {
-    // Any other reason is told by whoever listens in earnest.
+    // The server reports any other reason when it tries to listen itself.
     return !(error instanceof Error && "code" in error && error.code === "EADDRINUSE");
   } finally {
     server.close();

@@ -83,7 +83,7 @@ const commands: Npm = {
     return packed;
   },
   async published(name, version) {
-    const asked = run("npm", ["view", `${name}@${version}`, "dist.integrity", "--fetch-retries=0"], { shell, timeout: 5000 });
-    return (await asked.catch(() => undefined))?.stdout.trim();
+    const query = run("npm", ["view", `${name}@${version}`, "dist.integrity", "--fetch-retries=0"], { shell, timeout: 5000 });
+    return (await query.catch(() => undefined))?.stdout.trim();
   },
 };

@@ -45,8 +45,8 @@ export type Words = Readonly<Record<"name" | "pipewright", string>>;
 
 /** Refuses a name that no template has, with the nearest that one has and the list. */
 export function templateNamed(name: string): Template {
-  const found = Object.hasOwn(templates, name) ? templates[name] : undefined;
-  if (found !== undefined) return found;
+  const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
+  if (template !== undefined) return template;
   const close = nearest(name, Object.keys(templates));
   const hint = close === undefined ? "" : `; did you mean '${close}'?`;
   throw new UsageError(`unknown template '${name}'${hint}\nTemplates:\n${templateList()}`.trimEnd());

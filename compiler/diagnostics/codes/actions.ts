@@ -83,6 +83,32 @@ export const sources = {
       right: "http: { url: https://api.example.com/orders }",
     },
   ),
+  sftpHost: error(
+    "PW467",
+    () => ({
+      message: "sftp needs 'host_key' or 'accept_any_host_key'",
+      hint: "ssh-keyscan HOST | ssh-keygen -lf - shows the keys of a host",
+    }),
+    {
+      means:
+        "Without a pinned key nobody knows which machine answers, and it gets the password and the files. `host_key` is the fingerprint of one of the keys of the host; `accept_any_host_key: true` says that any host will do, for tests.",
+      wrong: "sftp: { host: files.example.com, user: u, password: a|secret::SFTP|, operation: list, path: /in }",
+      right:
+        "sftp: { host: files.example.com, user: u, password: a|secret::SFTP|, host_key: 'SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8', operation: list, path: /in }",
+    },
+  ),
+  sftpField: error(
+    "PW468",
+    (field: string, operation: string, operations: readonly string[]) => ({
+      message: `'${field}' means nothing to '${operation}'`,
+      hint: `it belongs to ${operations.join(" and ")}`,
+    }),
+    {
+      means: "Each operation of `sftp` has its own fields beside those of the connection: a field of another one would be ignored.",
+      wrong: "sftp: { operation: get, path: /in/a.csv, to: /done/a.csv } # with the fields of the connection",
+      right: "sftp: { operation: rename, path: /in/a.csv, to: /done/a.csv }",
+    },
+  ),
   discoverBackend: error("PW419", () => ({ message: "discover needs exactly one backend", hint: "dns, kubernetes, docker or static" }), {
     means: "Members are found by one backend; two services are two actions.",
     wrong: "discover: { port: 80 }",

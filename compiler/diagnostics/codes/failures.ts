@@ -83,6 +83,13 @@ export const failures: Readonly<Record<FailureKind, FailureCode>> = {
     remedy:
       "Give what a template reads a default (`->default(…)`), and remember that it is evaluated for failed runs, too: `error_body` is for those.",
   }),
+  manifest: failing("manifest", {
+    means:
+      "A manifest is enforced (`--enforce-manifest`), and a run was about to touch something outside that the manifest does not list for its interface. Nothing was sent. At a start the code names an interface that the manifest does not list, or lists with another route: the process then ends with status 78.",
+    line: '{"level":"error","time":"…","config":"Orders","interface":"orders","action":"Audit","run_uuid":"…","at":"orders.yaml:26:15","msg":"PW910 manifest: host \'audit.example.net\' is not listed for interface \'orders\'"}',
+    remedy:
+      "Find out why it is touched: `pipewright diff manifest.json .` shows what the configuration does that was not reviewed. If that is right, build again, review the new `manifest.json`, and start with it. A redirect leads to another host than the one that is written: call that host itself, or list it.",
+  }),
 };
 
 /** By code, for `explain` and the reference. */

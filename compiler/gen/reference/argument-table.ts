@@ -120,6 +120,7 @@ const contexts: Readonly<Record<Context, string>> = {
   static: "no",
   topic: "as a topic; in a text, as one level of it",
   channel: "as a channel; in a text, as one level of it",
+  file_path: "as a path; in a text, as one level of it",
   json_file: "no",
   config: "of the configuration only",
   start: "of env, var and ap_var",

@@ -4,21 +4,19 @@ import { type Documented, inShort, severities } from "./diagnostic-page.ts";
 import { type Kind, kinds, notice } from "./feature-page.ts";
 import { type KeyPage, keyPages } from "./keys/layout.ts";
 
-/** The features and codes that the index lists. */
+/** The features that the index lists. */
 export interface Contents {
   readonly features: Readonly<Record<Kind, Readonly<Record<string, AnyFeature>>>>;
   /** Records of the language, for what it names but this version cannot compile. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
-  readonly diagnostics: readonly Documented[];
 }
 
 /** reference/README.md: a table of each kind of page. */
-export function indexPage({ features, definitions, diagnostics }: Contents): string {
+export function indexPage({ features, definitions }: Contents): string {
   const kindSections = (Object.keys(kinds) as Kind[]).map((kind) => {
     const lines = Object.entries(features[kind]).map(([name, { summary }]) => row([`[${name}](${kind}/${name}.md)`, summary]));
     return `## ${kinds[kind]}s\n\n${leads[kind]}${table(["Name", "Summary"], lines)}${missing(kind, definitions)}`;
   });
-  const codes = diagnostics.map((one) => row([`[${one.code}](diagnostics/${one.code}.md)`, severities(one), inShort(one)]));
   return [
     `${notice}\n\n# Reference\n`,
     `## Keys\n\n${explained}\n\n${table(["Page", "Keys"], keyPages.map(keyLine))}`,
@@ -27,8 +25,14 @@ export function indexPage({ features, definitions, diagnostics }: Contents): str
     ...kindSections,
     "## Markers\n\n- [Roots](markers/roots.md): what a marker reads\n- [Filters](markers/filters.md): what changes its value\n",
     "## Printed modules\n\n- [The runtime](runtime.md): what printed modules call as `pw`\n",
-    `## Diagnostics\n\n${table(["Code", "Severity", "Meaning"], codes)}`,
+    "## Diagnostics\n\n`pipewright explain PW301` prints the page of a code. In the repository all pages are in the folder `diagnostics`.\n",
   ].join("\n");
+}
+
+/** reference/diagnostics/README.md: the codes. The package leaves these pages out, since the command prints them. */
+export function codesPage(diagnostics: readonly Documented[]): string {
+  const codes = diagnostics.map((one) => row([`[${one.code}](${one.code}.md)`, severities(one), inShort(one)]));
+  return `${notice}\n\n# Diagnostics\n\n${table(["Code", "Severity", "Meaning"], codes)}`;
 }
 
 const explained = `Each page has tables of keys. *Default* is what holds where the key is left out. *Markers* says whether a [marker](../../docs/configuration.md#markers) may stand in

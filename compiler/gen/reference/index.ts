@@ -15,7 +15,7 @@ import { facadeEntries } from "../facade.ts";
 import { actionExamples, casesOf, matcherExamples, transformExamples } from "./cases.ts";
 import { diagnosticPage, documented, framesOf } from "./diagnostic-page.ts";
 import { featurePage, type Kind, kinds } from "./feature-page.ts";
-import { indexPage } from "./index-page.ts";
+import { codesPage, indexPage } from "./index-page.ts";
 import { readKeyExamples } from "./keys/examples.ts";
 import { keyPage } from "./keys/key-page.ts";
 import { keyPages } from "./keys/layout.ts";
@@ -38,7 +38,8 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
   const frames = framesOf(expectedFrames(join(root, "test/fixtures/diagnostics")));
   const { root: config, definitions } = language(features);
   const tables = { ...features, transforms: sorted({ ...features.transforms, ...operations }) };
-  const pages = new Map([["README.md", indexPage({ features: tables, definitions, diagnostics })]]);
+  const pages = new Map([["README.md", indexPage({ features: tables, definitions })]]);
+  pages.set("diagnostics/README.md", codesPage(diagnostics));
   pages.set("transforms/README.md", transformsPage(features.transforms, operations, join(root, "runtime")));
   for (const [name, feature] of Object.entries(operations)) {
     const source = join(root, "runtime/run/steps", `${name.replace(/_transforms$/, "")}.ts`);

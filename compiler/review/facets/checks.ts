@@ -1,17 +1,7 @@
-import type { TestPlan } from "#runtime/plan/index.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
-import { readsSecret } from "../../4-plan/markers/mentions.ts";
+import { isProof } from "../../5-analyse/authentication.ts";
 import { everyTest } from "../../5-analyse/uses.ts";
 import { bare, type Facet, type Fact, shown } from "../fact.ts";
-
-/** Matchers that prove who calls. */
-export const proofs: ReadonlySet<string> = new Set([
-  ...["is_valid_jwt", "is_valid_hmac", "verify_signature", "verify_bcrypt", "is_valid_totp", "is_authorization"],
-]);
-
-/** A test proves the caller by a matcher for that, or by a comparison with a secret. */
-export const isProof = ({ matchers }: TestPlan): boolean =>
-  matchers.some(({ use, operand }) => proofs.has(use) || (use === "is_equal_to" && readsSecret(operand)));
 
 /** Every test of an interface. Which action holds it is no part of its name, so that one that moves is no other test. */
 export const checks: Facet = {
@@ -20,8 +10,7 @@ export const checks: Facet = {
     const seen = new Map<string, number>();
     return everyTest(target).flatMap((test) =>
       test.matchers.map((matcher): Fact => {
-        const isAuth = isProof(test) && (proofs.has(matcher.use) || matcher.use === "is_equal_to");
-        const label = `${isAuth ? "authentication" : "test"} ${matcher.use} of ${test.label}`;
+        const label = `${isProof(matcher) ? "authentication" : "test"} ${matcher.use} of ${test.label}`;
         const count = (seen.get(label) ?? 0) + 1;
         seen.set(label, count);
         const at = matcher.at ?? test.at;

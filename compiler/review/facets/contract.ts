@@ -1,18 +1,21 @@
 import { isObject, type Json } from "#runtime/value/json.ts";
+import { inferred, inferredAnswer, ofInferredAnswer } from "../answer-shape.ts";
 import { type Change, differing, type Facet, type Fact, shown, type Verdict } from "../fact.ts";
 
 /** The shapes of what an interface takes and answers: each place of a schema is a fact. */
 export const contract: Facet = {
   name: "contract",
-  read: ({ contract: { input, output, params }, accepts, at }) =>
+  read: ({ contract: { input, output, params }, accepts, at, shapes }) =>
     [
       ...places("body", input, true),
       ...places("parameter", params, true),
       ...places("answer", output, true),
+      ...(output === undefined ? inferredAnswer(shapes.reply) : []),
       ...(accepts === undefined ? [] : [{ key: "accepts.enforce", value: true }]),
     ].map((one) => ({ ...one, ...(at && { at }) })),
   judge: (change) => {
     const { key, before, after } = change;
+    if (key === inferred) return ofInferredAnswer(before, after);
     if (key === "accepts.enforce")
       return after === undefined
         ? { severity: "loosened", text: "`accepts.enforce` is gone: bodies are not held against the schema" }

@@ -39,8 +39,8 @@ export class Coverage implements Observer {
   }
 
   readonly begins = (plan: InterfacePlan, { config, interface: { name } }: Run): void => {
-    const known = this.#plans.get(JSON.stringify([config.name, name]));
-    if (known !== undefined && !this.#placed.has(plan)) this.#pair(plan, known);
+    const planned = this.#plans.get(JSON.stringify([config.name, name]));
+    if (planned !== undefined && !this.#placed.has(plan)) this.#pair(plan, planned);
   };
 
   readonly act = (plan: ActionPlan, act: Act): void => void this.#acts.push({ plan, act });

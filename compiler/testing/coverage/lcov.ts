@@ -1,3 +1,4 @@
+import { visibleLine } from "#runtime/value/visible.ts";
 import type { Sources } from "../../diagnostics/position.ts";
 import { type CoveredPoint, partsOf } from "./coverage.ts";
 
@@ -27,7 +28,7 @@ function record(file: string, points: readonly CoveredPoint[], sources: Sources)
   const covered = ways.flatMap(partsOf).filter(Boolean).length;
   return [
     "TN:",
-    `SF:${file}`,
+    `SF:${visibleLine(file)}`,
     ...branches,
     `BRF:${branches.length}`,
     `BRH:${covered}`,

@@ -69,9 +69,9 @@ function lineHtml(number: number, text: string, points: readonly CoveredPoint[])
     return words === undefined ? [] : [`${nameOf(point)}: ${words}`];
   });
   const failed = action !== undefined && action.failed > 0 ? [`failed ${action.failed}×`] : [];
-  const said = [...notes, ...failed].map((note) => `<i>${escaped(note)}</i>`).join("");
-  return `<li class="${state}"><b>${number}</b><u>${count}</u><code>${escaped(visible(text)) || " "}</code>${said}</li>`;
+  const remarks = [...notes, ...failed].map((note) => `<i>${escaped(note)}</i>`).join("");
+  return `<li class="${state}"><b>${number}</b><u>${count}</u><code>${escaped(text) || " "}</code>${remarks}</li>`;
 }
 
 const escaped = (text: string): string =>
-  text.replace(/[&<>"']/g, (found) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[found] ?? "&#39;");
+  visible(text).replace(/[&<>"']/g, (found) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[found] ?? "&#39;");

@@ -13,15 +13,15 @@ export const keyOf = (kind: Point["kind"], { file, start }: Span): string => `${
 
 /** All points of an interface. A plan is plain data, so that a look through all of it misses none. */
 export function pointsOf(plan: InterfacePlan): readonly Point[] {
-  const found = new Map<string, Point>();
+  const points = new Map<string, Point>();
   const add = (point: Point): void => {
     const key = keyOf(point.kind, point.at);
-    if (!found.has(key)) found.set(key, point);
+    if (!points.has(key)) points.set(key, point);
   };
   // No run comes by what is read when the process starts, nor by what describes the interface.
   const { contract: _, about: __, start: ___, accepts: ____, network: _____, ...walked } = plan;
   visit(walked, add);
-  return [...found.values()];
+  return [...points.values()];
 }
 
 function visit(value: unknown, add: (point: Point) => void): void {

@@ -1,11 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import { parseJson } from "../../formats/json-text.ts";
+import { type Touch, touches } from "../../outgoing/touches.ts";
 import type { Act } from "../../run/run.ts";
 import { argument, onlyValue } from "../../shapes/arguments.ts";
 import { textFormatShape } from "../../shapes/formats.ts";
 import { any, array, byType, nothing, object, type Shape, string, union } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
+import { text } from "../../value/values.ts";
 import type { Action } from "../feature.ts";
 import { type CommandLine, invocation } from "./command/invocation.ts";
 import { type Parse, parsed, textOf } from "./command/parse.ts";
@@ -32,6 +34,7 @@ export interface CommandArgs {
 export async function command(act: Act, args: CommandArgs): Promise<Json> {
   const { host } = act.run;
   if (host.env("PIPEWRIGHT_ALLOW_COMMANDS") !== "true") throw new Failure("command", "commands are disabled");
+  touches(act.run, touched(args));
   const ended = await runProcess(act, invocation(args.run, args.shell ?? "/bin/sh -c", host.inherited()), args.timeout ?? 30_000);
   if (args.output_stdout === true) host.print(ended.stdout);
   if (!isExpected(args.expect_exit ?? 0, ended.code)) {
@@ -40,6 +43,13 @@ export async function command(act: Act, args: CommandArgs): Promise<Json> {
     throw new Failure("command", how, { data: { stdout: textOf(stdout), stderr: textOf(stderr), exit_code: code } });
   }
   return resultOf(ended, args, act);
+}
+
+/** The program of a list, or the script as the shell gets it, whose values travel beside it. */
+function touched({ run, shell }: CommandArgs): Touch {
+  const of = shell ?? undefined;
+  if (run === null || typeof run === "string") return { kind: "commands", name: run ?? "", of };
+  return "script" in run ? { kind: "commands", name: run.script, of } : { kind: "commands", name: text(run[0] ?? null), of: "program" };
 }
 
 /**
@@ -90,6 +100,8 @@ export const spec: Action<CommandArgs> = {
   summary: "Run a command.",
   schema,
   effect: "state",
+  // A script finds the values of its markers in its environment, which nobody else reads.
+  reveals: { argument: [["run", "*"], ["shell"]] },
   beside: ["expect_exit", "output_stdout"],
   run: command,
   shape,

@@ -1,3 +1,4 @@
+import { touches } from "../../outgoing/touches.ts";
 import type { Act, Run } from "../../run/run.ts";
 import { anyArray } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
@@ -66,6 +67,7 @@ export interface DatabaseArgs {
 /** Runs a query; the data is a list of rows, empty for statements that return none (spec/language 5.4). */
 export async function database(act: Act, source: DatabaseSource, args: DatabaseArgs): Promise<Json> {
   const { query, multi, timeout, values, session } = args;
+  const { exchanges } = act.run.shared;
   const options: QueryOptions = {
     signal: () => act.signal,
     isCancelled: () => act.cancellation.aborted,
@@ -73,6 +75,8 @@ export async function database(act: Act, source: DatabaseSource, args: DatabaseA
     typed: values?.length ?? 0,
     session: changesSession(session),
   };
+  const { speaks } = source.driver;
+  if (speaks !== "documents") touches(act.run, { kind: "query", text: query, database: source.name, speaks });
   try {
     if (source.load !== undefined) {
       await source.load(act.run);
@@ -80,11 +84,14 @@ export async function database(act: Act, source: DatabaseSource, args: DatabaseA
     }
     const connection = connect(source, act.run);
     const params = ordered(args);
-    if (multi !== true) return await connection.query(query, params?.length ? params : undefined, options);
-    await connection.script(query, options);
-    return [];
+    const bound = params?.length ? params : undefined;
+    const rows = multi === true ? await connection.script(query, options).then(() => []) : await connection.query(query, bound, options);
+    exchanges?.asked(act, source.name, query, bound, rows);
+    return rows;
   } catch (error) {
-    throw failed(error, source, act.run);
+    const failure = failed(error, source, act.run);
+    exchanges?.asked(act, source.name, query, undefined, failure);
+    throw failure;
   }
 }
 

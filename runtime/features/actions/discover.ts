@@ -1,14 +1,18 @@
 import { compile } from "../../languages/regex.ts";
 import { egressOf } from "../../outgoing/egress.ts";
 import { namesOf } from "../../outgoing/names.ts";
+import { hostOf, type Touch, touches } from "../../outgoing/touches.ts";
+import type { Host, Resource } from "../../process/host.ts";
 import type { Act } from "../../run/run.ts";
 import { array, boolean, type Member, number, object, type Shape, string } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject } from "../../value/json.ts";
 import { Recent } from "../../value/recent.ts";
+import { text } from "../../value/values.ts";
 import type { Action } from "../feature.ts";
+import type { StandIn } from "./discover/ask.ts";
 import { byName } from "./discover/dns.ts";
-import { containers } from "./discover/docker.ts";
+import { containers, engineOf } from "./discover/docker.ts";
 import { pods } from "./discover/kubernetes.ts";
 import { listed } from "./discover/listed.ts";
 import { type DiscoveredMember, entryOf, inOrder, portOf } from "./discover/member.ts";
@@ -53,18 +57,30 @@ export async function discover(act: Act, args: DiscoverArgs): Promise<Json> {
 
 type Answer = readonly [source: string, members: readonly DiscoveredMember[]];
 
-interface CachedAnswer {
+export interface CachedAnswer {
   readonly answer: Promise<Answer>;
   /** Milliseconds of the monotonic clock. */
   until: number;
 }
 
+/** The answers that a host keeps, and what takes the place of the network in a test. */
+export interface Discoveries extends Resource {
+  readonly kept: Recent<CachedAnswer>;
+  readonly standIn?: StandIn;
+}
+
+const discoveriesOf = (host: Host): Discoveries =>
+  host.resource<Discoveries>("discover", () => ({ kept: new Recent<CachedAnswer>(mostKept), close: () => undefined }));
+
 /**
  * Asks the backend. Runs that ask the same question at the same time share one answer; a run that is cancelled only stops waiting for it.
  */
 async function askBackend(act: Act, args: DiscoverArgs): Promise<Answer> {
+  const touched = backendOf(args, act);
+  // Asked before the answers that are kept, which other interfaces may have asked for.
+  if (touched !== undefined) touches(act.run, touched);
   const { host } = act.run;
-  const { kept } = host.resource("discover", () => ({ kept: new Recent<CachedAnswer>(mostKept), close: () => undefined }));
+  const { kept } = discoveriesOf(host);
   const ttl = (args.cache_ttl_secs ?? 10) * 1_000;
   const key = JSON.stringify([args.dns, args.kubernetes, args.docker, args.static, args.port, args.from_data]);
   const cached = ttl > 0 ? kept.get(key) : undefined;
@@ -85,6 +101,15 @@ async function askBackend(act: Act, args: DiscoverArgs): Promise<Answer> {
   return inTime(act, answer);
 }
 
+/** The backend that is asked, as far as it is outside of the configuration. */
+function backendOf({ dns = null, kubernetes = null, docker = null, from_data = [] }: DiscoverArgs, act: Act): Touch | undefined {
+  if (dns !== null) return { kind: "hosts", name: text(dns.name ?? null).trim() };
+  if (kubernetes !== null) return { kind: "hosts", name: act.run.host.env("KUBERNETES_SERVICE_HOST") ?? "" };
+  if (docker === null) return undefined;
+  const { url, socketPath } = engineOf(docker.socket ?? null);
+  return socketPath === undefined ? hostOf(url, from_data.includes("socket")) : { kind: "files", name: socketPath };
+}
+
 async function look(act: Act, args: DiscoverArgs): Promise<Answer> {
   const signal = AbortSignal.timeout(patience);
   try {
@@ -100,13 +125,15 @@ async function answerOf(
   { dns = null, kubernetes = null, docker = null, static: list = null, port: portArgument = null, from_data = [] }: DiscoverArgs,
   signal: AbortSignal,
 ): Promise<Answer> {
+  const { host } = act.run;
+  const { standIn } = discoveriesOf(host);
   const port = portArgument === null ? undefined : portOf(portArgument);
   const withPort = (members: readonly DiscoveredMember[]): readonly DiscoveredMember[] =>
     port === undefined ? members : members.map((member) => ({ ...member, port: member.port ?? port }));
-  if (dns !== null) return ["dns", await byName(dns, port, namesOf(act.run.host))];
-  if (kubernetes !== null) return ["kubernetes", withPort(await pods(kubernetes, { env: act.run.host.env, signal }))];
+  if (dns !== null) return ["dns", await byName(dns, port, namesOf(host))];
+  if (kubernetes !== null) return ["kubernetes", withPort(await pods(kubernetes, { env: host.env, signal, standIn }))];
   if (docker !== null)
-    return ["docker", withPort(await containers(docker, signal, from_data.includes("socket") ? egressOf(act.run.host) : undefined))];
+    return ["docker", withPort(await containers(docker, signal, from_data.includes("socket") ? egressOf(host) : undefined, standIn))];
   if (list !== null) return ["static", listed(list, port)];
   throw new Failure("evaluation", "discover needs dns, kubernetes, docker or static");
 }

@@ -1,3 +1,4 @@
+import { touches } from "../../outgoing/touches.ts";
 import type { Act } from "../../run/run.ts";
 import { argument, onlyValue } from "../../shapes/arguments.ts";
 import { any, anyArray, anyObject, nothing, number, object as objectShape, type Shape, union } from "../../shapes/shape.ts";
@@ -59,10 +60,17 @@ export interface DocumentArgs {
  */
 export async function document_operation(act: Act, source: DocumentSource, args: DocumentArgs): Promise<Json> {
   const request = requestOf(args);
+  const { exchanges } = act.run.shared;
+  const question = exchanges === undefined ? "" : `${request.operation} ${request.collection}`;
+  touches(act.run, { kind: "documents", request, of: source.name });
   try {
-    return await connect(source, act.run).perform(request, { signal: () => act.signal });
+    const documents = await connect(source, act.run).perform(request, { signal: () => act.signal });
+    exchanges?.asked(act, source.name, question, undefined, documents);
+    return documents;
   } catch (error) {
-    throw failed(error, source, act.run);
+    const failure = failed(error, source, act.run);
+    exchanges?.asked(act, source.name, question, undefined, failure);
+    throw failure;
   }
 }
 

@@ -1,3 +1,4 @@
+import { touches } from "../../outgoing/touches.ts";
 import type { Act } from "../../run/run.ts";
 import { memberAt } from "../../shapes/edit.ts";
 import { any, array, byType, isNever, number, object, oneOf, type Shape, string, union } from "../../shapes/shape.ts";
@@ -33,6 +34,7 @@ export interface EmailArgs {
 export async function email(act: Act, args: EmailArgs): Promise<Json> {
   if (args.smtp === undefined || args.smtp === null) throw new Failure("evaluation", "email needs smtp");
   const declared = serverOf(args.smtp);
+  touches(act.run, { kind: "mail_servers", name: declared.host });
   const server = args.from_data === undefined ? declared : await checked(declared, act);
   const message = fieldsOf(args as JsonObject);
   return args.rows === undefined ? { sent: 1, ...(await send(act, server, message, 0)) } : sendRows(act, server, message, args.rows);

@@ -1,20 +1,8 @@
 import type { Act } from "../../run/run.ts";
+import { answerShape } from "../../shapes/answer.ts";
 import { argument, onlyValue } from "../../shapes/arguments.ts";
 import { textFormatShape } from "../../shapes/formats.ts";
-import {
-  any,
-  anyArray,
-  anyObject,
-  array,
-  byType,
-  type Member,
-  nothing,
-  number,
-  object,
-  type Shape,
-  string,
-  union,
-} from "../../shapes/shape.ts";
+import { any, anyArray, anyObject, byType, nothing, type Shape, union } from "../../shapes/shape.ts";
 import type { Json, JsonObject } from "../../value/json.ts";
 import { text } from "../../value/values.ts";
 import type { Action } from "../feature.ts";
@@ -130,8 +118,7 @@ function shape(args: Shape): Shape {
     const key = onlyValue(argument(one, "payload_key"));
     return key === null ? anyArray : key === undefined ? any : anyObject;
   });
-  const headers = object(new Map<string, Member>([["set-cookie", { shape: union(string, array(string)), optional: true }]]), string);
-  return object({ status: number, headers, body: rows });
+  return answerShape(rows);
 }
 
 export const spec: Action<HttpArgs> = {
@@ -139,7 +126,13 @@ export const spec: Action<HttpArgs> = {
   schema,
   effect: "network",
   addresses: { url: ["url"], proxy: ["proxy"], next_link_host: ["pagination", "next_link_host"] },
-  reveals: { query: [["url"]] },
+  reveals: {
+    address: [["url"]],
+    file: [
+      ["multipart", "*", "filename"],
+      ["multipart", "*", "file_path"],
+    ],
+  },
   secret: ["headers", "pass", "digest_auth_pass", "bearer_auth", "proxy"],
   run: http,
   shape,

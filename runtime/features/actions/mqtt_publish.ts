@@ -1,3 +1,4 @@
+import { touches } from "../../outgoing/touches.ts";
 import type { Act } from "../../run/run.ts";
 import { array, object, string } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
@@ -22,6 +23,7 @@ const largest = 262_144;
  */
 export async function mqtt_publish({ run }: Act, { topics, data = run.body, qos, retain = null }: MqttPublishArgs): Promise<Json> {
   const names = topicsOf(topics);
+  for (const name of names) touches(run, { kind: "topics", name });
   const payload = Buffer.from(typeof data === "string" ? data : JSON.stringify(data));
   if (payload.length > largest) throw new Failure("evaluation", `a message has at most ${largest} bytes, not ${payload.length}`);
   const level = qosOf(qos ?? 0);

@@ -1,3 +1,4 @@
+import { touches } from "../../outgoing/touches.ts";
 import type { Act } from "../../run/run.ts";
 import { argument } from "../../shapes/arguments.ts";
 import { array, byType } from "../../shapes/shape.ts";
@@ -36,6 +37,7 @@ export async function only_new(
   if (key === null) throw new Failure("evaluation", "field key: expected string, got null");
   checkName("key", set.key);
   checkName("namespace", set.namespace);
+  touches(act.run, { kind: "state", name: set.key, of: set.namespace, verb: "seen" });
   const list = Array.isArray(records) ? records : [records];
   if (list.length > mostRecords) throw new Failure("state", `only_new takes at most ${mostRecords} records, got ${list.length}`);
   const ids = Array.isArray(identities) ? identities.map(singleOf) : list.map((record) => identityOf(record, id));

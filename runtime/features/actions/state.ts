@@ -1,3 +1,4 @@
+import { touches } from "../../outgoing/touches.ts";
 import type { Act } from "../../run/run.ts";
 import { memberAt } from "../../shapes/edit.ts";
 import { any, boolean, byType, isNever, nothing, number, object, type Shape, union } from "../../shapes/shape.ts";
@@ -34,35 +35,36 @@ export interface StateArgs {
 export async function state(act: Act, { load = [], get, set, advance, delete: remove, seen }: StateArgs): Promise<Json> {
   const store = stateOf(act.run.host);
   if (get !== undefined) {
-    const entry = await store.get(placeOf(get, act));
+    const entry = await store.get(placeOf(get, "get", act));
     return entry === undefined ? { value: get.default ?? null, version: 0, found: false } : { ...entry, found: true };
   }
   if (set !== undefined) {
-    const place = placeOf(set, act);
+    const place = placeOf(set, "set", act);
     const write = { ttl: set.ttl ?? undefined, expected: set.expected_version ?? undefined };
     const version = await store.set(place, set.value ?? null, write);
     if (version === undefined) throw new Failure("state", `state conflict on '${place.key}'`, { status: 409 });
     return { version };
   }
   if (advance !== undefined) {
-    const { version, value } = await store.advance(placeOf(advance, act), advance.value ?? null, advance.ttl ?? undefined);
+    const { version, value } = await store.advance(placeOf(advance, "advance", act), advance.value ?? null, advance.ttl ?? undefined);
     return { version, value };
   }
-  if (remove !== undefined) return { deleted: await store.delete(placeOf(remove, act)) };
+  if (remove !== undefined) return { deleted: await store.delete(placeOf(remove, "delete", act)) };
   if (seen === undefined) {
     await Promise.all(load.map(async (name) => act.run.keep(name, await loadState(name, act.run))));
     act.throwIfCancelled();
     return null;
   }
   const id = identity(given(seen.id ?? null, "id"));
-  const [was_new = false] = await store.seen(placeOf(seen, act), [id], { ttl: seen.ttl ?? undefined, cap: seenCap });
+  const [was_new = false] = await store.seen(placeOf(seen, "seen", act), [id], { ttl: seen.ttl ?? undefined, cap: seenCap });
   return { was_new };
 }
 
-function placeOf({ key, namespace }: Operation, act: Act): StateKey {
+function placeOf({ key, namespace }: Operation, verb: string, act: Act): StateKey {
   const place = { namespace: namespace ?? act.run.config.name, key: given(key, "key") };
   checkName("key", place.key);
   checkName("namespace", place.namespace);
+  touches(act.run, { kind: "state", name: place.key, of: place.namespace, verb });
   return place;
 }
 

@@ -1,7 +1,9 @@
+import { touches } from "../../outgoing/touches.ts";
 import { type ChannelRefusal, type Channels, channelsOf } from "../../realtime/channels.ts";
 import { nameProblem } from "../../realtime/names.ts";
 import type { Act } from "../../run/run.ts";
 import { array, object, string } from "../../shapes/shape.ts";
+import { turns } from "../../threads/slices.ts";
 import { Failure } from "../../value/failure.ts";
 import { type Json, typeOf } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
@@ -20,10 +22,16 @@ export interface WsPublishArgs {
  * the body is published. `retain` keeps the message for later subscribers; null removes the kept one. Nothing is published when one of the
  * names is not a channel.
  */
-export async function ws_publish({ run }: Act, { channels: value, data = run.body, retain }: WsPublishArgs): Promise<Json> {
+export async function ws_publish(act: Act, { channels: value, data = act.run.body, retain }: WsPublishArgs): Promise<Json> {
   const names = namesOf(value);
-  const channels = channelsOf(run.host);
-  for (const name of names) publish(channels, name, data, retain === true);
+  for (const name of names) touches(act.run, { kind: "channels", name });
+  const channels = channelsOf(act.run.host);
+  const text = JSON.stringify(data);
+  const turn = turns(act);
+  for (const name of names) {
+    publish(channels, name, { data, text, retain: retain === true });
+    if (turn.isDue()) await turn.take();
+  }
   return { published: names };
 }
 
@@ -42,8 +50,15 @@ function namesOf(value: Json): string[] {
   return [...new Set(names)];
 }
 
-function publish(channels: Channels, name: string, data: Json, retain: boolean): void {
-  const refusal = channels.publish(name, data, retain);
+/** The message of an action, with its JSON text. */
+interface Written {
+  readonly data: Json;
+  readonly text: string;
+  readonly retain: boolean;
+}
+
+function publish(channels: Channels, name: string, { data, text, retain }: Written): void {
+  const refusal = channels.publish(name, data, retain, text);
   if (refusal !== undefined) throw new Failure("evaluation", `channel '${name}': ${reasons[refusal] ?? refusal}`);
 }
 

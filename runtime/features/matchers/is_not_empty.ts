@@ -1,5 +1,5 @@
 import type { Verdict } from "../../run/verdict.ts";
-import { unlessNull } from "../../shapes/passing.ts";
+import { emptied, unlessNull } from "../../shapes/passing.ts";
 import { isObject, type Json } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
 import type { Matcher } from "../feature.ts";
@@ -20,5 +20,5 @@ export const spec: Matcher<boolean> = {
   schema: { type: "boolean", description: "True: it must not be empty. False: it must be empty." },
   run: is_not_empty,
   describe: (expected) => (expected ? { type: ["string", "array"], minLength: 1, minItems: 1 } : {}),
-  shape: (target, expected) => (expected === true ? unlessNull(target) : target),
+  shape: (target, expected) => (expected === undefined ? target : expected ? unlessNull(target) : emptied(target)),
 };

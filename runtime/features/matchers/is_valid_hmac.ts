@@ -68,6 +68,7 @@ export const spec: Matcher<Operand, Ready> = {
   },
   inRun: true,
   prepare,
+  proves: true,
   run: is_valid_hmac,
   describe: () => ({ type: "string", description: "The digest (HMAC) of a message." }),
 };

@@ -2,6 +2,7 @@ import { badSecret } from "../../keys/hmac.ts";
 import { keyFinder } from "../../keys/jwks.ts";
 import { type TokenRules, verifyToken } from "../../keys/jwt.ts";
 import { algorithmsOf, asymmetric, knownKey, publicKey } from "../../keys/public-keys.ts";
+import { hostOf, touches } from "../../outgoing/touches.ts";
 import type { Run } from "../../run/run.ts";
 import type { Verdict } from "../../run/verdict.ts";
 import { Reject } from "../../value/failure.ts";
@@ -73,6 +74,8 @@ function rulesOf({ secret, public_key, jwks_url, alg, iss, aud, require_exp }: E
     return badSecret(secret) ?? { key: secret, algorithms: algorithmsFrom(["HS256", "HS384", "HS512"]), ...claims };
   }
   if (typeof jwks_url === "string") {
+    const url = URL.parse(jwks_url);
+    if (url !== null) touches(cx, hostOf(url));
     const key = keyFinder(cx.host, jwks_url);
     return key === undefined ? "the address of the key set is no url" : { key, algorithms: algorithmsFrom(asymmetric), ...claims };
   }
@@ -109,6 +112,7 @@ export const spec: Matcher<Json, Expected> = {
   async: true,
   prepare,
   options: true,
+  proves: true,
   run: is_valid_jwt,
   describe: () => ({ type: "string", description: "A JSON Web Token." }),
 };

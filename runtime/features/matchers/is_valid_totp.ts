@@ -85,6 +85,7 @@ export const spec: Matcher<Operand, Ready> = {
   },
   inRun: true,
   prepare,
+  proves: true,
   run: is_valid_totp,
   describe: () => ({ type: "string", description: "A one-time code (TOTP)." }),
 };

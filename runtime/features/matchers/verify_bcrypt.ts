@@ -13,6 +13,7 @@ export const spec: Matcher<string> = {
   summary: "The text is the one that a bcrypt hash was made of.",
   schema: { type: "string", description: "The bcrypt hash (versions 2a, 2b and 2y)." },
   async: true,
+  proves: true,
   run: verify_bcrypt,
   describe: () => ({ type: "string", description: "The text behind a bcrypt hash." }),
 };

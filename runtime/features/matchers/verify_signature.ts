@@ -64,6 +64,7 @@ export const spec: Matcher<Operand, Ready> = {
   },
   inRun: true,
   prepare,
+  proves: true,
   run: verify_signature,
   describe: () => ({ type: "string", description: "A text with a valid signature." }),
 };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { profileOf } from "../../keys/aws-profile.ts";
 import { type AwsCredentials, signedHeaders } from "../../keys/aws-signature.ts";
 import { secretFile } from "../../keys/secret-file.ts";
+import { touches } from "../../outgoing/touches.ts";
 import type { Run } from "../../run/run.ts";
 import { bytesOf } from "../../value/bytes.ts";
 import { Failure } from "../../value/failure.ts";
@@ -19,7 +20,7 @@ const localTimeout = 2_000;
 /** A secret that AWS KMS decrypts: `data` or `file` is the cipher text in Base64 (spec/surfaces 11). */
 export async function aws_kms_secret(settings: JsonObject, cx: Run): Promise<Json> {
   const { data = null, file = null } = settings;
-  const cipherText = (file === null ? text(data) : await secretFile(text(file))).replace(/\s+/g, "");
+  const cipherText = (file === null ? text(data) : await named(file, cx)).replace(/\s+/g, "");
   if (cipherText === "" || bytesOf(cipherText, "base64") === undefined) throw bad("its cipher text is not Base64");
   const region = await regionOf(settings, cx);
   const credentials = await credentialsOf(settings, cx);
@@ -82,6 +83,12 @@ function fromProfile(profile: Readonly<Record<string, string>> | undefined): Aws
   return { access_key_id: aws_access_key_id, secret_access_key: aws_secret_access_key, session_token: aws_session_token };
 }
 
+/** A file that the configuration names. */
+function named(file: Json, cx: Run): Promise<string> {
+  touches(cx, { kind: "files", name: text(file) });
+  return secretFile(text(file));
+}
+
 /** A file that the secret names must be there; the usual one need not. */
 async function sharedProfile(
   file: Json,
@@ -90,7 +97,7 @@ async function sharedProfile(
   cx: Run,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   const profile = setting(cx, "AWS_PROFILE") ?? "default";
-  if (file !== null) return profileOf(await secretFile(text(file)), profile);
+  if (file !== null) return profileOf(await named(file, cx), profile);
   const content = await readFile(elsewhere ?? join(homedir(), ".aws", usual), "utf8").catch(() => undefined);
   return content === undefined ? undefined : profileOf(content, profile);
 }

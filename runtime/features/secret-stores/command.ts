@@ -1,4 +1,5 @@
 import { type ExecFileException, execFile } from "node:child_process";
+import { touches } from "../../outgoing/touches.ts";
 import { commandWords } from "../../process/command-line.ts";
 import type { Run } from "../../run/run.ts";
 import { Failure } from "../../value/failure.ts";
@@ -14,9 +15,11 @@ const mostBytes = 1_048_576;
  * shell read the line. It runs in the environment of the process but for `PIPEWRIGHT_*`, for at most 10 seconds, and only where commands
  * are allowed (spec/surfaces 11).
  */
-export async function command_secret({ data = null, shell = null }: JsonObject, { host }: Run): Promise<Json> {
+export async function command_secret({ data = null, shell = null }: JsonObject, cx: Run): Promise<Json> {
+  const { host } = cx;
   if (host.env("PIPEWRIGHT_ALLOW_COMMANDS") !== "true") throw bad("commands are not allowed (PIPEWRIGHT_ALLOW_COMMANDS)");
   const line = text(data);
+  touches(cx, { kind: "commands", name: line, of: shell === null ? "program" : text(shell) });
   const [file, ...args] = shell === null ? (commandWords(line) ?? []) : [...(commandWords(text(shell)) ?? []), "-c", line];
   if (file === undefined) throw bad("data is no command line");
   return new Promise((resolve, reject) => {

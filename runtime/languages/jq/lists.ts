@@ -23,7 +23,9 @@ function ranked(list: readonly Json[], key: Key): { readonly item: Json; readonl
 const sortingBy = "cannot be sorted, as they are not both arrays";
 const choosing = "cannot be iterated over";
 
-/** The list that `_by` functions look at; `key` is called for each element. An object has elements, but no order to be put into. */
+/**
+ * The list that `_by` functions look at. An object fails, but only after `key` was called for each of its values: their errors come first.
+ */
 function byList(value: Json, key: Key, problem: string): readonly Json[] {
   if (isObject(value)) {
     const keys = each(value).map((item) => [key(item)]);

@@ -33,7 +33,7 @@ export const most = 1_000_000;
  */
 const mostSteps = 10_000_000;
 
-/** The steps of the filter that goes on: a filter never waits for anything. */
+/** Steps of the filter that runs. One counter serves all filters, since none of them waits and so only one runs at a time. */
 let steps = 0;
 
 export function start(): void {

@@ -1,6 +1,8 @@
 import type { Dialect } from "../../plan/dialect.ts";
+import { commonNames } from "./common-names.ts";
 import { SqlLexer, type SqlToken } from "./lexer.ts";
 import { isSign, statementsOf, verbOf, wordAt } from "./tokens.ts";
+import { isUnbounded } from "./unbounded.ts";
 
 /** A table that a query names, and the statement that touches it. `*` stands for any: the text does not say which. */
 export interface TableUse {
@@ -11,7 +13,7 @@ export interface TableUse {
 /** Any table, by any statement: something in the query cannot be known from its text. */
 const anything: TableUse = { table: "*", verb: "*" };
 
-/** Statements that touch no table. */
+/** Statements that touch no table but those of queries in them. */
 const idle: ReadonlySet<string> = new Set([
   ...["begin", "start", "commit", "rollback", "end", "savepoint", "release", "abort", "set", "show", "values", "print", "signal"],
 ]);
@@ -25,30 +27,30 @@ const verbs: ReadonlySet<string> = new Set([
 export function tablesOfText(text: string, dialect: Dialect): readonly TableUse[] {
   const lexer = new SqlLexer(dialect);
   lexer.read(text, false);
-  return tablesOf(lexer.tokens);
+  return tablesOf(lexer.tokens, dialect);
 }
 
 /**
  * The tables that a query names, each once for every verb. It never leaves out one that the text names: where a name or a statement cannot
  * be read, it says `*`. Tables behind views, functions and triggers of the database are not in the text.
  */
-export function tablesOf(tokens: readonly SqlToken[]): readonly TableUse[] {
-  const uses = statementsOf(tokens).flatMap((statement) => tablesOfStatement(statement));
+export function tablesOf(tokens: readonly SqlToken[], dialect: Dialect): readonly TableUse[] {
+  const uses = statementsOf(tokens).flatMap((statement) => tablesOfStatement(statement, dialect));
   const all = tokens.some((token) => token.kind === "hole" && token.raw) ? [...uses, anything] : uses;
   const unique = new Map(all.map((use) => [`${use.table}\0${use.verb}`, use]));
   return [...unique.keys()].sort().flatMap((key) => unique.get(key) ?? []);
 }
 
-function tablesOfStatement(statement: readonly SqlToken[]): readonly TableUse[] {
+function tablesOfStatement(statement: readonly SqlToken[], dialect: Dialect): readonly TableUse[] {
   const verb = verbOf(statement) ?? "";
-  if (idle.has(verb)) return [];
-  if (!verbs.has(verb)) return [anything];
-  const reader = new StatementReader(statement);
+  if (!verbs.has(verb) && !idle.has(verb)) return [anything];
+  const reader = new StatementReader(statement, dialect);
   return reader.read();
 }
 
 /** A query or a bracket: `from` is a clause only where a verb stands before it. */
 interface Level {
+  /** In an `update` it is `update target` until its `set`. */
   verb: string | undefined;
   /** A list of tables is being read: a comma leads to the next. */
   lists: boolean;
@@ -57,6 +59,12 @@ interface Level {
 const ends: ReadonlySet<string> = new Set([
   ...["where", "group", "order", "limit", "having", "union", "intersect", "except", "window", "returning", "output", "set", "offset"],
   ...["fetch", "option", "qualify"],
+]);
+
+/** Words before `table` where it does not begin a query. */
+const tableAfter: ReadonlySet<string> = new Set([
+  ...["create", "alter", "drop", "truncate", "temp", "temporary", "unlogged", "external", "virtual", "global", "local", "foreign"],
+  ...["into", "from", "join", "update", "delete", "only", "lock", "returns"],
 ]);
 
 const joins: ReadonlySet<string> = new Set(["from", "join", "apply"]);
@@ -71,23 +79,39 @@ class StatementReader {
   readonly #tokens: readonly SqlToken[];
   readonly #found: TableUse[] = [];
   /** Names that `with` gives to queries of the statement itself. */
-  readonly #own: ReadonlySet<string>;
+  readonly #own: ReturnType<typeof commonNames>;
+  readonly #dialect: Dialect;
+  /** An `update` has a list of tables of its own, among which its target may have another name. */
+  #updatesFrom = false;
   readonly #levels: Level[] = [{ verb: undefined, lists: false }];
 
-  constructor(tokens: readonly SqlToken[]) {
+  constructor(tokens: readonly SqlToken[], dialect: Dialect) {
     this.#tokens = tokens;
+    this.#dialect = dialect;
     this.#own = commonNames(tokens);
   }
 
   read(): readonly TableUse[] {
     for (let at = 0; at < this.#tokens.length; at++) {
       const token = this.#tokens[at];
+      if (isUnbounded(this.#tokens, at, this.#dialect)) this.#found.push(anything);
       if (token?.kind === "word") this.#word(token.text, at);
       else if (isSign(token, "(")) this.#open(at);
       else if (isSign(token, ")")) this.#close();
-      else if (isSign(token, ",") && this.#level.lists) this.#name(at + 1, "select");
+      else if (isSign(token, ",") && this.#level.lists) this.#name(at + 1, this.#listed);
     }
-    return this.#found;
+    return this.#updatesFrom && this.#dialect === "mssql" ? [...this.#found, ...this.#renamedTargets()] : this.#found;
+  }
+
+  /** The verb of the tables in a list. */
+  get #listed(): string {
+    return this.#level.verb === "update target" ? "update" : "select";
+  }
+
+  /** `UPDATE p SET … FROM posts p`: the text says by another name which table is changed. */
+  #renamedTargets(): readonly TableUse[] {
+    const isListed = (name: string): boolean => this.#found.some(({ table, verb }) => verb === "select" && table === name);
+    return this.#found.some(({ table, verb }) => verb === "update" && !isListed(table)) ? [{ table: "*", verb: "update" }] : [];
   }
 
   get #level(): Level {
@@ -111,6 +135,7 @@ class StatementReader {
     const level = this.#level;
     const previous = wordAt(this.#tokens, at - 1) ?? "";
     if (ends.has(word)) level.lists = false;
+    if (word === "set" && level.verb === "update target") level.verb = "update";
     switch (word) {
       case "select":
         level.verb = "select";
@@ -133,10 +158,10 @@ class StatementReader {
       case "create":
       case "alter":
       case "drop":
-        if (at === 0) this.#schema(word, at);
+        if (at === 0 || schemaKinds.has(wordAt(this.#tokens, at + 1) ?? "")) this.#schema(word, at);
         return;
       case "table":
-        if (at === 0) this.#name(at + 1, "select");
+        if (!tableAfter.has(previous) && !isSign(this.#tokens[at + 1], "(")) this.#name(at + 1, "select");
         return;
       case "values":
         level.lists = false;
@@ -159,16 +184,17 @@ class StatementReader {
 
   #from(at: number): void {
     const level = this.#level;
+    if (level.verb === "update") this.#updatesFrom = true;
     const isTarget = level.verb === "delete target" && wordAt(this.#tokens, at) === "from";
     if (isTarget) level.verb = "delete";
     level.lists = true;
-    this.#name(at + 1, isTarget ? "delete" : "select");
+    this.#name(at + 1, isTarget ? "delete" : this.#listed);
   }
 
   /** `INSERT INTO t`, `UPDATE t`, `MERGE INTO t`, with words in between that say how. */
   #change(verb: string, at: number): void {
-    this.#level.verb = verb;
-    this.#level.lists = false;
+    this.#level.verb = verb === "update" ? "update target" : verb;
+    this.#level.lists = verb === "update";
     const way = wordAt(this.#tokens, at + 1) === "or" ? 2 : 0;
     this.#name(at + 1 + way, verb);
   }
@@ -210,6 +236,7 @@ class StatementReader {
   #name(from: number, verb: string): number {
     let at = from;
     while (before.has(wordAt(this.#tokens, at) ?? "")) at += 1;
+    if (wordAt(this.#tokens, at - 1) === "only" && isSign(this.#tokens[at], "(")) at += 1;
     const token = this.#tokens[at];
     if (isSign(token, "(") || (token?.kind === "word" && (token.text === "select" || token.text === "values"))) return at;
     const parts: string[] = [];
@@ -222,7 +249,8 @@ class StatementReader {
     }
     const name = isKnown ? parts.join(".") : "*";
     const isFunction = verb === "select" && isSign(this.#tokens[at + 1], "(");
-    if (!isFunction && !(verb === "select" && this.#own.has(name))) this.#found.push({ table: name, verb });
+    if (!isFunction && !(verb === "select" && this.#own.some((own) => own.name === name && own.from <= from && from < own.until)))
+      this.#found.push({ table: name, verb });
     return at + 1;
   }
 }
@@ -237,27 +265,3 @@ const routines: ReadonlySet<string> = new Set(["function", "procedure", "trigger
 
 /** `IS DISTINCT FROM`, `IS NOT DISTINCT FROM`. */
 const isComparison = (tokens: readonly SqlToken[], at: number): boolean => ["is", "not"].includes(wordAt(tokens, at) ?? "");
-
-/** Names behind `with` and its commas: `name [(columns)] AS [[NOT] MATERIALIZED] (`. */
-function commonNames(tokens: readonly SqlToken[]): ReadonlySet<string> {
-  if (!tokens.some((token) => token.kind === "word" && token.text === "with")) return new Set();
-  return new Set(
-    tokens.flatMap((token, at) => {
-      const name = token.kind === "word" || token.kind === "name" ? token.text : undefined;
-      const isFirst = ["with", "recursive"].includes(wordAt(tokens, at - 1) ?? "") || isSign(tokens[at - 1], ",");
-      return name !== undefined && isFirst && leadsToQuery(tokens, at + 1) ? [name] : [];
-    }),
-  );
-}
-
-function leadsToQuery(tokens: readonly SqlToken[], from: number): boolean {
-  let at = from;
-  if (isSign(tokens[at], "(")) {
-    while (at < tokens.length && !isSign(tokens[at], ")")) at += 1;
-    at += 1;
-  }
-  if (wordAt(tokens, at) !== "as") return false;
-  at += 1;
-  while (["not", "materialized"].includes(wordAt(tokens, at) ?? "")) at += 1;
-  return isSign(tokens[at], "(");
-}

@@ -27,6 +27,11 @@ export const flags = {
   dotenv: { type: "string", value: "FILE", meaning: "environment variables; those that are really set win" },
   workers: { type: "string", value: "N", meaning: "processes that share the port: a number, or auto for one a processor", preset: "1" },
   "log-level": { type: "string", value: "LEVEL", meaning: "trace, debug, info, warn, error or critical", preset: "info" },
+  "enforce-manifest": {
+    type: "string",
+    value: "FILE",
+    meaning: "refuse what this manifest does not list, in place of the one inside; for what was built with --enforce-manifest",
+  },
   env: { type: "string", value: "NAME", meaning: "environment; an executable refuses to start unless it was built for it" },
   healthcheck: {
     type: "boolean",

@@ -32,6 +32,8 @@ export interface Flags {
   readonly logLevel?: string;
   /** File of the key that opens sealed variables. */
   readonly masterKeyFile?: string;
+  /** File of the manifest that is enforced, in place of the one that an executable holds. */
+  readonly enforceManifest?: string;
   /** Time at which the run clock stands still; only for tests. */
   readonly clock?: string;
 }
@@ -82,8 +84,13 @@ export interface InfoRequest {
 export function parseFlags(args: readonly string[]): Flags & InfoRequest {
   try {
     const { values } = parseArgs({ args: [...args], options: flags });
-    const { "master-key-file": masterKeyFile, "log-level": logLevel, ...others } = values;
-    return { ...others, ...(masterKeyFile === undefined ? {} : { masterKeyFile }), ...(logLevel === undefined ? {} : { logLevel }) };
+    const { "master-key-file": masterKeyFile, "log-level": logLevel, "enforce-manifest": enforceManifest, ...others } = values;
+    return {
+      ...others,
+      ...(masterKeyFile === undefined ? {} : { masterKeyFile }),
+      ...(logLevel === undefined ? {} : { logLevel }),
+      ...(enforceManifest === undefined ? {} : { enforceManifest }),
+    };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
@@ -145,10 +152,14 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
   return { ...settings, ...opened(settings.admin) };
 }
 
-/** A node among others needs a database that they share. */
+/**
+ * Keeps the state in the file when no database is named. A node among others needs a database that they share; whoever bounds the state in
+ * memory wants it in memory.
+ */
 function withState(env: Environment, { stateFile }: Flags): Environment {
   const isNamed = Boolean(env.PIPEWRIGHT_STATE_DATABASE_URL || env.PIPEWRIGHT_DATABASE_URL);
-  if (stateFile === undefined || isNamed || env.PIPEWRIGHT_CLUSTERED === "true") return env;
+  const isElsewhere = isNamed || env.PIPEWRIGHT_CLUSTERED === "true" || Boolean(env.PIPEWRIGHT_STATE_MAX_BYTES);
+  if (stateFile === undefined || isElsewhere) return env;
   return { ...env, PIPEWRIGHT_STATE_DATABASE_URL: `sqlite:${stateFile}` };
 }
 

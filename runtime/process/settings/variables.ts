@@ -96,7 +96,7 @@ export const variables = {
   },
   PIPEWRIGHT_STATE_MAX_BYTES: {
     group: "Data",
-    meaning: "Most bytes of keys and JSON texts that the state of a process without a database holds.",
+    meaning: "Most bytes of keys and JSON texts that the state of a process without a database holds; the state is then in memory.",
     preset: defaultLimits.maxStateBytes,
     example: "67108864",
   },

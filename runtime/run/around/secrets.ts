@@ -1,4 +1,5 @@
 import { readSecret, type SecretFormat } from "../../keys/secret-format.ts";
+import { touches } from "../../outgoing/touches.ts";
 import type { Host, Resource } from "../../process/host.ts";
 import { Failure, type FailureKind } from "../../value/failure.ts";
 import type { Json, JsonObject } from "../../value/json.ts";
@@ -47,6 +48,11 @@ export const secrets =
  */
 export function loadSecrets(run: Run, ...names: readonly Secret[]): Promise<void> | undefined {
   const waits = names.flatMap((secret) => {
+    const refusal = refusalOf(typeof secret === "string" ? secret : secret.name, run);
+    if (refusal !== undefined) {
+      run.hold(typeof secret === "string" ? secret : secret.name, refusal);
+      return [];
+    }
     if (typeof secret === "string") {
       run.hold(secret, managed(run.host, secret));
       return [];
@@ -59,6 +65,17 @@ export function loadSecrets(run: Run, ...names: readonly Secret[]): Promise<void
     return [content.then((value) => run.hold(secret.name, value))];
   });
   return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
+}
+
+/** Why the run may not read the secret. */
+function refusalOf(name: string, run: Run): Failure | undefined {
+  try {
+    touches(run, { kind: "secrets", name });
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
 }
 
 /** A secret that the config does not describe is a managed variable. */
@@ -111,7 +128,7 @@ class Keeper implements Secrets {
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const failure = unavailable(source.name, error);
-      host.log("warn", failure.message, { config: config.name });
+      host.log(failure.kind === "manifest" ? "error" : "warn", failure.message, { config: config.name });
       const entry = this.#kept.get(source);
       return entry !== undefined && host.monotonic() - entry.at < 2 * entry.ttl ? entry.value : failure;
     }
@@ -128,7 +145,10 @@ const keeperOf = (host: Host): Secrets => host.resource<Secrets>("secrets", () =
 const unavailable = (name: string, { kind, message }: Failure): Failure =>
   new Failure(kinds.has(kind) ? kind : "evaluation", `interpolation secret: ${name}: ${message}`);
 
-/** A store that does not answer may do so later; anything else is a mistake in the configuration or its environment. */
-const kinds: ReadonlySet<FailureKind> = new Set(["transport", "timeout"]);
+/**
+ * A store that does not answer may do so later, and what the manifest does not list is refused; anything else is a mistake in the
+ * configuration or its environment.
+ */
+const kinds: ReadonlySet<FailureKind> = new Set(["transport", "timeout", "manifest"]);
 
 const nobody: Interface = { name: "secrets", output: "none", run: () => undefined };

@@ -48,7 +48,8 @@ export function keep<C extends Pingable>(run: Run, source: SourceOf<C>, write: (
   writeRecord(run, source, write)
     .catch((error: unknown) => {
       const fields = { config: config.name, interface: target.name, run_uuid: id };
-      host.log("warn", `the record of a run is lost: ${failed(error, source, run).message}`, fields);
+      const { kind, message } = failed(error, source, run);
+      host.log(kind === "manifest" ? "error" : "warn", `the record of a run is lost: ${message}`, fields);
     })
     .finally(() => {
       pending.leave();

@@ -1,4 +1,5 @@
 import type { Connection, DatabaseSource } from "../../features/actions/database.ts";
+import { touches } from "../../outgoing/touches.ts";
 import type { Dialect } from "../../plan/dialect.ts";
 import type { RunRecord } from "../end/run-line.ts";
 import type { RecordTo } from "../interface.ts";
@@ -8,10 +9,19 @@ import { keep, limits, recordsName } from "./keep.ts";
 export const run_rows =
   (source: DatabaseSource): RecordTo =>
   (run, record) =>
-    keep(run, source, (connection) => insert(connection, columnsOf(source.driver.speaks), record));
+    keep(run, source, (connection) => {
+      const may = (verb: "insert" | "create"): void => touches(run, { kind: "tables", name: recordsName, of: source.name, verb });
+      return insert(connection, columnsOf(source.driver.speaks), record, may);
+    });
 
 /** The table comes second: where it is there, nobody needs the right to make one. */
-async function insert(connection: Connection, writing: Writing, record: RunRecord): Promise<void> {
+async function insert(
+  connection: Connection,
+  writing: Writing,
+  record: RunRecord,
+  may: (verb: "insert" | "create") => void,
+): Promise<void> {
+  may("insert");
   const { run_uuid, config, interface: target, trigger, http_code, ms, errors } = record;
   const values = [run_uuid, config, target, trigger, http_code, ms, errors];
   const columns = names.map(writing.quoted).join(", ");
@@ -19,6 +29,7 @@ async function insert(connection: Connection, writing: Writing, record: RunRecor
   try {
     await connection.query(text, values, limits);
   } catch (missing) {
+    may("create");
     // Somebody else may make it at the same moment: what counts is whether the row goes in.
     const failure = await connection.script(tableOf(writing), limits).then(
       () => undefined,

@@ -23,7 +23,7 @@ export interface LookupOptions {
 }
 
 /** The declarations for each item, behind the options if there are any. */
-type LookupArguments = readonly [body: (cx: Run) => void, none?: undefined] | readonly [options: LookupOptions, body: (cx: Run) => void];
+type LookupArguments = readonly [body: Interface["run"], none?: undefined] | readonly [options: LookupOptions, body: Interface["run"]];
 
 /** The result of the run of one item. */
 interface ItemResult {
@@ -161,11 +161,12 @@ function itemRequest({ input }: Run, item: Json): Request {
 }
 
 /** An item answers by the default rules of 7.3, whatever the interface says of its own response. */
-const itemsOf = ({ name, show_error_detail }: Interface): Interface => ({
+const itemsOf = ({ name, show_error_detail, permit }: Interface): Interface => ({
   name,
   output: "none",
   run: () => undefined,
   ...(show_error_detail ? { show_error_detail } : {}),
+  ...(permit === undefined ? {} : { permit }),
 });
 
 function settled(item: Json, child: Run): ItemResult {

@@ -35,8 +35,8 @@ export interface Publisher {
 }
 
 /**
- * The permission of a message: to reach subscribers, only to run the interface of its topic, or nothing; a client hears no word of one that
- * is dropped.
+ * The permission of a message: to reach subscribers, or only to run the interface of its topic. A dropped message is acknowledged as usual,
+ * a refused one is answered with an error.
  */
 export type Permission = "deliver" | "run" | "drop" | "refuse";
 

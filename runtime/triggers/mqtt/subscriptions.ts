@@ -74,7 +74,9 @@ export class Subscriptions<Owner> {
    * not used for longest, among those that `isThere` says can take a message now, if there are any.
    */
   *find(topic: readonly string[], isThere: (owner: Owner) => boolean): Generator<Receiver<Owner>> {
-    for (const { owners, groups } of matching(this.#root, topic, 0)) {
+    const levels: Level<Owner>[] = [];
+    addMatching(this.#root, topic, 0, levels);
+    for (const { owners, groups } of levels) {
       for (const [owner, subscription] of owners) yield { owner, subscription, isShared: false };
       for (const group of groups.values()) yield* turn(group, isThere);
     }
@@ -92,20 +94,21 @@ function* turn<Owner>(group: Map<Owner, Subscription>, isThere: (owner: Owner) =
   yield { owner, subscription, isShared: true };
 }
 
-function* matching<Owner>(at: Level<Owner>, topic: readonly string[], depth: number): Generator<Level<Owner>> {
+/** Adds the levels at which filters end that match the topic. A generator for each level would take far longer. */
+function addMatching<Owner>(at: Level<Owner>, topic: readonly string[], depth: number, found: Level<Owner>[]): void {
   // [MQTT-4.7.2-1]: topics of the server are found by their name only.
   const isOpen = depth > 0 || topic[0]?.startsWith("$") !== true;
   const rest = isOpen ? at.below.get("#") : undefined;
-  if (rest !== undefined) yield rest;
+  if (rest !== undefined) found.push(rest);
   const name = topic[depth];
   if (name === undefined) {
-    yield at;
+    found.push(at);
     return;
   }
   const same = at.below.get(name);
-  if (same !== undefined) yield* matching(same, topic, depth + 1);
+  if (same !== undefined) addMatching(same, topic, depth + 1, found);
   const any = isOpen ? at.below.get("+") : undefined;
-  if (any !== undefined) yield* matching(any, topic, depth + 1);
+  if (any !== undefined) addMatching(any, topic, depth + 1, found);
 }
 
 function next<Owner>(below: Map<string, Level<Owner>>, name: string): Level<Owner> {

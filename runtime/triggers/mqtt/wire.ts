@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { Frames } from "./frames.ts";
 import { limits } from "./limits.ts";
 import { Violation } from "./reasons.ts";
@@ -15,6 +16,9 @@ export interface Receiver {
   readonly gone: () => void;
   readonly bug: (error: unknown) => void;
 }
+
+/** Milliseconds of work for one client after which others get a turn. */
+const turnMs = 20;
 
 /** Milliseconds that a client has to read why it is disconnected. */
 const farewellMs = 1_000;
@@ -39,7 +43,7 @@ export class Wire {
     stream.on("close", () => this.#gone());
   }
 
-  /** True while a packet of the client is still being worked on. */
+  /** True while a packet of the client is still being worked on, or waits for others. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -71,6 +75,7 @@ export class Wire {
 
   /** Takes packets one by one, as long as there is room for their answers: nothing more is read from a client that does not read. */
   #work(): void {
+    const began = performance.now();
     while (!this.#isBusy && !this.#isOver) {
       if (this.isFull) {
         this.#stream.pause();
@@ -79,7 +84,7 @@ export class Wire {
       try {
         const frame = this.#frames.next();
         if (frame === undefined) return;
-        const pending = this.#receiver.packet(frame);
+        const pending = this.#receiver.packet(frame) ?? (performance.now() - began > turnMs ? setImmediate() : undefined);
         if (pending !== undefined) this.#await(pending);
       } catch (error) {
         this.#failed(error);

@@ -1,6 +1,8 @@
+import { setImmediate } from "node:timers/promises";
 import { TokenBucket } from "../../network/token-bucket.ts";
 import type { ChannelRefusal, Channels, Listener } from "../../realtime/channels.ts";
 import { channelLevels, patternLevels } from "../../realtime/names.ts";
+import { sliceMs } from "../../threads/slices.ts";
 import type { Json, JsonObject } from "../../value/json.ts";
 import type { Operation } from "./frames.ts";
 import type { Right, Rights } from "./rights.ts";
@@ -92,11 +94,16 @@ export class Operations {
   async #publish({ channels: names, data, retain }: Extract<Operation, { op: "publish" }>): Promise<Outcome> {
     const { channels, now } = this.#options;
     const decided = await this.#decide("publish", names, (name) => channelLevels(name) !== undefined, "rate_limited");
-    if (this.#options.isClosed()) return { errors: [] };
-    const done = decided.map(({ channel, code }) => ({
-      channel,
-      code: code ?? (this.#bucket.take(now()) ? channels.publish(channel, data, retain) : ("rate_limited" as const)),
-    }));
+    const text = JSON.stringify(data);
+    const done: Decision[] = [];
+    let until = now() + sliceMs;
+    for (const { channel, code } of decided) {
+      if (this.#options.isClosed()) return { errors: [] };
+      done.push({ channel, code: code ?? (this.#bucket.take(now()) ? channels.publish(channel, data, retain, text) : "rate_limited") });
+      if (now() < until) continue;
+      await setImmediate();
+      until = now() + sliceMs;
+    }
     const published = grantedOf(done);
     return { ...repliedIf(published.length > 0, { ap_published: published, delivered: published.length }), errors: refusedOf(done) };
   }

@@ -80,5 +80,36 @@ test("commands, channels, topics, mail and state", () => {
 
 test("the addresses of databases belong to the configuration", () => {
   const [plan] = planned(`name: test\n${database}interfaces:\n  a: { method: GET, actions: [{ name: A, input: a|body| }] }\n`).plans;
-  expect(plan && capabilitiesOf(touchesOfConfig(plan))).toEqual({ hosts: [{ name: "a|secret::DSN|" }], files: [{ name: "dsn.txt" }] });
+  expect(plan && capabilitiesOf(touchesOfConfig(plan))).toEqual({
+    hosts: [{ name: "a|secret::DSN|" }],
+    secrets: [{ name: "DSN" }],
+    files: [{ name: "dsn.txt" }],
+  });
+});
+
+test("a variable of the configuration is listed by its value, beside the managed one that may take its place", () => {
+  const global = 'global: { variables: { API: "https://a|env::REGION|.example.com" } }\n';
+  expect(reach('- name: Call\n  http: { url: "a|var::API|/orders" }', global)).toEqual({
+    hosts: [{ name: "a|env::REGION|.example.com" }, { name: "a|var::API|" }],
+  });
+});
+
+test("a star that is written is none that stands for any text", () => {
+  expect(reach("- name: Run\n  command: { run: 'rm *.txt' }")).toEqual({ commands: [{ name: "rm \\*.txt" }] });
+  expect(reach("- name: Run\n  command: { run: 'rm \\*.txt \\n' }")).toEqual({ commands: [{ name: "rm \\\\\\*.txt \\n" }] });
+});
+
+test("stages of a pipeline touch other collections", () => {
+  const mongo = 'global:\n  databases:\n    main: { driver: mongodb, conn_string: "mongodb://docs.example/shop" }\n';
+  const pipeline = "[{ $lookup: { from: users, as: u } }, { $unionWith: { coll: a|env::MORE| } }, { $out: { db: old, coll: copies } }]";
+  expect(
+    reach(`- name: A\n  database: main\n  document_operation: { collection: orders, operation: aggregate, pipeline: ${pipeline} }`, mongo),
+  ).toEqual({
+    tables: [
+      { name: "*", of: "main", verbs: ["find"] },
+      { name: "old.copies", of: "main", verbs: ["out"] },
+      { name: "orders", of: "main", verbs: ["aggregate"] },
+      { name: "users", of: "main", verbs: ["find"] },
+    ],
+  });
 });

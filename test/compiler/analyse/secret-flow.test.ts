@@ -102,7 +102,6 @@ test("items of a loop have the secrets of the list and of what they inherit", ()
 test("a service gives back nothing of what it was sent", () => {
   const headers = "headers: { x-key: a|secret::KEY| }, body: { key: a|secret::KEY| }, bearer_auth: a|secret::KEY|";
   expect(warnings(`{ name: Call, http: { url: https://api.example.com/, ${headers} } }`)).toEqual([]);
-  expect(warnings("{ name: Call, http: { url: 'https://api.example.com/a|secret::KEY|/x?y=1' } }")).toEqual([]);
   expect(warnings("{ name: Call, http: { url: 'https://api.example.com/?y=1&key=a|secret::KEY|' } }")).toEqual([
     "the query of a URL: http.url",
   ]);
@@ -132,4 +131,91 @@ test("secrets are known by their root, by a seal, and by the last word of their 
   ]);
   expect(read("var::PLAIN", "PLAIN: { sealed: v1.x }\n")).toBe(1);
   expect(read("var::PLAIN", "PLAIN: x\n")).toBe(0);
+});
+
+const call = (url: string): readonly string[] => warnings(`{ name: Call, http: { url: '${url}' } }`);
+
+test("a segment of a path shows its secret", () => {
+  const wrong = ["the path of a URL: http.url"];
+  expect(call("https://api.example.com/a|secret::KEY|/x?y=1")).toEqual(wrong);
+  expect(call("https://api.example.com/users/a|secret::KEY|")).toEqual(wrong);
+  expect(call("a|env::BASE|/users/a|secret::KEY|?page=a|params::page|")).toEqual(wrong);
+});
+
+test("an address that is a secret itself is what its service asks for", () => {
+  expect(call("a|secret::URL|")).toEqual([]);
+  expect(call("https://a|secret::KEY|@api.example.com/x")).toEqual([]);
+  expect(call("https://api.telegram.org/a|ap_var::BOT_TOKEN->prefix(bot)|/sendMessage")).toEqual([]);
+  expect(call("https://discord.com/api/webhooks/a|var::ID|/a|secret::KEY|")).toEqual([]);
+  expect(call("https://hooks.slack.com/services/a|secret::KEY|")).toEqual([]);
+});
+
+test("arguments of commands and names of files are seen by others", () => {
+  expect(warnings("{ name: Run, command: { run: [curl, -u, 'me:a|secret::KEY|', localhost] } }")).toEqual([
+    "the arguments of a command: command.run[*]",
+  ]);
+  expect(warnings("{ name: Run, command: { run: 'login a|secret::KEY|' } }")).toEqual([]); // it is in the environment of the shell
+  const part = (fields: string): readonly string[] =>
+    warnings(`{ name: Send, http: { url: https://api.example.com/, method: POST, multipart: [{ name: file, ${fields} }] } }`);
+  expect(part("value: x, filename: 'a|secret::KEY|.txt'")).toEqual(["the name of a file: http.multipart[*].filename"]);
+  expect(part("file_path: '/tmp/a|secret::KEY|'")).toEqual(["the name of a file: http.multipart[*].file_path"]);
+  expect(part("value: a|secret::KEY|")).toEqual([]);
+});
+
+test("answers of an action and of a failed run are answers", () => {
+  const hidden = "name: A, hide_action: true, json_output: { token: a|secret::KEY|, id: 1 }";
+  const shows = (field: string): readonly string[] => warnings(`{ ${hidden}, ${field} }`, "response: { custom_body: done }");
+  expect(shows("response_on_success: { body: 'a|A::token|' }")).toEqual(["the answer: action A, 'token' -> response_on_success.body"]);
+  expect(shows("response_on_error: { http_code: 500, body: 'no a|A::token|' }")).toEqual([
+    "the answer: action A, 'token' -> response_on_error.body",
+  ]);
+  expect(shows("response_on_error: { http_code: 500, headers: { x-key: a|A::token| } }")).toEqual([
+    "the answer: action A, 'token' -> response_on_error.headers.x-key",
+  ]);
+  expect(shows("response_on_error: { http_code: 500, body: 'a|A::id|' }")).toEqual([]);
+  expect(warnings(`{ ${hidden} }`, "response: { custom_body: done, error_body: 'a|A::token|' }")).toEqual([
+    "the answer: action A, 'token' -> error_body",
+  ]);
+});
+
+test("the handler of errors gets the data of the run", () => {
+  const flow = (hide: string, read: string): readonly string[] => {
+    const first = `one: { method: POST, response: { custom_body: done }, actions: [{ name: A, ${hide}json_output: { token: a|secret::KEY|, id: 1 } }] }`;
+    const handler = `failed: { output: none, actions: [{ name: Tell, mqtt_publish: { topics: errors, data: ${read} } }] }`;
+    const text = `name: flow\non_error: { interface: failed }\ninterfaces:\n  ${handler}\n  ${first}\n`;
+    const { diagnostics } = planTexts([{ file: "flow.yaml", text }]);
+    expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    return diagnostics.filter(({ code }) => code === "PW283").map(({ message }) => message);
+  };
+  expect(flow("", "a|body::data.A.data|")).toEqual([
+    "the secret KEY reaches a message: action A, 'token' -> on_error -> mqtt_publish.data.token",
+  ]);
+  expect(flow("", "a|body::data.A.data.id|")).toEqual([]);
+  expect(flow("", "a|body::http_code|")).toEqual([]);
+  expect(flow("hide_data_on_success: true, ", "a|body|")).toEqual([]);
+});
+
+test("what requests are for is no warning", () => {
+  const send = (fields: string): readonly string[] => warnings(`{ name: Call, http: { url: https://login.example.com/token, ${fields} } }`);
+  expect(send("headers: { authorization: 'Bearer a|secret::KEY|' }")).toEqual([]);
+  expect(send("method: POST, body: { client_secret: a|secret::KEY|, grant_type: client_credentials }")).toEqual([]);
+  expect(send("user: me, pass: a|secret::KEY|")).toEqual([]);
+  const signed = "post_transforms: [{ hmac: { key: h, data: a|body::id|, secret: a|secret::KEY| } }]";
+  expect(warnings(`{ name: S, json_output: {}, ${signed} }, { name: R, http: { url: 'https://api.example.com/x?sig=a|S::h|' } }`)).toEqual(
+    [],
+  );
+});
+
+test("an address in a variable has its query, too", () => {
+  const found = (address: string): readonly string[] => {
+    const text = `name: flow\nglobal: { variables: { address: "${address}" } }\ninterfaces:\n  one:\n    method: POST\n    actions: [{ name: Call, http: { url: a|var::address| } }]\n`;
+    const { diagnostics } = planTexts([{ file: "flow.yaml", text }]);
+    expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    return diagnostics.filter(({ code }) => code === "PW284").map(({ message }) => message);
+  };
+  expect(found("https://api.example.com/x?key=a|secret::KEY|")).toEqual([
+    "the secret KEY reaches the query of a URL: variable address -> http.url",
+  ]);
+  expect(found("https://me:a|secret::KEY|@api.example.com/x?page=1")).toEqual([]);
+  expect(found("https://hooks.example.com/services/a|secret::KEY|")).toEqual([]);
 });

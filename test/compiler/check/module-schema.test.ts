@@ -47,7 +47,7 @@ describe("the schema of configurations", () => {
     ["Interface", "input"],
     ["Interface", "tests"],
     ["Action", "data_hide"],
-    ["Action", "sftp"],
+    ["Action", "wait_for_callback"],
   ])("%s.%s is known and not completed", (record, key) => {
     expect($defs[record]?.properties?.[key]).toMatchObject({ doNotSuggest: true });
   });

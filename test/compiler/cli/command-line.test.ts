@@ -13,51 +13,77 @@ import { files, newFolder, staging } from "./command-folder.ts";
 const folder = newFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Commands as they are typed, the status that each ends with, and a part of its words. */
+const statuses: readonly (readonly [status: number, command: string, says: string])[] = [
+  [0, "check ok.yaml", "1 config checked, nothing to report"],
+  [0, "check warned.yaml", "PW332"],
+  [1, "check warned.yaml --strict", "PW332"],
+  [1, "check wrong.yaml", "PW110"],
+  [0, "run one ok.yaml", '"data":1'],
+  [1, "run wrong ok.yaml", "is_equal_to"],
+  [1, "run one wrong.yaml", "PW110"],
+  [1, "generate wrong.yaml", "PW110"],
+  [1, `build wrong.yaml ${staging.join(" ")}`, "PW110"],
+  [1, "serve wrong.yaml", "PW110"],
+  [1, "routes wrong.yaml", "PW110"],
+  [3, "", "Usage: pipewright"],
+  [3, "chekc ok.yaml", "pipewright: unknown command 'chekc'\n(Did you mean check?)\nTry --help."],
+  [3, "check", "missing required argument 'path'"],
+  [3, "check ok.yaml --format xml", "Allowed choices are text, json, github, sarif"],
+  [3, "check empty", "empty: no configuration (*.yaml, *.yml) is in it"],
+  [3, "build ok.yaml", "required option '--env <name>' not specified"],
+  [3, "build ok.yaml --env staging --target mars", "unknown target 'mars'; known are linux-x64"],
+  [3, "run", "missing required argument 'interface'"],
+  [3, "run noe ok.yaml", "no interface 'noe'; did you mean 'one'?"],
+  [3, "run web ok.yaml", "'web' answers over HTTP; say --force"],
+  [0, "run web ok.yaml --force", '"data":1'],
+  [0, "run x unsaid.yaml", '"data":1'],
+  [3, "run x warned.yaml", "'x' says output: none: nobody gets its outcome"],
+  [3, "run x warned.yaml --force", "'x' says output: none: nobody gets its outcome"],
+  [3, "run one ok.yaml --body @/dev/zero", "--body @/dev/zero: it is a device, not a regular file"],
+  [3, "run one ok.yaml --body @.", "--body @.: it is a folder, not a regular file"],
+  [3, "check /dev/zero", "/dev/zero: it is a device; name a file or a folder"],
+  [3, "run one ok.yaml --body {x", "--body begins as JSON does, and is none: "],
+  [0, "routes sockets.yaml", "/ws/local/<environment>/live"],
+  [0, "routes sockets.yaml --env staging", "/ws/local/staging/live"],
+  [0, "run one ok.yaml --body x}", '"data"'],
+  [3, "run one ok.yaml --body @nowhere.json", "--body @nowhere.json: there is no such file"],
+  [3, "run one ok.yaml --param page", "--param takes name=value, not 'page'"],
+  [3, "serve ok.yaml --port many", "--port must be a number"],
+  [3, "serve ok.yaml --clock tomorrow", "--clock must be"],
+  [0, "explain pw904", "# PW904 (run time)\n\nThe tests of an `assert` have failed."],
+  [3, "explain PW000", "no diagnostic has the code PW000"],
+  [3, "init other --template none", "unknown template 'none'"],
+  [3, "runs nope", "unknown command 'nope'"],
+  [3, "vars list", "required option '--env <name>' not specified"],
+  [78, "serve ok.yaml --port 0 --address 203.0.113.1", "cannot start:\n  - address 203.0.113.1 is none of this machine"],
+  [1, "test wrong.yaml", "PW110"],
+  [3, "test ok.yaml", "there are no tests"],
+  [3, "test ok.yaml --min 200", "--min takes a number of percent from 0 to 100"],
+  [0, "verify ok.yaml --runs 1 --filter one", "one"],
+  [1, "verify wrong.yaml", "PW110"],
+  [3, "verify ok.yaml --runs many", "--runs takes a whole number"],
+  [0, "diff ok.yaml ok.yaml", "no difference"],
+  [2, "diff ok.yaml unsaid.yaml", "breaking"],
+  [1, "diff ok.yaml wrong.yaml", "wrong.yaml does not compile:"],
+  [3, "diff ok.yaml nowhere.yaml", "nowhere.yaml: no such file or folder"],
+  [3, "diff ok.yaml unsaid.yaml --fail-on nothing", "unknown severity 'nothing'"],
+  [0, "audit ok.yaml", "[monitored-policy]"],
+  [1, "audit ok.yaml --fail-on low", "[monitored-policy]"],
+  [1, "audit wrong.yaml", "PW110"],
+  [0, "schema", "json-schema.org"],
+  [3, "schema --modules --tests", "cannot be used with option"],
+  [0, "explain one ok.yaml", "ok.yaml:3"],
+  [1, "explain one wrong.yaml", "PW110"],
+  [3, "explain noone ok.yaml", "no interface is called 'noone'; did you mean 'one'?"],
+  [3, "build ok.yaml --env staging --node nowhere", "--node nowhere: there is no such file"],
+  [1, "runs show nope", "no run nope is kept"],
+  [3, "routes ok.yaml --format xml", "Allowed choices are text, json"],
+  [3, "dev nowhere", "nowhere: no such file or folder"],
+];
+
 describe("the exit status", () => {
-  test.each<[status: number, command: string, says: string]>([
-    [0, "check ok.yaml", "1 config checked, nothing to report"],
-    [0, "check warned.yaml", "PW332"],
-    [1, "check warned.yaml --strict", "PW332"],
-    [1, "check wrong.yaml", "PW110"],
-    [0, "run one ok.yaml", '"data":1'],
-    [1, "run wrong ok.yaml", "is_equal_to"],
-    [1, "run one wrong.yaml", "PW110"],
-    [1, "generate wrong.yaml", "PW110"],
-    [1, `build wrong.yaml ${staging.join(" ")}`, "PW110"],
-    [1, "serve wrong.yaml", "PW110"],
-    [1, "routes wrong.yaml", "PW110"],
-    [3, "", "Usage: pipewright"],
-    [3, "chekc ok.yaml", "pipewright: unknown command 'chekc'\n(Did you mean check?)\nTry --help."],
-    [3, "check", "missing required argument 'path'"],
-    [3, "check ok.yaml --format xml", "Allowed choices are text, json, github, sarif"],
-    [3, "check empty", "empty: no configuration (*.yaml, *.yml) is in it"],
-    [3, "build ok.yaml", "required option '--env <name>' not specified"],
-    [3, "build ok.yaml --env staging --target mars", "unknown target 'mars'; known are linux-x64"],
-    [3, "run", "missing required argument 'interface'"],
-    [3, "run noe ok.yaml", "no interface 'noe'; did you mean 'one'?"],
-    [3, "run web ok.yaml", "'web' answers over HTTP; say --force"],
-    [0, "run web ok.yaml --force", '"data":1'],
-    [0, "run x unsaid.yaml", '"data":1'],
-    [3, "run x warned.yaml", "'x' says output: none: nobody gets its outcome"],
-    [3, "run x warned.yaml --force", "'x' says output: none: nobody gets its outcome"],
-    [3, "run one ok.yaml --body @/dev/zero", "--body @/dev/zero: it is a device, not a regular file"],
-    [3, "run one ok.yaml --body @.", "--body @.: it is a folder, not a regular file"],
-    [3, "check /dev/zero", "/dev/zero: it is a device; name a file or a folder"],
-    [3, "run one ok.yaml --body {x", "--body begins as JSON does, and is none: "],
-    [0, "routes sockets.yaml", "/ws/local/<environment>/live"],
-    [0, "routes sockets.yaml --env staging", "/ws/local/staging/live"],
-    [0, "run one ok.yaml --body x}", '"data"'],
-    [3, "run one ok.yaml --body @nowhere.json", "--body @nowhere.json: there is no such file"],
-    [3, "run one ok.yaml --param page", "--param takes name=value, not 'page'"],
-    [3, "serve ok.yaml --port many", "--port must be a number"],
-    [3, "serve ok.yaml --clock tomorrow", "--clock must be"],
-    [0, "explain pw904", "# PW904 (run time)\n\nThe tests of an `assert` have failed."],
-    [3, "explain PW000", "no diagnostic has the code PW000"],
-    [3, "init other --template none", "unknown template 'none'"],
-    [3, "runs nope", "unknown command 'nope'"],
-    [3, "vars list", "required option '--env <name>' not specified"],
-    [78, "serve ok.yaml --port 0 --address 203.0.113.1", "cannot start:\n  - address 203.0.113.1 is none of this machine"],
-  ])("is %i: %s", async (status, command, says) => {
+  test.each(statuses)("is %i: %s", async (status, command, says) => {
     const { out, err, ...ended } = await run(folder, ...command.split(" ").filter((word) => word !== ""));
     expect([ended.status, out + err]).toEqual([status, expect.stringContaining(says)]);
   });
@@ -163,6 +189,11 @@ describe("help", async () => {
     return [[...words], ...below.flat()];
   }
   const all = await commands();
+
+  test("stands beside an exit status of every command", () => {
+    const named = new Set(statuses.map(([, command]) => command.split(" ")[0]));
+    expect(all.flatMap((words) => (words.length === 1 && !named.has(words[0]) ? words : []))).toEqual([]);
+  });
 
   test("is there for every command", () => {
     expect(all.map((words) => words.join(" "))).toEqual(expect.arrayContaining(["check", "runs export", "vars rotate", "init"]));

@@ -135,7 +135,7 @@ describe("progress of a build", () => {
   test("is a line for each step where nobody looks", async () => {
     const { status, out, err } = await built(false);
     expect([status, err]).toEqual([0, expect.stringMatching(/^compile: 1 config\nbundle: .*\nmanifest: .*\n$/)]);
-    expect(out).toMatch(/bundle\.cjs {2}\d+\.\d MB\n/);
+    expect(out).toMatch(/bundle\.cjs {2}\d+\.\d MB, \d+ packages inside\n/);
   });
 
   test("is one line that moves on a terminal, and what is done stays", async () => {

@@ -58,7 +58,7 @@ test("routes are a table, and places are links where the terminal has colours", 
   expect(link({ TERM_PROGRAM: "vscode" })).toContain("vscode://file/project/api/notes.yaml:7:3");
 });
 
-test("keys do what the help says, and are not listened to without a terminal", () => {
+test("keys do what the help says, and are not listened to without a terminal", async () => {
   const done: string[] = [];
   const note = (what: string) => () => void done.push(what);
   let press: (key: string) => void = () => undefined;
@@ -68,14 +68,26 @@ test("keys do what the help says, and are not listened to without a terminal", (
       return note("ended");
     },
   });
-  const actions = { reload: async () => note("reload")(), url: "http://127.0.0.1:1", quit: note("quit"), routes: note("routes") };
+  const tested = Promise.withResolvers<void>();
+  const test = (): Promise<void> => {
+    note("test")();
+    return tested.promise;
+  };
+  const actions = { reload: async () => note("reload")(), url: "http://127.0.0.1:1", test, quit: note("quit"), routes: note("routes") };
   const end = listenToKeys(actions, at);
-  for (const key of ["r", "l", "x", "h", "q"]) press(key);
+  // The second `t` comes while the tests of the first are running.
+  for (const key of ["r", "t", "t", "l", "x", "h", "q"]) press(key);
+  expect(done).toEqual(["reload", "test", "routes", "quit"]);
+  tested.resolve();
+  await tested.promise;
+  await Promise.resolve();
+  press("t");
   end();
-  expect(done).toEqual(["reload", "routes", "quit", "ended"]);
+  expect(done.splice(4)).toEqual(["test", "ended"]);
+  done.push("ended");
   expect(lines).toHaveLength(2);
   listenToKeys(actions, terminal().terminal)();
-  expect(done).toHaveLength(4);
+  expect(done).toHaveLength(5);
 });
 
 test("a port that is taken gives way to the next free one", async () => {

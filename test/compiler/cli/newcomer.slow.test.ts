@@ -82,6 +82,35 @@ describe.skipIf(!answers)("a newcomer", { timeout: 600_000 }, () => {
     expect(await ran(project, "npm", "run", "generate", "--", "--check")).toMatchObject({ status: 0 });
   });
 
+  test("tests it, sees which lines the tests come by, and what a change means", async () => {
+    expect(await ran(project, "npm", "test")).toMatchObject({ status: 0, out: expect.stringMatching(/\d+ passed/) });
+    expect(await ran(project, "npx", "pipewright", "test", ".", "--coverage=html")).toMatchObject({ status: 0 });
+    expect(readFileSync(join(project, "coverage", "index.html"), "utf8")).toContain("notes.yaml");
+    const config = join(project, "notes.yaml");
+    const before = join(project, "before.yaml");
+    const text = readFileSync(config, "utf8");
+    writeFileSync(
+      before,
+      text.replace("error_message: a note needs", "error_message: each note needs").replace("regex: ^[1-9][0-9]?$", "regex: ^[1-9]$"),
+    );
+    const changed = await ran(project, "npx", "pipewright", "diff", "before.yaml", "notes.yaml");
+    rmSync(before);
+    expect(changed).toMatchObject({ status: 2, out: expect.stringMatching(/notes\.yaml:\d+:\d+: notes\/list/) });
+  });
+
+  test("makes a client, has an interface explained, and runs one", async () => {
+    expect(await ran(project, "npx", "pipewright", "generate", ".", "--client", "client.ts")).toMatchObject({ status: 0 });
+    expect(readFileSync(join(project, "client.ts"), "utf8")).toMatch(/notes/);
+    expect(await ran(project, "npx", "pipewright", "explain", "notes/read", ".")).toMatchObject({
+      status: 0,
+      out: expect.stringContaining("GET /notes/:id"),
+    });
+    const listed = await ran(project, "npx", "pipewright", "run", "notes/list", ".", "--force");
+    expect(listed).toMatchObject({ status: 0, out: expect.stringContaining('"notes"') });
+    const why = await ran(project, "npx", "pipewright", "build", ".", "--env", "development", "--no-executable", "--why", "--out", "why");
+    expect(why).toMatchObject({ status: 0, out: expect.stringMatching(/driver sqlite {2}notes\.yaml:\d+/) });
+  });
+
   test.skipIf(nativeTarget() === undefined)("builds an executable, whose Node comes from the registry, and asks it", async () => {
     expect(await ran(project, "npm", "run", "build")).toMatchObject({ status: 0, err: expect.stringContaining("load: node-") });
     const name = readdirSync(join(project, "dist")).find((file) => /-production-/.test(file)) ?? "";

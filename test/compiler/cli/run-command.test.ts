@@ -89,6 +89,14 @@ describe("what it needs", () => {
   });
 });
 
+test("a body that begins as JSON does, and is none, is refused; any other text is a text", async () => {
+  for (const body of ["{x", '["a"', " {"]) {
+    const { status, err } = await run(folder, "run", "env", "t.yaml", "--body", body);
+    expect([status, err]).toEqual([3, expect.stringContaining("--body begins as JSON does, and is none")]);
+  }
+  expect((await run(folder, "run", "env", "t.yaml", "--body", "plain {text")).err).not.toContain("--body");
+});
+
 test("standard input without an end is refused at the bound, for a body and for a value of a variable", () => {
   const bin = fileURLToPath(new URL("../../../bin/pipewright.mjs", import.meta.url));
   const zeros = openSync("/dev/zero", "r");

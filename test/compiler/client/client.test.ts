@@ -34,6 +34,7 @@ interfaces:
     actions: [{ name: Found, json_output: a|params| }]
     response: { custom_body: a|Found| }
   later: { method: POST, respond: early, actions: [{ name: A, json_output: 1 }] }
+  echo: { method: POST, actions: [{ name: Sent, json_output: { raw: a|raw_body|, type: a|headers::content-type| } }], response: { custom_body: a|Sent| } }
   anything: { method: ANY, actions: [{ name: A, json_output: a|request::method| }], response: { custom_body: a|A| } }
 `;
 
@@ -48,7 +49,7 @@ const generated = async (...texts: readonly string[]): Promise<string> => {
 
 /** A function of the client. Its types are those of the generated file, which this file is not compiled with. */
 type Call = (request?: unknown) => Promise<{ readonly status: number; readonly headers: Headers; readonly body: unknown }>;
-type Operations = Readonly<Record<"notesId" | "notesCreate" | "files" | "search" | "later" | "anything", Call>>;
+type Operations = Readonly<Record<"notesId" | "notesCreate" | "files" | "search" | "later" | "echo" | "anything", Call>>;
 
 describe("against a served bundle", () => {
   const host = createHost({ env: {}, log: () => undefined });
@@ -91,6 +92,15 @@ describe("against a served bundle", () => {
     expect((await api.search({ query: { q: "a&b=c", n: 3, none: undefined, nothing: null } })).body).toEqual({ q: "a&b=c", n: "3" });
   });
 
+  test.each([
+    ["JSON", undefined, '"a,b"', "application/json"],
+    ["JSON of a kind of its own", "application/vnd.notes+json", '"a,b"', "application/vnd.notes+json"],
+    ["itself under another type", "text/csv", "a,b", "text/csv"],
+  ])("a text is sent as %s", async (_, type, raw, sentType) => {
+    const headers = type === undefined ? {} : { "content-type": type };
+    expect((await api.echo({ body: "a,b", headers })).body).toEqual({ raw, type: sentType });
+  });
+
   test("an early answer says the request that goes on", async () => {
     const { status, body } = await api.later();
     expect({ status, body }).toEqual({ status: 202, body: { accepted: true, request_id: expect.any(String) } });
@@ -120,31 +130,31 @@ describe("against a served bundle", () => {
   });
 });
 
-describe("types", () => {
-  /** The errors that TypeScript finds in calls under strict flags, without the types of Node. */
-  const faults = async (calls: string): Promise<readonly string[]> => {
-    const project = new Project({
-      skipAddingFilesFromTsConfig: true,
-      compilerOptions: {
-        ...{
-          strict: true,
-          exactOptionalPropertyTypes: true,
-          noUncheckedIndexedAccess: true,
-          noUnusedLocals: true,
-          noUnusedParameters: true,
-        },
-        ...{ target: 11, module: 99, lib: ["lib.es2022.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"], types: [] },
-        ...{ moduleResolution: 100, verbatimModuleSyntax: true, isolatedModules: true, skipLibCheck: true },
+/** The errors that TypeScript finds in calls under strict flags, without the types of Node. */
+const faults = async (calls: string, config = text): Promise<readonly string[]> => {
+  const project = new Project({
+    skipAddingFilesFromTsConfig: true,
+    compilerOptions: {
+      ...{
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        noUnusedLocals: true,
+        noUnusedParameters: true,
       },
-    });
-    project.createSourceFile(join(folder, "typed/api.ts"), await generated(text));
-    project.createSourceFile(
-      join(folder, "typed/use.ts"),
-      `import { createClient } from "./api";\nconst api = createClient({ baseUrl: "" });\n${calls}\n`,
-    );
-    return project.getPreEmitDiagnostics().map((each) => `${each.getLineNumber()}: ${JSON.stringify(each.getMessageText())}`);
-  };
+      ...{ target: 11, module: 99, lib: ["lib.es2022.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"], types: [] },
+      ...{ moduleResolution: 100, verbatimModuleSyntax: true, isolatedModules: true, skipLibCheck: true },
+    },
+  });
+  project.createSourceFile(join(folder, "typed/api.ts"), await generated(config));
+  project.createSourceFile(
+    join(folder, "typed/use.ts"),
+    `import { createClient } from "./api";\nconst api = createClient({ baseUrl: "" });\n${calls}\n`,
+  );
+  return project.getPreEmitDiagnostics().map((each) => `${each.getLineNumber()}: ${JSON.stringify(each.getMessageText())}`);
+};
 
+describe("types", () => {
   test("right calls pass, wrong ones do not", async () => {
     expect(
       await faults(`const { body } = await api.notesId({ params: { id: 1 }, query: { edition: "first" } });
@@ -161,8 +171,86 @@ await api.notesId({ params: { id: 1 }, query: { editoin: "first" } });`);
   });
 });
 
+describe("answers without a contract", () => {
+  const inferred = `name: Shop
+interfaces:
+  orders/get:
+    method: GET
+    route: /orders/:id
+    actions:
+      - name: Order
+        json_output: { id: a|params::id|, kind: order, lines: [{ sku: a1, count: 2 }], "*/ a": a|body| }
+      - { name: Count, run_when_succeeded: [Order], json_output: 3, hide_data_on_success: true }
+  orders/raw:
+    method: GET
+    actions: [{ name: Order, json_output: { id: a|uuid|, more: a|headers::x| } }]
+    response: { custom_body: a|Order| }
+  text: { method: GET, actions: [{ name: A, json_output: a|request::method| }], response: { custom_body: "<a|A|>" } }
+  xml: { method: GET, actions: [{ name: A, json_output: { a: 1 } }], response: { custom_body: a|A|, headers: { Content-Type: text/xml } } }
+  other: { method: GET, actions: [{ name: A, json_output: { a: 1 } }], response: { custom_body: a|A|, headers: { x-a: b } } }
+  open: { method: GET, actions: [{ name: A, input: a|body| }], response: { custom_body: a|A| } }
+  empty: { method: GET, actions: [{ name: A, json_output: { a: 1 } }], response: { custom_body: a|A| }, assert: { http_code_on_success: 204, tests: [{ action: A, value: a, is_equal_to: 1 }] } }
+`;
+
+  test("have the types that follow from the actions", async () => {
+    const code = await generated(inferred);
+    expect(/\/\*\* The answer of `orders\/get`[\s\S]*?\n};/.exec(code)?.[0]).toMatchInlineSnapshot(`
+      "/** The answer of \`orders/get\`, as far as it follows from its actions. */
+      export type OrdersGetAnswer = {
+        data: {
+          Order?: {
+            data: { id: unknown; kind: "order"; lines: { sku: "a1"; count: 2 }[]; "*/ a": unknown } | null;
+            message?: string;
+            error?: string;
+            errors?: string[];
+            "time.ms": number;
+          };
+          Count?: { data?: 3 | null; message?: string; error?: string; errors?: string[]; "time.ms": number };
+        };
+        message?: string;
+        error?: string;
+        errors?: string[];
+      };"
+    `);
+    expect(/export type TextAnswer = .*/.exec(code)?.[0]).toBe("export type TextAnswer = string | undefined;");
+    expect(/export type OtherAnswer = .*/.exec(code)?.[0]).toBe("export type OtherAnswer = { a: 1 } | null;");
+    expect(code).not.toMatch(/(?:Xml|Open|Empty)Answer/);
+  });
+
+  test("right readings pass, wrong ones do not", async () => {
+    expect(
+      await faults(
+        `const { body } = await api.ordersGet({ params: { id: 1 } });
+export const kind: "order" | undefined = body.data.Order?.data?.kind;
+export const count: number | undefined = body.data.Order?.data?.lines[0]?.count;
+export const sku: unknown = body.data.Order?.data?.["*/ a"];
+export const error: string | undefined = body.error;
+export const id: string | undefined = (await api.ordersRaw()).body?.id;
+export const text: string = (await api.text()).body ?? "";
+export const xml: unknown = (await api.xml()).body;`,
+        inferred,
+      ),
+    ).toEqual([]);
+    const wrong = await faults(
+      `const { body } = await api.ordersGet({ params: { id: 1 } });
+export const kind: "invoice" | undefined = body.data.Order?.data?.kind;
+export const count = body.data.Order?.data?.lines[0]?.cuont;
+export const gone = body.data.Nothing;
+export const id: number | undefined = (await api.ordersRaw()).body?.id;
+export const sure: string = (await api.ordersRaw()).body.id;
+export const text: string = (await api.text()).body;`,
+      inferred,
+    );
+    expect(wrong.map((each) => each.split(":")[0])).toEqual(["4", "5", "6", "7", "8", "9"]);
+  });
+
+  test("a contract stands before what follows from the actions", async () => {
+    expect(await generated(text)).not.toContain("NotesIdAnswer");
+  });
+});
+
 test("names and texts of the configuration are no code", async () => {
-  const action = "actions: [{ name: A, json_output: 1 }]";
+  const action = 'actions: [{ name: A, json_output: { "*/ `${x}\\u2028\\u202e": 1, __proto__: "*/ }\\n;" } }]';
   const hostile = [
     'name: "x\\u2028*/ process.exit(1)"',
     "interfaces:",
@@ -170,6 +258,7 @@ test("names and texts of the configuration are no code", async () => {
     `  toString: { method: GET, route: "/y", ${action} }`,
     `  constructor: { method: GET, route: "/z", params: { 'a-b"*/': { default_value: 1 } }, ${action} }`,
   ].join("\n");
+  expect(await faults("void api;", hostile)).toEqual([]);
   const file = join(folder, "hostile.ts");
   writeFileSync(file, await generated(hostile));
   const { createClient } = await import(pathToFileURL(file).href);

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { audit } from "../../../compiler/audit/index.ts";
 import { rules } from "../../../compiler/audit/rules/index.ts";
 import { planned } from "../../harness/compile.ts";
+import { root } from "../../harness/folders.ts";
 import { run } from "../../harness/terminal.ts";
 
 // Each rule of the audit finds what it is about, and has nothing to say of the same without it.
@@ -20,11 +21,24 @@ interface Case {
   readonly actions?: string;
 }
 
-const jwt = `- { name: Who, input: a|headers|, assert: { tests: [{ value: authorization, is_valid_jwt: a|env::KEY| }] } }`;
+const who = (matchers: string): string => `- { name: Who, input: a|headers|, assert: { tests: [{ value: authorization, ${matchers} }] } }`;
+const jwt = who("is_valid_jwt: a|env::KEY|");
+const change = (gate: string): string => `- { name: A, ${gate}, database: main, query: UPDATE t SET a = 1 WHERE b = 2 }`;
+const other = "- { name: Other, json_output: 1 }";
 
 const cases: readonly Case[] = [
   { rule: "no-authentication", target: "method: POST", actions: "- { name: A, database: main, query: INSERT INTO t VALUES (1) }" },
   { rule: "no-authentication", severity: "medium", target: "method: POST" },
+  // Everybody can write a header that looks like one with a token, and a test that lets a missing token pass proves nothing.
+  { rule: "no-authentication", severity: "medium", target: "method: POST", actions: who("is_authorization: true") },
+  { rule: "no-authentication", severity: "medium", target: "method: POST", actions: who("is_not_null: false, is_valid_jwt: a|env::KEY|") },
+  { rule: "change-without-proof", actions: `${jwt}\n${change("depends_on: [Who]")}` },
+  { rule: "change-without-proof", actions: `${jwt}\n${other}\n${change("run_when_succeeded: { actions: [Who, Other], at_least: 1 }")}` },
+  {
+    rule: "change-without-proof",
+    actions: `${jwt}\n- { name: Each, lookup: a|body|, actions: [${change("depends_on: []").slice(2)}] }`,
+  },
+  { rule: "change-without-proof", actions: change("assert: { tests: [{ action_value: a|headers::x|, is_valid_jwt: a|env::KEY| }] }") },
   { rule: "tool-without-authentication", target: "mcp: { enabled: true, description: Does it }" },
   { rule: "listed-tool", target: "mcp: { enabled: true, description: Does it }" },
   { rule: "public-clients", target: 'ws: "on"\npublic: true' },
@@ -42,7 +56,12 @@ const cases: readonly Case[] = [
     severity: "medium",
     actions: "- { name: A, http: { url: https://a.example } }\n- { name: B, http: { url: a|A::body.next| } }",
   },
+  { rule: "unknown-name", actions: "- { name: A, http: { url: a|env::STORE->lower| } }" },
   { rule: "unchecked-certificate", actions: "- { name: A, http: { url: https://a.example, accept_invalid_certs: true } }" },
+  {
+    rule: "unknown-host-key",
+    actions: "- { name: A, sftp: { host: a.example, user: u, password: a|env::P|, accept_any_host_key: true, operation: list, path: / } }",
+  },
   { rule: "plain-http", actions: "- { name: A, http: { url: http://a.example/x } }" },
   { rule: "no-timeout", actions: "- { name: A, http: { url: https://a.example } }" },
   { rule: "command", actions: "- { name: A, command: { run: df -h } }" },
@@ -71,18 +90,52 @@ test.each(cases)("$rule $severity", (given) => {
   expect(found.map(({ severity }) => severity)).toEqual([given.severity ?? rules.find(({ name }) => name === given.rule)?.severity]);
 });
 
-test("every rule has a case, but for a field that no action has yet", () => {
+test("every rule has a case", () => {
   const tested = new Set(cases.map(({ rule }) => rule));
-  expect(rules.filter(({ name }) => !tested.has(name)).map(({ name }) => name)).toEqual(["unknown-host-key"]);
+  expect(rules.filter(({ name }) => !tested.has(name)).map(({ name }) => name)).toEqual([]);
 });
 
-test("a guarded interface has nothing unwise", () => {
+test.each([
+  ["an action that succeeded only with a proof", `${jwt}\n${change("run_when_succeeded: [Who]")}`],
+  ["its own condition", change("run_on_assertion: { tests: [{ action_value: a|headers::x|, is_valid_jwt: a|env::KEY| }] }")],
+  [
+    "an action that waits for a proof itself",
+    `${jwt}\n- { name: B, run_when_succeeded: [Who], json_output: 1 }\n${change("run_when_succeeded: [B]")}`,
+  ],
+  [
+    "more actions with a proof than may fail",
+    `${jwt}\n${jwt.replace("Who", "Me")}\n${other}\n${change("run_when_succeeded: { actions: [Who, Me, Other], at_least: 2 }")}`,
+  ],
+  ["a comparison with a secret", `${who("is_equal_to: a|secret::KEY|")}\n${change("run_when_succeeded: [Who]")}`],
+])("a change behind %s has nothing unwise", (_, actions) => {
   const text = textOf({
     rule: "",
     target: "method: POST\nnetwork: { source: socket, rate_limit: { requests: 1, window: 1s } }",
-    actions: `${jwt}\n- { name: A, run_when_succeeded: [Who], database: main, query: UPDATE t SET a = 1 WHERE b = 2 }`,
+    actions,
   });
-  expect(audit(planned(text))).toEqual([]);
+  expect(audit(planned(text)).map(({ rule, text: found }) => `${rule.name}: ${found}`)).toEqual([]);
+});
+
+const table = (sql: string): string =>
+  `- { name: T, database: main, query: "${sql}" }\n- { name: R, database: main, query: SELECT a FROM t LIMIT 9 }`;
+
+test.each([
+  ["CREATE TABLE IF NOT EXISTS t (a int)", []],
+  ["CREATE TABLE IF NOT EXISTS t (a int); CREATE UNIQUE INDEX IF NOT EXISTS i ON t (a)", []],
+  ["CREATE TABLE t (a int)", ["no-authentication"]],
+  ["CREATE TABLE IF NOT EXISTS t (a int); SELECT a INTO t FROM u LIMIT 9", ["no-authentication"]],
+  ["CREATE TABLE IF NOT EXISTS t (a int); INSERT INTO t VALUES (1)", ["no-authentication"]],
+  ["CREATE TABLE IF NOT EXISTS t (a int); DROP TABLE u", ["no-authentication"]],
+])("a table that is made where it is missing is no change by callers: %s", (sql, expected) => {
+  const text = textOf({ rule: "", target: "method: GET\nroute: /t", actions: table(sql) });
+  const found = audit(planned(text)).filter(({ severity }) => severity === "high");
+  expect(found.map(({ rule }) => rule.name)).toEqual(expected);
+});
+
+test("reading the starter for SQLite is open and not grave", () => {
+  const text = readFileSync(new URL("templates/http-sqlite/notes.yaml", root), "utf8");
+  const found = audit(planned(text, "notes.yaml")).filter(({ rule }) => rule.name === "no-authentication");
+  expect(found.map(({ subject }) => subject)).toEqual(["notes/create", "notes/delete"]);
 });
 
 const folder = mkdtempSync(join(tmpdir(), "audit-"));

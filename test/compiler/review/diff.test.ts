@@ -6,6 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ManifestInput, manifest } from "../../../compiler/7-link/manifest.ts";
 import { planTexts } from "../../../compiler/pipeline.ts";
 import { inManifest, reviewedConfig, reviewedInterface } from "../../../compiler/review/facts.ts";
+import { inCell, inMarkdown } from "../../../compiler/review/markdown.ts";
+import { reportOf } from "../../../compiler/review/report.ts";
+import type { Side } from "../../../compiler/review/side.ts";
 import { run } from "../../harness/terminal.ts";
 import { pairs } from "./pairs.ts";
 
@@ -95,7 +98,7 @@ test("a revision of git is read without running anything of the repository", asy
   for (const { status, out } of await Promise.all(lines)) {
     expect(status).toBe(2);
     expect(out).toContain("reaches    api/shop.yaml:22:9: orders/list: reaches host `api.example.org`");
-    expect(out).toContain("tightened  old api/shop.yaml:22:9: orders/list");
+    expect(out).toContain("tightened  api/shop.yaml:22:9 (old): orders/list");
   }
   expect((await run(join(folder, "repo"), "diff", "HEAD~7:api", "api")).status).toBe(3);
   expect((await run(join(folder, "repo"), "diff", "HEAD:nothing", "api")).status).toBe(3);
@@ -118,7 +121,7 @@ test("manifests of builds are compared, with each other and with a configuration
   const expected = [
     "reaches    shop.yaml: orders/list: reaches table `main: carts` by `delete`",
     "changed    shop.yaml: orders/list: action `Read`: `query` changed",
-    "tightened  old shop.yaml: orders/list: reaches table `main: orders` no more",
+    "tightened  shop.yaml (old): orders/list: reaches table `main: orders` no more",
   ];
   const both = await run(folder, "diff", "manifests/old.json", "manifests/new.json");
   expect(both.out.split("\n").slice(0, 3)).toEqual(expected);
@@ -127,3 +130,38 @@ test("manifests of builds are compared, with each other and with a configuration
   put("manifests/none.json", "{}");
   expect((await run(folder, "diff", "manifests/none.json", "manifests/new.json")).status).toBe(3);
 });
+
+test("names of a configuration become no markup and no command of a workflow", () => {
+  const text = "x\n::error file=a::pwned\r<img src=x> [a](http://evil) *b* a|b %0A @x";
+  const one = {
+    severity: "reaches",
+    facet: "reach",
+    subject: text,
+    side: "new",
+    file: `${text}.yaml`,
+    text: `\`\`\`<img src=x>\`\` and \`${text}\``,
+  } as const;
+  const side: Side = { name: "`<b>`\n", reviewed: [], isManifest: false };
+  for (const each of [one, { ...one, side: "old" as const }]) {
+    const annotation = reportOf("github", [each], side, side);
+    expect(annotation.trimEnd().split("\n")).toHaveLength(1);
+    expect(annotation).toMatch(/^::notice (?:file=[^,:]*,line=1,)?title=[^,:\n]*::/);
+    expect(annotation).toContain("%250A @x");
+    expect(annotation).not.toContain("\r");
+    const markdown = reportOf("markdown", [each], side, side);
+    expect(markdown.split("\n").filter((line) => line.startsWith("::"))).toEqual([]);
+    expect(markdown).not.toMatch(/(?<!\\)</);
+    expect(reportOf("text", [each], side, side).trimEnd().split("\n")).toHaveLength(3);
+  }
+});
+
+test.each([
+  ["plain", "plain"],
+  ["`a_b` and a_b", "`a_b` and a\\_b"],
+  ["`a|b`", "`a|b`"],
+  ["`", "\\`"],
+  ["```<b>``", "\\`\\`\\`\\<b\\>\\`\\`"],
+  ["`x`[a](b)`y`", "`x`\\[a\\](b)`y`"],
+])("%s in Markdown", (text, shown) => expect(inMarkdown(text)).toBe(shown));
+
+test("a bar ends no cell of a table", () => expect(inCell("`a|b` a|b")).toBe("`a\\|b` a\\|b"));

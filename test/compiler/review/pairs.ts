@@ -43,7 +43,7 @@ export const pairs: readonly Pair[] = [
     "an authentication test is gone",
     "            - { value: authorization, is_valid_jwt: { secret: a|env::KEY|, iss: shop } }",
     "            - { value: authorization, is_not_null: true }",
-    "loosened old shop.yaml:16:53: orders/list: authentication is_valid_jwt of authorization is gone",
+    "loosened shop.yaml:16:53 (old): orders/list: authentication is_valid_jwt of authorization is gone",
     "tightened shop.yaml:16:52: orders/list: test is_not_null of authorization is new",
   ),
   edited(
@@ -68,7 +68,7 @@ export const pairs: readonly Pair[] = [
     "a member of the answer is gone",
     "required: [id], properties: { id: { type: integer }, note",
     "properties: { note",
-    "breaking old shop.yaml:7:3: orders/list: answer `/id` is gone",
+    "breaking shop.yaml:7:3 (old): orders/list: answer `/id` is gone",
   ),
   edited(
     "a member of the answer has another type",
@@ -88,7 +88,7 @@ export const pairs: readonly Pair[] = [
     "DELETE FROM carts RETURNING id",
     "reaches shop.yaml:19:9: orders/list: reaches table `main: carts` by `delete`",
     "changed shop.yaml:19:9: orders/list: action `Read`: `query` changed",
-    "tightened old shop.yaml:19:9: orders/list: reaches table `main: orders` no more",
+    "tightened shop.yaml:19:9 (old): orders/list: reaches table `main: orders` no more",
   ),
   edited(
     "another host",
@@ -96,7 +96,7 @@ export const pairs: readonly Pair[] = [
     "api.example.org",
     "reaches shop.yaml:22:9: orders/list: reaches host `api.example.org`",
     "changed shop.yaml:22:9: orders/list: action `Tell`: `http.url` changed",
-    "tightened old shop.yaml:22:9: orders/list: reaches host `api.example.com` no more",
+    "tightened shop.yaml:22:9 (old): orders/list: reaches host `api.example.com` no more",
   ),
   edited("a time limit", "timeout: 5s", "timeout: 50s", "changed shop.yaml:22:9: orders/list: action `Tell`: `http.timeout` changed"),
   edited(
@@ -121,7 +121,7 @@ export const pairs: readonly Pair[] = [
     name: "an interface is gone",
     before: `${base}  bye:\n    method: GET\n    output: http\n    actions: [{ name: A, input: a|params| }]\n`,
     after: base,
-    lines: ["breaking old shop.yaml:23:3: bye: the interface with route `GET /bye` is gone"],
+    lines: ["breaking shop.yaml:23:3 (old): bye: the interface with route `GET /bye` is gone"],
   },
   edited(
     "a command runs on a schedule",
@@ -130,8 +130,8 @@ export const pairs: readonly Pair[] = [
     "reaches shop.yaml:22:9: orders/list: reaches command `program: rm`",
     "changed shop.yaml:21:15: orders/list: action `Tell`: its data and transforms changed",
     "changed shop.yaml:22:9: orders/list: action `Tell`: `command.run` is new",
-    "changed old shop.yaml:22:9: orders/list: action `Tell`: `http.url` is gone",
-    "changed old shop.yaml:22:9: orders/list: action `Tell`: `http.timeout` is gone",
-    "tightened old shop.yaml:22:9: orders/list: reaches host `api.example.com` no more",
+    "changed shop.yaml:22:9 (old): orders/list: action `Tell`: `http.url` is gone",
+    "changed shop.yaml:22:9 (old): orders/list: action `Tell`: `http.timeout` is gone",
+    "tightened shop.yaml:22:9 (old): orders/list: reaches host `api.example.com` no more",
   ),
 ];

@@ -129,3 +129,21 @@ it("a configuration that is named has the tests beside it, and mistakes in eithe
   expect(status).toBe(1);
   expect(err).toContain("greet.test.yaml:7:5: error PW110: unknown key 'expects' in ContractTest");
 });
+
+it("runs a file of tests that is named, without other tests and examples", async () => {
+  using project = new Project({
+    "a.yaml": "name: a\ninterfaces: { one: { route: /one, accepts: { example: 1 }, actions: [{ name: A, json_output: 1 }] } }\n",
+    "a.test.yaml": "tests: [{ name: first, interface: one }]\n",
+    "more/b.test.yaml": "config: ../a.yaml\ntests: [{ name: second, interface: one }]\n",
+    "c.test.yaml": "tests: []\n",
+  });
+  expect((await project.run("test", "a.test.yaml")).out).toMatch(/^a\.test\.yaml\n {2}✓ first.*\n\n1 passed/);
+  expect((await project.run("test", "more/b.test.yaml")).out).toMatch(/✓ second.*\n\n1 passed/);
+  expect((await project.run("test", "a.test.yaml", "more/b.test.yaml")).out).toContain("2 passed");
+  expect((await project.run("test", "a.yaml")).out).toContain("2 passed");
+  expect(await project.run("test", "c.test.yaml")).toMatchObject({ status: 3, out: "" });
+  expect(await project.run("test", "none.test.yaml")).toMatchObject({
+    status: 3,
+    err: "pipewright: none.test.yaml: no such file or folder\n",
+  });
+});

@@ -44,6 +44,21 @@ interfaces:
     actions:
       - name: Sent
         email: { smtp: { server: smtp.test }, from: shop@shop.test, to: [a|body::to|], subject: Hello, text: Good day }
+  files:
+    output: cli
+    actions:
+      - name: New
+        sftp: { host: files.test, user: u, password: a|env::P|, accept_any_host_key: true, operation: list, path: /in, glob: "*.csv" }
+      - name: First
+        sftp: { host: files.test, user: u, password: a|env::P|, accept_any_host_key: true, operation: get, path: "a|New::[0].path|" }
+      - name: Copy
+        sftp: { host: files.test, user: u, password: a|env::P|, accept_any_host_key: true, operation: put, path: /out/a, content: a|First::content| }
+      - name: Done
+        run_when_succeeded: [Copy]
+        sftp: { host: files.test, user: u, password: a|env::P|, accept_any_host_key: true, operation: rename, path: a|First::path|, to: /in/done/a }
+      - name: Lost
+        run_when_succeeded: [Done]
+        sftp: { host: files.test, user: u, password: a|env::P|, accept_any_host_key: true, operation: get, path: a|First::path| }
   publish:
     output: cli
     actions:
@@ -145,6 +160,21 @@ tests:
     interface: mail
     given: { body: { to: ada@example.com } }
     expect: { effects: [{ mail: ada@example.com, from: shop@shop.test, subject: Hello, text: Good day }] }
+  - name: files
+    interface: files
+    given:
+      env: { P: p }
+      files: { "files.test:/in/b.csv": { base64: YSxi }, "files.test:/in/a.csv": "x,y", "files.test:/in/old/c.csv": "", "other.test:/in/d.csv": "" }
+    expect:
+      status: 500
+      actions: { New: succeeded, Lost: failed }
+      includes: { data: { New: { data: [{ name: a.csv, path: /in/a.csv, size: 3, is_dir: false, modified: 1767225600 }, { name: b.csv, path: /in/b.csv, size: 3, is_dir: false, modified: 1767225600 }] } } }
+      effects:
+        - sftp: list files.test:/in
+        - sftp: get files.test:/in/a.csv
+        - { sftp: put files.test:/out/a, content: "x,y" }
+        - { sftp: rename files.test:/in/a.csv, to: /in/done/a }
+        - sftp: get files.test:/in/a.csv
   - name: messages
     interface: publish
     expect: { effects: [{ publish: shop/orders, over: mqtt, data: { id: 1 } }, { publish: orders, over: ws, data: { id: 1 } }] }
@@ -170,7 +200,7 @@ describe("a test gives a run its world", () => {
 
   it.each([
     ...["calls in order, with retries", "nobody listens", "too slow a connection", "SQLite in memory", "PostgreSQL by SQLite"],
-    ...["a script of queries", "a database that fails", "a script of documents", "a command", "a mail", "messages", "state"],
+    ...["a script of queries", "a database that fails", "a script of documents", "a command", "a mail", "files", "messages", "state"],
     "variables, secrets, clock and seed",
   ])("%s", (name) => {
     expect(messages(found.get(name))).toEqual([]);

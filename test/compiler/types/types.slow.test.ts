@@ -27,6 +27,16 @@ interfaces:
       - name: Unread
         json_output: '{"op": "data"}'
         response_on_error: { http_code: 400, body: '{"now": a|timestamp|}' }
+      - name: Defaults
+        input: a|body::a->default(x)->default(y)|
+        input_fallbacks: [none, a|body::c|]
+      - name: Sourceless
+        assert: { tests: [{ value: "a|Sourceless->default(x)|", is_equal_to: x }] }
+      - name: List
+        json_output: [{ constructor: a|body::a| }, { b: a|body::b| }]
+        assert: { tests: [{ value: "[0].constructor", is_null: true }, { value: "[1].b", is_null: true }] }
+      - name: Unset
+        json_output: { a: "a|body::a->default()->default(x)|", b: "<a|body::b->default(1)->default(2)|>" }
       - name: Folded
         input: a|body|
         assert:

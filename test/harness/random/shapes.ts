@@ -6,7 +6,6 @@ import {
   array,
   boolean,
   type Member,
-  never,
   nothing,
   number,
   type ObjectShape,
@@ -16,7 +15,7 @@ import {
   string,
   union,
 } from "#runtime/shapes/shape.ts";
-import type { Json, JsonObject } from "#runtime/value/json.ts";
+import { valuesOf } from "../../../compiler/testing/verify/values.ts";
 
 // Shapes at random, and values that fit them. Names are few, so that paths meet them.
 
@@ -26,21 +25,11 @@ export const name = fc.constantFrom(...names);
 
 /** Texts that transforms look into: numbers, dates, paths, documents. */
 const texts = ["", "x", "id", "7", "-1.5", "50%", "$1,000", "a.b", "e30=", '{"a":1}', "a,b\n1,2", "<a>1</a>", "é", "%41", "2024-01-01"];
-const text = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...texts) }, fc.string({ maxLength: 4 }));
-const someNumber = fc.constantFrom(0, 1, -1, 2.5, 1e21, 42);
+const numbers = [0, 1, -1, 2.5, 1e21, 42];
 
-/** Any value. */
-export const value: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
-  value: fc.oneof(
-    { depthSize: "small", withCrossShrink: true, maxDepth: 3 },
-    fc.constant(null),
-    fc.boolean(),
-    someNumber,
-    text,
-    fc.array(tie("value"), { maxLength: 3 }),
-    fc.dictionary(name, tie("value"), { maxKeys: 4, noNullPrototype: true }),
-  ),
-})).value;
+/** Any value, and values that fit a shape; null where none does, which the caller leaves out by `fits`. */
+export const { any: value, fitting, text } = valuesOf({ names, texts, numbers });
+const someNumber = fc.constantFrom(...numbers);
 
 const scalar: fc.Arbitrary<Shape> = fc.oneof(
   fc.constantFrom<Shape[]>(nothing, boolean, number, string),
@@ -78,42 +67,6 @@ export const rowShape: fc.Arbitrary<Shape> = fc
     ),
   )
   .chain((row) => fc.constantFrom<Shape[]>(row, array(row), union(row, array(row)), union(row, nothing)));
-
-/** Values that fit a shape; null where none does, which the caller leaves out by `fits`. */
-export function fitting(of: Shape): fc.Arbitrary<Json> {
-  switch (of.type) {
-    case "any":
-      return value;
-    case "union":
-      return of.of.length === 0 ? fc.constant(null) : fc.oneof(...of.of.map(fitting));
-    case "null":
-      return fc.constant(null);
-    case "boolean":
-      return of.values === undefined ? fc.boolean() : fc.constantFrom(...of.values);
-    case "number":
-      return of.values === undefined ? someNumber : fc.constantFrom(...of.values);
-    case "string":
-      return of.values === undefined ? text : fc.constantFrom(...of.values);
-    case "array":
-      return of.items === never ? fc.constant([]) : fc.array(fitting(of.items), { maxLength: 3 });
-    case "object":
-      return membersOf(of.members, of.rest);
-  }
-}
-
-function membersOf(members: ReadonlyMap<string, Member>, rest: Shape | undefined): fc.Arbitrary<JsonObject> {
-  const known = [...members].map(([key, { shape: inner, optional }]) =>
-    fc.tuple(fitting(inner), optional ? fc.boolean() : fc.constant(true)).map(([of, isThere]) => (isThere ? [[key, of] as const] : [])),
-  );
-  const others = rest === undefined ? fc.constant([]) : fc.array(fc.tuple(name, fitting(rest)), { maxLength: 2 });
-  return fc.tuple(others, ...known).map(([more, ...inner]) => objectOf([...more.filter(([key]) => !members.has(key)), ...inner.flat()]));
-}
-
-function objectOf(entries: readonly (readonly [string, Json])[]): JsonObject {
-  const out: JsonObject = {};
-  for (const [key, of] of entries) Object.defineProperty(out, key, { value: of, enumerable: true, writable: true, configurable: true });
-  return out;
-}
 
 /** A shape that takes whatever the other one takes, and at random more. */
 export function wider(of: Shape): fc.Arbitrary<Shape> {

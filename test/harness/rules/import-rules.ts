@@ -43,6 +43,7 @@ const meaning = [
   "runtime/run/marker-roots.ts",
   "runtime/triggers/introduction.ts",
   "runtime/process/**",
+  "runtime/enforce/*.ts",
 ];
 
 /** Packages that the phases between disk and disk need: they read no files, and YAML is a matter of the first. */
@@ -195,6 +196,8 @@ export const rules: readonly Rule[] = [
     ],
     types: ["runtime/**"],
   },
+  // A manifest is read and held against what runs touch; bundles carry it only where one is enforced.
+  { files: "runtime/enforce/*.ts", may: [...texts, "runtime/enforce/*.ts"], types: [host, ...model] },
   // The plugin is a trigger and a process in one; of Fastify, which is the user's own, it knows the types.
   {
     files: "runtime/fastify/*.ts",
@@ -212,7 +215,12 @@ export const rules: readonly Rule[] = [
   // Records of runs go to the databases of a config, whose drivers the module brings.
   {
     files: "runtime/run/records/*.ts",
-    may: ["runtime/run/end/background.ts", "runtime/run/records/*.ts", "runtime/features/actions/database/source.ts"],
+    may: [
+      "runtime/run/end/background.ts",
+      "runtime/run/records/*.ts",
+      "runtime/features/actions/database/source.ts",
+      "runtime/outgoing/touches.ts",
+    ],
     types: [host, ...model, value, "runtime/features/actions/{database,document_operation}.ts"],
   },
   {

@@ -71,13 +71,15 @@ describe("a mail", () => {
     const { port, mails } = await peer();
     const attachments = [
       { filename: "../../etc/a.csv", content: "a;b", content_type: "text/csv", encoding: "utf8" },
+      { filename: "c.txt", content: "c", content_type: "text/plain; charset=us-ascii", encoding: "utf8" },
       { filename: "b.bin", content: Buffer.from([0, 255, 7]).toString("base64") },
     ];
     expect((await send({ ...usual, smtp: plain(port), attachments })).state).toBe("succeeded");
     const { source = "" } = mails[0] ?? {};
     expect(headersOf(source)).toContain("Content-Type: multipart/mixed");
-    expect(source).toMatch(/Content-Type: text\/csv; name=a\.csv/);
+    expect(source).toMatch(/Content-Type: text\/csv; charset=utf-8; name=a\.csv/);
     expect(source).toMatch(/Content-Type: application\/octet-stream; name=b\.bin/);
+    expect(source).toMatch(/Content-Type: text\/plain; charset=us-ascii; name=c\.txt/);
     expect(source).toContain("AP8H");
     expect(source).not.toContain("etc");
   });

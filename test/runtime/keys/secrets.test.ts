@@ -98,12 +98,12 @@ describe("local", () => {
   test("a file, without the line break at its end", async () => {
     const file = join(folder, "token");
     writeFileSync(file, `${canary}\n`);
-    expect(await local_secret({ file })).toBe(canary);
+    expect(await local_secret({ file }, run())).toBe(canary);
   });
 
   test("what is not there is named neither by path nor by value", async () => {
-    expect(await failure(local_secret({ file: join(folder, canary) }))).toBe("evaluation: its file cannot be read (ENOENT)");
-    expect(await failure(local_secret({ data: null }))).toBe("evaluation: data is not set");
+    expect(await failure(local_secret({ file: join(folder, canary) }, run()))).toBe("evaluation: its file cannot be read (ENOENT)");
+    expect(await failure(local_secret({ data: null }, run()))).toBe("evaluation: data is not set");
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { prepare, regex } from "#runtime/features/matchers/regex.ts";
 import { compile } from "#runtime/languages/regex.ts";
 import { atOnce } from "#runtime/threads/slices.ts";
 
@@ -27,5 +28,15 @@ describe("a match that would take long fails after a number of steps", () => {
   test("each match begins anew", () => {
     const found = atOnce(compile("(a)(b)").replace("ab".repeat(100_000), ([all]) => (all === "ab" ? "c" : "d")));
     expect(found).toBe("c".repeat(100_000));
+  });
+
+  test("the matcher fails with the reason, where the engine goes through the text character by character", () => {
+    let state = 1;
+    // Without a period, so that the engine has to keep more places than its automaton has room for.
+    const letters = Array.from({ length: 1_000_000 }, () => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      return (state >>> 16) % 2 === 0 ? "a" : "b";
+    }).join("");
+    expect(regex(`${letters}c${letters}`, prepare("a[ab]{300}[^ab][ab]{5}[^ab]"))).toContain(tooMany);
   });
 });

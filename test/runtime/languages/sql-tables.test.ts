@@ -53,3 +53,51 @@ for (const [query, uses, dialect = "postgres"] of cases)
     const found = tablesOfText(query, dialect).map(({ table, verb }) => `${table} ${verb}`);
     expect(found.join(", ")).toBe(uses);
   });
+
+/** Queries that hide a table: each must be named, or `*` in its place. */
+const hidden: readonly (readonly [query: string, table: string, dialect?: Dialect])[] = [
+  ["WITH users AS (SELECT * FROM users) SELECT * FROM users", "users"],
+  ["SELECT 1 FROM posts WHERE id IN (WITH users AS (SELECT 1) SELECT 1 FROM users) UNION SELECT id FROM users", "users"],
+  ["WITH a AS (SELECT * FROM users), users AS (SELECT 1) SELECT * FROM a", "users"],
+  ["VALUES ((SELECT max(password) FROM users))", "users"],
+  ["SET @a = (SELECT password FROM users)", "users", "mysql"],
+  ["SELECT 1 DROP TABLE users", "users", "mssql"],
+  ["SELECT 1 EXEC xp_cmdshell 'x'", "*", "mssql"],
+  ["INSERT INTO posts EXECUTE steal", "*", "mssql"],
+  ["SELECT 1 TRUNCATE TABLE users", "users", "mssql"],
+  ["BEGIN SELECT * FROM users END", "users", "mssql"],
+  ["BEGIN EXEC steal END", "*", "mssql"],
+  ["SELECT 1 BACKUP DATABASE shop TO DISK = 'x'", "*", "mssql"],
+  ["SELECT * FROM OPENROWSET('x', 'y', 'z') AS a", "*", "mssql"],
+  ["SELECT * FROM dblink('host=evil', 'SELECT 1') AS t(a int)", "*"],
+  ["SELECT query_to_xml('SELECT * FROM users', true, true, '')", "*"],
+  ["SELECT pg_read_file('/etc/passwd')", "*"],
+  ["SELECT load_file('/etc/passwd')", "*", "mysql"],
+  ["SELECT id FROM posts INTO OUTFILE '/tmp/x'", "*", "mysql"],
+  ["SELECT * FROM ONLY (users)", "users"],
+  ["(TABLE users)", "users"],
+  ["SELECT 1 UNION TABLE users", "users"],
+  ["WITH x AS (TABLE users) SELECT * FROM x", "users"],
+  ["INSERT INTO posts TABLE users", "users"],
+  ["CREATE TABLE copy AS TABLE users", "users"],
+  ["UPDATE posts, users SET users.a = 1", "users", "mysql"],
+  ["SELECT * FROM/**/users", "users"],
+  ["SELECT * FROM -- posts\n users", "users"],
+  ["SELECT * FROM posts NATURAL JOIN users", "users"],
+  ["SELECT * FROM ((users))", "users"],
+  ["SELECT * FROM public.users", "public.users"],
+  ['SELECT * FROM U&"\\0075sers"', "*"],
+  ["SELECT * FROM 'users'", "*", "sqlite"],
+  ["SELECT 1 /*!50000 UNION SELECT password FROM users */", "users", "mysql"],
+  ["EXPLAIN ANALYZE DELETE FROM users", "users"],
+  ["SELECT 1; SELECT 2; DELETE FROM users", "users"],
+  ["INSERT INTO posts WITH users AS (SELECT 1) SELECT * FROM users UNION SELECT * FROM public.users", "public.users"],
+];
+
+for (const [query, hiddenTable, dialect = "postgres"] of hidden)
+  test(`not hidden: ${query}`, () => expect(tablesOfText(query, dialect).map(({ table }) => table)).toContain(hiddenTable));
+
+test("a statement that changes several tables changes each", () => {
+  expect(tablesOfText("UPDATE posts JOIN users ON true SET users.a = 1", "mysql")).toContainEqual({ table: "users", verb: "update" });
+  expect(tablesOfText("UPDATE posts, users SET users.a = 1", "mysql")).toContainEqual({ table: "users", verb: "update" });
+});

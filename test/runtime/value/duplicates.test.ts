@@ -55,3 +55,15 @@ test("order of members does not count in a long list", () => {
   const list: Json[] = Array.from({ length: 20_000 }, (_, i) => ({ a: i, b: i }));
   expect(duplicateItems([...list, { b: 15_000, a: 15_000 }])).toEqual({ i: 20_000, j: 15_000 });
 });
+
+test("behind many others, where hashes are asked first, only what is equal as JSON says counts", () => {
+  const others: Json[] = Array.from({ length: 10_000 }, (_, i) => ({ other: i }));
+  const different = values.filter((value, i) => values.findIndex((other) => equal(value, other)) === i);
+  expect(different.length).toBeGreaterThan(25);
+  expect(duplicateItems([...others, ...different])).toBe(null);
+  for (const value of values) {
+    const j = others.length + different.findIndex((other) => equal(value, other));
+    const list = [...others, ...different, value];
+    expect(duplicateItems(list), JSON.stringify(value)).toEqual({ i: list.length - 1, j });
+  }
+});

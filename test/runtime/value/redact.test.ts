@@ -37,6 +37,12 @@ describe("values of secrets in texts", () => {
     expect(knowing(secret).text(text)).toBe(expected);
   });
 
+  it("secrets that are too long and too many for one pattern, each line of them", () => {
+    const lines = Array.from({ length: 4_000 }, (_, i) => Buffer.from(`${"line of a key "}${i}${"x".repeat(40)}`).toString("base64"));
+    const redactor = knowing(lines.join("\n"), ...Array.from({ length: 300 }, (_, i) => `token-${i}-of-300`));
+    expect(redactor.text(`${lines[0]} ${lines[3_999]?.toLowerCase()} token-7-of-300 TOKEN-299-OF-300`)).toBe("*** *** *** ***");
+  });
+
   it("the longest first", () => {
     expect(knowing("secret", "secret-and-more").text("secret-and-more secret")).toBe("*** ***");
   });

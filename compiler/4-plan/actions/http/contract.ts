@@ -27,27 +27,27 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch", "tr
  */
 export function contractOf(block: Node, cx: Lowering): AnswerContract | undefined {
   const node = get(block, "contract");
-  const written = scalarText(node);
-  if (node === undefined || written === undefined) return undefined;
-  const [file = "", ...rest] = written.split("#");
+  const reference = scalarText(node);
+  if (node === undefined || reference === undefined) return undefined;
+  const [file = "", ...rest] = reference.split("#");
   const document = documentOf(file, node, cx);
   if (document === undefined) return undefined;
   const all = operationsOf(document);
   const name = rest.join("#");
-  const found = all.get(name);
-  if (found === undefined) cx.report(codes.unknownOperation(name, file, nearest(name, all.keys()), [...all.keys()]), node.span);
-  if (found === undefined) return undefined;
-  const other = differenceOf(block, found);
-  if (other !== undefined) cx.report(codes.otherOperation(name, other, `${found.method.toUpperCase()} ${found.path}`), node.span);
-  return isAsAnswered(block) ? { schema: { anyOf: answersOf(found.of, document) }, document } : undefined;
+  const operation = all.get(name);
+  if (operation === undefined) cx.report(codes.unknownOperation(name, file, nearest(name, all.keys()), [...all.keys()]), node.span);
+  if (operation === undefined) return undefined;
+  const other = differenceOf(block, operation);
+  if (other !== undefined) cx.report(codes.otherOperation(name, other, `${operation.method.toUpperCase()} ${operation.path}`), node.span);
+  return isAsAnswered(block) ? { schema: { anyOf: answersOf(operation.of, document) }, document } : undefined;
 }
 
 /** Reads the document: JSON, or YAML by the ending of its name. */
 function documentOf(path: string, node: Node, cx: Lowering): JsonObject | undefined {
-  const found = included({ path }, cx);
-  if ("finding" in found) cx.report(found.finding, node.span);
-  if (!("text" in found)) return undefined;
-  const document = /\.ya?ml$/i.test(path) ? yamlOf(found.text) : parseJson(found.text);
+  const inclusion = included({ path }, cx);
+  if ("finding" in inclusion) cx.report(inclusion.finding, node.span);
+  if (!("text" in inclusion)) return undefined;
+  const document = /\.ya?ml$/i.test(path) ? yamlOf(inclusion.text) : parseJson(inclusion.text);
   if (isObject(document) && /^3\./.test(String(own(document, "openapi")))) return document;
   cx.report(config.include(path, "not an OpenAPI 3 document"), node.span);
   return undefined;
@@ -64,16 +64,16 @@ function yamlOf(text: string): Json | undefined {
 
 /** The operations of a document by their ids. */
 function operationsOf(document: JsonObject): ReadonlyMap<string, Operation> {
-  const found = new Map<string, Operation>();
+  const operations = new Map<string, Operation>();
   for (const [path, written] of membersOf(own(document, "paths"))) {
     const item = resolved(written, document);
     for (const method of methods) {
       const of = own(item, method);
       const id = isObject(of) ? own(of, "operationId") : undefined;
-      if (isObject(of) && typeof id === "string") found.set(id, { method, path, of });
+      if (isObject(of) && typeof id === "string") operations.set(id, { method, path, of });
     }
   }
-  return found;
+  return operations;
 }
 
 const membersOf = (value: Json | undefined): readonly (readonly [string, Json])[] => (isObject(value) ? Object.entries(value) : []);
@@ -113,11 +113,11 @@ function isAsAnswered(block: Node): boolean {
 
 /** The request that the block makes, as far as it is known and another one than that of the operation. */
 function differenceOf(block: Node, { method, path }: Operation): string | undefined {
-  const written = get(block, "method");
+  const methodNode = get(block, "method");
   const hasBody = ["body", "multipart", "base64_bytes"].some((key) => get(block, key) !== undefined);
-  const asked = written === undefined ? (hasBody ? "POST" : "GET") : scalarText(written)?.toUpperCase();
+  const calledMethod = methodNode === undefined ? (hasBody ? "POST" : "GET") : scalarText(methodNode)?.toUpperCase();
   const isForwarded = get(block, "proxy_method") !== undefined;
-  if (!isForwarded && asked !== undefined && asked !== method.toUpperCase()) return asked;
+  if (!isForwarded && calledMethod !== undefined && calledMethod !== method.toUpperCase()) return calledMethod;
   const url = scalarText(get(block, "url"));
   const steps = url === undefined ? undefined : stepsOf(url);
   return steps === undefined || fitsPath(steps, path) ? undefined : `/${steps.steps.map((step) => step.replaceAll(hole, "…")).join("/")}`;
@@ -145,11 +145,11 @@ function stepsOf(url: string): UrlSteps | undefined {
 
 /** Servers may have a path of their own, so that the end of the URL counts. */
 function fitsPath({ steps, isOpen }: UrlSteps, template: string): boolean {
-  const wanted = template.split("/").slice(1).reverse();
-  const given = steps.toReversed();
-  if (given.length < wanted.length && !isOpen) return false;
-  return given.every((step, i) => {
-    const one = wanted[i];
+  const templateSteps = template.split("/").slice(1).reverse();
+  const urlSteps = steps.toReversed();
+  if (urlSteps.length < templateSteps.length && !isOpen) return false;
+  return urlSteps.every((step, i) => {
+    const one = templateSteps[i];
     return one === undefined || step.includes(hole) || (/\{[^}]*\}/.test(one) ? step !== "" : decoded(step) === decoded(one));
   });
 }

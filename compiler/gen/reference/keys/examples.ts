@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { fence, yaml } from "../cases.ts";
@@ -21,12 +21,23 @@ export interface KeyExample {
 /** Examples by page and title of the section. */
 export type KeyExamples = ReadonlyMap<string, Readonly<Record<string, readonly KeyExample[]>>>;
 
-/** Every example of `folder`, which has a file for each page with the name of the page. */
+/**
+ * Every example of `folder`, which has a file for each page with the name of the page. Features that bring keys to a page have files of
+ * their own in a folder with that name: those of `configuration/vault.yaml` follow those of `configuration.yaml`.
+ */
 export function readKeyExamples(folder: string): KeyExamples {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".yaml"));
-  // The law `keys` checks every one of them.
-  const read = (file: string) => parse(readFileSync(join(folder, file), "utf8")) as Readonly<Record<string, readonly KeyExample[]>>;
-  return new Map(files.map((file) => [file.replace(/\.yaml$/, ".md"), read(file)]));
+  const pages = new Map<string, Record<string, readonly KeyExample[]>>();
+  for (const file of files.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1))) {
+    const around = `${dirname(file)}.yaml`;
+    const page = (files.includes(around) ? around : file).replace(/\.yaml$/, ".md");
+    const sections = pages.get(page) ?? {};
+    // The law `keys` checks every one of them.
+    const own = parse(readFileSync(join(folder, file), "utf8")) as Readonly<Record<string, readonly KeyExample[]>>;
+    for (const [title, list] of Object.entries(own)) sections[title] = [...(sections[title] ?? []), ...list];
+    pages.set(page, sections);
+  }
+  return pages;
 }
 
 /** The examples of a section as its page shows them; empty when it has none. */

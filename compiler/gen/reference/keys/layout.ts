@@ -228,8 +228,7 @@ const pages: readonly KeyPage[] = [
     later: true,
     sections: [
       { ...some("Global", "Global", "google_credentials aws_credentials"), where: "`global`" },
-      { ...some("Sources", "Action", "sftp wait_for_callback google aws agent"), where: anAction },
-      fields("SFTP", "Sftp", "`sftp` of an action"),
+      { ...some("Sources", "Action", "wait_for_callback google aws agent"), where: anAction },
       fields("Callback", "WaitForCallback", "`wait_for_callback` of an action"),
       fields("Agent", "Agent", "`agent` of an action"),
       fields("Model of an agent", "AgentModel", "`agent.model`"),

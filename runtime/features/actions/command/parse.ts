@@ -1,6 +1,6 @@
 import { byDataType, type TextSource } from "../../../formats/data-type.ts";
 import { compile } from "../../../languages/regex.ts";
-import type { WorkOwner } from "../../../threads/slices.ts";
+import { inSlices, type Work, type WorkOwner } from "../../../threads/slices.ts";
 import { Failure } from "../../../value/failure.ts";
 import { type Json, type JsonObject, put } from "../../../value/json.ts";
 import { reread } from "../../../value/values.ts";
@@ -34,21 +34,53 @@ export interface Parse extends Columns {
 /** Bytes as text; what is no UTF-8 is replaced. */
 export const textOf = (bytes: Buffer): string => bytes.toString();
 
-/** Reads an output by its settings: the wanted lines, their format, their columns. Throws `Failure` when the output does not fit them. */
+/**
+ * Reads an output by its settings: the wanted lines, their format, their columns. Throws `Failure` when the output does not fit them. A
+ * long output gives others their turns.
+ */
 export function parsed(bytes: Buffer, parse: Parse, act: WorkOwner): Json | Promise<Json> {
   if (parse.ignore_output === true) return null;
-  const lines = block(rangeOf(linesOf(textOf(bytes)), parse), parse);
   const format = parse.data_type ?? "text";
-  if (format !== "text") return byDataType(lines.join("\n"), format, act, source);
-  if (parse.matches?.length) return matched(lines, parse.matches.map(readerOf));
+  if (format === "text") return inSlices(readingOf(textOf(bytes), parse), act);
+  const text = inSlices(joined(textOf(bytes), parse), act);
+  return text instanceof Promise ? text.then((whole) => byDataType(whole, format, act, source)) : byDataType(text, format, act, source);
+}
+
+function* readingOf(text: string, parse: Parse): Work<Json> {
+  if (parse.matches?.length) return yield* matched(yield* wanted(text, parse), parse.matches.map(readerOf));
   const cut = cutter(parse.split_by ?? parse.delimiter, parse.split_whitespace);
-  return cut === undefined ? lines.join("\n") : table(lines, cut, parse);
+  return cut === undefined ? yield* joined(text, parse) : yield* table(yield* wanted(text, parse), cut, parse);
+}
+
+/** Lines between two looks at the clock. */
+const linesOfStep = 256;
+
+/** The wanted lines as one text. */
+function* joined(text: string, parse: Parse): Work<string> {
+  const lines = yield* wanted(text, parse);
+  const parts: string[] = [];
+  for (let from = 0; from < lines.length; from += linesOfStep) {
+    parts.push(lines.slice(from, from + linesOfStep).join("\n"));
+    yield;
+  }
+  return parts.join("\n");
+}
+
+function* wanted(text: string, parse: Parse): Work<readonly string[]> {
+  return yield* block(rangeOf(yield* linesOf(text), parse), parse);
 }
 
 /** A break at the end starts no line. */
-function linesOf(text: string): readonly string[] {
-  const lines = text.split(/\r?\n/);
-  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+function* linesOf(text: string): Work<readonly string[]> {
+  const lines: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const lineFeed = text.indexOf("\n", from);
+    const end = lineFeed < 0 ? text.length : lineFeed;
+    lines.push(text.slice(from, lineFeed > from && text[lineFeed - 1] === "\r" ? lineFeed - 1 : end));
+    from = end + 1;
+    if (lines.length % linesOfStep === 0) yield;
+  }
+  return lines;
 }
 
 const rangeOf = (lines: readonly string[], { line_start, line_end }: Parse): readonly string[] =>
@@ -58,16 +90,20 @@ const rangeOf = (lines: readonly string[], { line_start, line_end }: Parse): rea
  * The lines between the first that fits `split_start` and the next that fits `split_end`, without those. A block that never starts is
  * empty.
  */
-function block(lines: readonly string[], { split_start, split_end }: Parse): readonly string[] {
-  const fits = (pattern: string): ((line: string) => boolean) => {
-    const { test } = compile(pattern);
-    return (line) => test(line);
-  };
-  const begin = split_start === undefined || split_start === null ? -1 : lines.findIndex(fits(split_start));
+function* block(lines: readonly string[], { split_start, split_end }: Parse): Work<readonly string[]> {
+  const begin = split_start === undefined || split_start === null ? -1 : yield* firstThatFits(split_start, lines, 0);
   if (begin < 0 && split_start !== undefined && split_start !== null) return [];
-  const inside = lines.slice(begin + 1);
-  const end = split_end === undefined || split_end === null ? -1 : inside.findIndex(fits(split_end));
-  return end < 0 ? inside : inside.slice(0, end);
+  const end = split_end === undefined || split_end === null ? -1 : yield* firstThatFits(split_end, lines, begin + 1);
+  return lines.slice(begin + 1, end < 0 ? undefined : end);
+}
+
+function* firstThatFits(pattern: string, lines: readonly string[], from: number): Work<number> {
+  const { test } = compile(pattern);
+  for (let at = from; at < lines.length; at++) {
+    if (test(lines[at] ?? "")) return at;
+    if (at % linesOfStep === 0) yield;
+  }
+  return -1;
 }
 
 const source: TextSource = { name: "command output", bad: (reason) => new Failure("command", reason) };
@@ -76,14 +112,22 @@ const source: TextSource = { name: "command output", bad: (reason) => new Failur
 type LineReader = (line: string) => JsonObject | undefined;
 
 /** Each line is read by the first form that fits it; one that fits none is dropped. */
-function matched(lines: readonly string[], readers: readonly LineReader[]): Json {
-  return lines.flatMap((line) => {
-    for (const read of readers) {
-      const value = read(line);
-      if (value !== undefined) return [value];
-    }
-    return [];
-  });
+function* matched(lines: readonly string[], readers: readonly LineReader[]): Work<Json> {
+  const rows: Json[] = [];
+  for (const [i, line] of lines.entries()) {
+    const row = firstRow(line, readers);
+    if (row !== undefined) rows.push(row);
+    if (i % linesOfStep === 0) yield;
+  }
+  return rows;
+}
+
+function firstRow(line: string, readers: readonly LineReader[]): JsonObject | undefined {
+  for (const read of readers) {
+    const row = read(line);
+    if (row !== undefined) return row;
+  }
+  return undefined;
 }
 
 function readerOf({ keys, regex, split_by, split_whitespace }: LineMatch): LineReader {
@@ -127,12 +171,18 @@ function cells(line: string, separator: RegExp, most: number): readonly string[]
 }
 
 /** One object for each line that is not empty; without names the cells of each. */
-function table(lines: readonly string[], cut: Cut, { keys, disable_auto_extract }: Parse): Json {
+function* table(lines: readonly string[], cut: Cut, { keys, disable_auto_extract }: Parse): Work<Json> {
   const names = namesOf(keys);
-  const value = (cell: string): Json => (disable_auto_extract === true ? cell : numberOr(cell));
-  const rows = lines.filter((line) => line.trim() !== "");
-  if (names.length === 0) return rows.map((line) => cut(line, Number.POSITIVE_INFINITY).map(value));
-  return rows.map((line) => named(names, cut(line, names.length).map(value)));
+  const most = names.length === 0 ? Number.POSITIVE_INFINITY : names.length;
+  const rows: Json[] = [];
+  for (const [i, line] of lines.entries()) {
+    if (i % linesOfStep === 0) yield;
+    if (line.trim() === "") continue;
+    const cells = cut(line, most);
+    const values = disable_auto_extract === true ? [...cells] : cells.map(numberOr);
+    rows.push(names.length === 0 ? values : named(names, values));
+  }
+  return rows;
 }
 
 /** A cell that looks like a number is one, unless its digits would be lost. */

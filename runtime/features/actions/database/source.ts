@@ -1,3 +1,4 @@
+import { type Touch, touchesByConfig } from "../../../outgoing/touches.ts";
 import type { Dialect } from "../../../plan/dialect.ts";
 import type { Log, Resource } from "../../../process/host.ts";
 import type { Run } from "../../../run/run.ts";
@@ -63,11 +64,17 @@ function alike(a: JsonObject, b: JsonObject): boolean {
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
 
-function open<C extends Pingable>({ name, driver }: SourceOf<C>, values: JsonObject, { host, config }: Run): C {
+function open<C extends Pingable>({ name, driver }: SourceOf<C>, values: JsonObject, run: Run): C {
+  const { host, config } = run;
   const settings = readSettings(values);
+  touchesByConfig(run, placeOf(driver.name, settings));
   const log: Log = (level, msg, fields) => host.log(level, masked(msg, settings), { database: name, ...fields });
   return host.resource(`${driver.name} ${driver.identity(settings, config.name)}`, () => driver.open(settings, log));
 }
+
+/** The file of a database without a server, or the server as the settings name it. */
+const placeOf = (driver: string, { conn_string, dbname, host }: Settings): Touch =>
+  driver === "sqlite" ? { kind: "files", name: conn_string ?? dbname ?? "" } : { kind: "hosts", name: conn_string ?? host ?? "localhost" };
 
 /** Turns an error of a driver into a failure that tells nothing of the connection. */
 export function failed<C extends Pingable>(thrown: unknown, source: SourceOf<C>, run: Run): Failure {

@@ -18,11 +18,16 @@ export interface Question extends Pick<RequestOptions, "socketPath" | "headers" 
   readonly whom: string;
   /** The address of the service where users can set it, for the error that it cannot be reached. */
   readonly where?: string;
+  /** Takes the place of the network. */
+  readonly standIn?: StandIn | undefined;
 }
 
+/** Answers in the place of a service. */
+export type StandIn = (url: URL) => Promise<{ readonly status: number; readonly text: string }>;
+
 /** The JSON that a service gives. It is not an action of its own: no redirects, no proxy, one answer of 200. */
-export async function ask({ url, whom, where, refusals = {}, ...options }: Question): Promise<Json> {
-  const { status, text } = await answer(url, options).catch((error: unknown) => {
+export async function ask({ url, whom, where, refusals = {}, standIn, ...options }: Question): Promise<Json> {
+  const { status, text } = await (standIn?.(url) ?? answer(url, options)).catch((error: unknown) => {
     if (error instanceof Failure) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
     const at = where === undefined ? "" : ` at ${where}`;

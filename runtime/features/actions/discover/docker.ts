@@ -1,7 +1,7 @@
 import { type Egress, notAllowed } from "../../../outgoing/egress.ts";
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
-import { ask } from "./ask.ts";
+import { ask, type StandIn } from "./ask.ts";
 import type { DiscoveredMember } from "./member.ts";
 
 /** Where engines listen by default. */
@@ -12,22 +12,32 @@ export async function containers(
   { labels = null, network = null, socket = null }: JsonObject,
   signal: AbortSignal,
   guard?: Egress,
+  standIn?: StandIn,
 ): Promise<readonly DiscoveredMember[]> {
   const pairs = labelsIn(labels);
   const filters = { label: pairs.map(([name, value]) => `${name}=${value}`), status: ["running"] };
-  const place = placeOf(typeof socket === "string" && socket.trim() !== "" ? socket.trim() : usualSocket);
+  const place = engineOf(socket);
   const url = new URL(`containers/json?filters=${encodeURIComponent(JSON.stringify(filters))}`, place.url);
   // Data name no file of this machine, and no address inside.
   if (place.socketPath !== undefined && guard !== undefined) throw notAllowed();
   guard?.checkHost(url.hostname);
   const guarded = guard === undefined ? {} : { lookup: guard.lookup };
-  const list = await ask({ ...place, ...guarded, url, signal, whom: "the container engine", where: place.socketPath ?? place.url.host });
+  const list = await ask({
+    ...place,
+    ...guarded,
+    standIn,
+    url,
+    signal,
+    whom: "the container engine",
+    where: place.socketPath ?? place.url.host,
+  });
   if (!Array.isArray(list)) throw new Failure("transport", "discover: the container engine gave no list", { upstream: 502 });
   return list.flatMap((container) => (isObject(container) ? member(container, pairs, network) : []));
 }
 
-/** A path of a socket, or a URL; a path in the URL is a prefix. */
-function placeOf(socket: string): { readonly url: URL; readonly socketPath?: string } {
+/** Where an engine listens: a path of a socket, or a URL; a path in the URL is a prefix. */
+export function engineOf(given: Json): { readonly url: URL; readonly socketPath?: string } {
+  const socket = typeof given === "string" && given.trim() !== "" ? given.trim() : usualSocket;
   const path = socket.replace(/^unix:(?:\/\/)?(?=\/)/, "");
   if (path.startsWith("/")) return { url: new URL("http://localhost/"), socketPath: path };
   const url = URL.parse(socket.replace(/^tcp:/, "http:").replace(/\/?$/, "/"));

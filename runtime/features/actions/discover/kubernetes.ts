@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
-import { ask } from "./ask.ts";
+import { ask, type StandIn } from "./ask.ts";
 import type { DiscoveredMember } from "./member.ts";
 
 /** The folder in which a pod finds its service account; its files change while the pod runs, so that they are read for each question. */
@@ -17,10 +17,14 @@ export interface Cluster {
   readonly signal: AbortSignal;
   /** Folder of the service account. */
   readonly account?: string;
+  readonly standIn?: StandIn | undefined;
 }
 
 /** Pods of a namespace by the API of the cluster (spec/surfaces 13). */
-export async function pods(args: JsonObject, { env, signal, account = usualAccount }: Cluster): Promise<readonly DiscoveredMember[]> {
+export async function pods(
+  args: JsonObject,
+  { env, signal, account = usualAccount, standIn }: Cluster,
+): Promise<readonly DiscoveredMember[]> {
   const [host, port = "443"] = [env("KUBERNETES_SERVICE_HOST"), env("KUBERNETES_SERVICE_PORT")];
   if (host === undefined || host === "")
     throw new Failure("evaluation", "discover: KUBERNETES_SERVICE_HOST is not set: this is no pod of a cluster");
@@ -29,6 +33,7 @@ export async function pods(args: JsonObject, { env, signal, account = usualAccou
   const { port_name = null, ready_only = true } = args;
   const question = {
     signal,
+    standIn,
     whom: "the API of the cluster",
     headers: { authorization: `Bearer ${token?.trim()}`, accept: "application/json" },
     ...(ca === undefined ? {} : { ca }),

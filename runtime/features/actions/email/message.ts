@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SendMailOptions } from "nodemailer";
+import { touches } from "../../../outgoing/touches.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
 import { header } from "../../../value/holes.ts";
@@ -40,6 +41,8 @@ export function mailOf(act: Act, message: Message, row: number, parse: ParseAddr
   const receivers = to.length + cc.length + bcc.length;
   if (receivers === 0) throw bad("email needs a receiver (to, cc or bcc)");
   if (receivers > maxReceivers) throw bad(`email has more than ${maxReceivers} receivers`);
+  touches(act.run, { kind: "mail_senders", name: from.address });
+  for (const { address } of [...to, ...cc, ...bcc]) touches(act.run, { kind: "mail_recipients", name: address });
   const [text, html] = [string(field("text")), string(field("html"))];
   const attachments = attachmentsOf(field("attachments"));
   const size = [text, html].reduce((sum, part) => sum + Buffer.byteLength(part ?? ""), 0);
@@ -121,8 +124,13 @@ function attachmentOf(value: Json): Attachment {
   if (content === null || filename === null) throw bad(`field attachments: ${content === null ? "content" : "filename"} is unset`);
   const contentType = field("content_type") || "application/octet-stream";
   if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/.test(contentType)) throw bad("field content_type: not a content type");
-  return { filename: safeName(filename), content: contentOf(content, field("encoding") ?? "base64"), contentType };
+  const encoding = field("encoding") ?? "base64";
+  return { filename: safeName(filename), content: contentOf(content, encoding), contentType: withCharset(contentType, encoding) };
 }
+
+/** Says that a text is UTF-8 where it was given as one: mail programs take a text without a charset for ASCII. */
+const withCharset = (contentType: string, encoding: string): string =>
+  encoding === "utf8" && /^text\//i.test(contentType) && !/; ?charset=/i.test(contentType) ? `${contentType}; charset=utf-8` : contentType;
 
 /**
  * The last part of a path, without characters that could hide the true ending of the name: control characters, and marks that turn the

@@ -39,7 +39,11 @@ const attachment: JsonSchema = {
   properties: {
     filename: text("Name of the file; folders before it are dropped."),
     content: text("Content."),
-    content_type: { type: "string", default: "application/octet-stream", description: "Content type." },
+    content_type: {
+      type: "string",
+      default: "application/octet-stream",
+      description: "Content type; a text in `utf8` that names no charset gets `charset=utf-8`.",
+    },
     encoding: {
       type: "string",
       enum: ["base64", "utf8"],

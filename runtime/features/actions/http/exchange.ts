@@ -2,6 +2,7 @@ import type { Dispatcher } from "undici";
 import { agentOf, type Transport, type Trust } from "../../../outgoing/agents.ts";
 import { egressOf } from "../../../outgoing/egress.ts";
 import { hopsName } from "../../../outgoing/hops.ts";
+import { hostOf, touches } from "../../../outgoing/touches.ts";
 import type { ResponseTap } from "../../../run/forwarding.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
@@ -42,6 +43,8 @@ export interface HttpCall {
 export function exchange(act: Act, call: HttpCall, deadline: number): Promise<Answer> {
   const { transport, trust } = call;
   if (call.allowed !== undefined) checkAllowed(call.url, call.allowed);
+  touches(act.run, hostOf(call.url, trust?.address === false));
+  if (transport?.proxy !== undefined) touches(act.run, hostOf(new URL(transport.proxy.uri), trust?.proxy === false));
   if (trust !== undefined && transport?.proxy !== undefined) return byProxy(act, call, deadline, trust);
   const agent = agentOf(act.run.host, transport, trust);
   return agent instanceof Promise ? agent.then((ready) => send(act, call, deadline, ready)) : send(act, call, deadline, agent);
@@ -67,6 +70,7 @@ function send(act: Act, call: HttpCall, deadline: number, ready: Dispatcher): Pr
     const running = new Exchange(call, host.limits.maxResponseBytes, deadline - host.monotonic(), (result) => {
       forget();
       if (host.debug) tellCall(act, call, result, began);
+      act.run.shared.exchanges?.called(act, call, result);
       if (result instanceof Failure) reject(result);
       else {
         act.span?.set({ "http.response.status_code": result.status });

@@ -1,6 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { contentEncoding } from "../../../formats/inflate.ts";
 import { parseJson } from "../../../formats/json-text.ts";
+import { touches } from "../../../outgoing/touches.ts";
 import { audienceOf } from "../../../realtime/audience.ts";
 import type { Forwarding, ResponseTap, StreamArgs } from "../../../run/forwarding.ts";
 import type { Act } from "../../../run/run.ts";
@@ -158,14 +159,15 @@ interface Outlet {
 /** Evaluates the fields once; a reason that keeps text from being forwarded is logged. */
 function open({ run, place }: Act, args: () => StreamArgs): Outlet {
   const { log } = run.host;
-  const nowhere = (reason: string): Outlet => {
-    log("warn", `stream: ${reason}; nothing is forwarded`, place);
+  const nowhere = (reason: string, level: "warn" | "error" = "warn"): Outlet => {
+    log(level, `stream: ${reason}; nothing is forwarded`, place);
     return { flush_ms: longestWait, flush_chars: Number.POSITIVE_INFINITY };
   };
   try {
     const { channel, flush_ms, flush_chars } = args();
     const names = namesOf(channel);
     if (names.length === 0) return nowhere("there is no channel");
+    for (const name of names) touches(run, { kind: "channels", name });
     return {
       flush_ms: Math.min(Math.max(0, flush_ms ?? 50), longestWait),
       flush_chars: Math.max(1, flush_chars ?? 200),
@@ -173,7 +175,7 @@ function open({ run, place }: Act, args: () => StreamArgs): Outlet {
     };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return nowhere(error.message);
+    return nowhere(error.message, error.kind === "manifest" ? "error" : "warn");
   }
 }
 

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { FileRefused, readRegular } from "../../../files/regular-file.ts";
+import { touches } from "../../../outgoing/touches.ts";
 import type { Act } from "../../../run/run.ts";
 import { bytesOf } from "../../../value/bytes.ts";
 import { Failure } from "../../../value/failure.ts";
@@ -62,6 +63,7 @@ async function readPart(act: Act, path: string, left: number): Promise<Buffer> {
   if (host.env("PIPEWRIGHT_ALLOW_COMMANDS") !== "true") {
     throw new Failure("evaluation", "field file_path: files are closed; PIPEWRIGHT_ALLOW_COMMANDS=true opens them");
   }
+  touches(act.run, { kind: "files", name: path });
   try {
     return await readRegular(path, left, act.signal);
   } catch (error) {

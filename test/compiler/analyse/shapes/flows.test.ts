@@ -22,6 +22,15 @@ test("literals, texts and markers", () => {
   });
 });
 
+test("a list has the elements of all its markers", () => {
+  expect(shapes("- name: A\n  json_output: [1, a|uuid|, a|raw_body|]").A).toBe("[1 | string | null]");
+});
+
+test("a text in the value position of a JSON template may read as another scalar", () => {
+  const template = `'{ "id": a|uuid|, "text": "a|uuid|" }'`;
+  expect(shapes(`- name: A\n  json_output: ${template}`).A).toBe("{id: string | null | boolean | number, text: string}");
+});
+
 test("an action that may fail or be skipped gives null to those who do not ask for its success", () => {
   const first = "- name: A\n  json_output: { n: 1 }\n";
   expect(shapes(`${first}- name: B\n  input: a|A::n|`).B).toBe("null | 1");

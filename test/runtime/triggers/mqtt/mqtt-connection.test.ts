@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Duplex } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { generate, type Packet, parser } from "mqtt-packet";
 import { afterEach, beforeEach, describe, expect, type Mock, test, vi } from "vitest";
 import { Broker } from "#runtime/triggers/mqtt/broker.ts";
@@ -109,7 +110,8 @@ describe("a client", () => {
     await peer.say(hello("chatty"));
     const began = process.cpuUsage();
     peer.push(Buffer.alloc(limits.packet, Buffer.from([0xc0, 0])));
-    await vi.advanceTimersByTimeAsync(0);
+    // Others have their turns meanwhile, which the virtual clock does not move.
+    while (peer.got.length <= limits.packet / 2) await setImmediate();
     expect(peer.got.filter(({ cmd }) => cmd === "pingresp")).toHaveLength(limits.packet / 2);
     // Microseconds; a list that is shifted packet by packet takes ten times as long.
     expect(process.cpuUsage(began).user).toBeLessThan(3_000_000);

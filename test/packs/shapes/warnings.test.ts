@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { findModules, readText } from "../../compiler/1-read/files.ts";
-import { planTexts, type SourceText } from "../../compiler/pipeline.ts";
-import { sharedFolder } from "../harness/folders.ts";
-import { acceptedPacks } from "../harness/packs.ts";
-import { type Edit, edits } from "./shapes-edits.ts";
+import { findModules, readText } from "../../../compiler/1-read/files.ts";
+import { planTexts, type SourceText } from "../../../compiler/pipeline.ts";
+import { sharedFolder } from "../../harness/folders.ts";
+import { acceptedPacks } from "../../harness/packs.ts";
+import { type Edit, edits } from "./edits.ts";
 
 // The warnings that follow from shapes, over the example packs: none in them as they are, and one for a name that is made wrong.
 

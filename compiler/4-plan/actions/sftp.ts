@@ -1,0 +1,37 @@
+import { entry, get, scalarText } from "../../1-read/document.ts";
+import { sources as codes } from "../../diagnostics/codes/actions.ts";
+import { shape } from "../../diagnostics/codes/file.ts";
+import type { Planner } from "./planner.ts";
+
+/** The fields that only some operations have, and those operations. */
+const fields: Readonly<Record<string, readonly string[]>> = {
+  to: ["rename"],
+  content: ["put"],
+  encoding: ["get", "put"],
+  glob: ["list"],
+  sort: ["list"],
+  limit: ["list"],
+};
+
+/** Fields that an operation cannot do without, beside `path`. */
+const needed: Readonly<Record<string, string>> = { rename: "to", put: "content" };
+
+/** A host that is verified, a login, and the fields of the operation. */
+export const planner: Planner = {
+  check(block, { at }, cx) {
+    const has = (key: string): boolean => entry(block, key) !== undefined;
+    if (!has("host_key") && !isWrittenOn(scalarText(get(block, "accept_any_host_key")))) cx.report(codes.sftpHost(), at);
+    if (!has("password") && !has("private_key")) cx.report(shape.missingKey("private_key' or 'password", "Sftp"), at);
+    const operation = scalarText(get(block, "operation")) ?? "";
+    const key = needed[operation];
+    if (key !== undefined && !has(key)) cx.report(shape.missingKey(key, "Sftp"), at);
+    for (const [field, operations] of Object.entries(fields)) {
+      const fieldEntry = entry(block, field);
+      if (fieldEntry !== undefined && !operations.includes(operation))
+        cx.report(codes.sftpField(field, operation, operations), fieldEntry.keySpan);
+    }
+  },
+};
+
+/** A marker may turn it on when the action runs. */
+const isWrittenOn = (text: string | undefined): boolean => text !== undefined && text !== "false" && text !== "null";

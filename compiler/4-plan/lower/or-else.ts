@@ -1,0 +1,20 @@
+import type { Expr, Span } from "#runtime/plan/index.ts";
+
+/**
+ * `of`, or `instead` where it is null. Constants decide it here: what stands behind one that is never null would never be read, and the
+ * type checker calls such code a mistake.
+ */
+export function orElse(of: Expr, instead: Expr, at?: Span): Expr {
+  if (isThere(of)) return of;
+  if (isNull(of)) return instead;
+  if (of.op === "or" && isNull(of.instead)) return orElse(of.of, instead, at);
+  return { op: "or", of, instead, ...(at === undefined ? {} : { at }) };
+}
+
+const isNull = (e: Expr): boolean => e.op === "lit" && e.value === null;
+
+/** True when the value is certainly not null. */
+function isThere(e: Expr): boolean {
+  if (e.op === "or") return isThere(e.instead);
+  return (e.op === "lit" && e.value !== null) || e.op === "text" || e.op === "list" || e.op === "map";
+}

@@ -1,0 +1,26 @@
+import type { ConfigPlan, Expr } from "#runtime/plan/index.ts";
+import { isLiteral } from "../../4-plan/markers/mentions.ts";
+
+/**
+ * An expression as it stands, where `a|var::NAME|` is a managed variable, and with the variables of the configuration itself in its place:
+ * which of the two holds is known only where the service runs.
+ */
+export function withVariables(e: Expr, { variables }: ConfigPlan): readonly Expr[] {
+  const expressions = new Map(variables);
+  const filledNames = new Set<string>();
+  const filled = fill(e, expressions, filledNames, []);
+  // A part of an expression is replaced by an expression, so that the whole is one, too.
+  return filledNames.size === 0 ? [e] : [e, filled as Expr];
+}
+
+function fill(part: unknown, known: ReadonlyMap<string, Expr>, found: Set<string>, around: readonly string[]): unknown {
+  if (typeof part !== "object" || part === null || isLiteral(part)) return part;
+  if (Array.isArray(part)) return part.map((one) => fill(one, known, found, around));
+  if ("root" in part && part.root === "var" && "name" in part && typeof part.name === "string") {
+    const value = known.get(part.name);
+    if (value === undefined || around.includes(part.name)) return part;
+    found.add(part.name);
+    return fill(value, known, found, [...around, part.name]);
+  }
+  return Object.fromEntries(Object.entries(part).map(([key, one]) => [key, fill(one, known, found, around)]));
+}

@@ -1,0 +1,51 @@
+import type { Expr } from "#runtime/plan/index.ts";
+import { anywhere, clean, type Taint, union, whole } from "./taint.ts";
+import { type Scope, taintOf } from "./values.ts";
+
+type Parts = Extract<Expr, { op: "text" }>["parts"];
+
+/** The secrets in what stands behind the question mark of an address. */
+export function inQuery(url: Expr, scope: Scope): Taint {
+  if (url.op !== "text") return ownQuery(url, scope);
+  const { path, query } = halves(url);
+  return union(
+    ...path.map((part) => (typeof part === "string" ? clean : ownQuery(part.of, scope))),
+    ...query.map((part) => (typeof part === "string" ? clean : whole(taintOf(part.of, scope)))),
+  );
+}
+
+/** The secrets in the query of a value that is an address. */
+const ownQuery = (e: Expr, scope: Scope): Taint => anywhere(whole(taintOf(e, scope)).anywhere.filter(({ query }) => query === true));
+
+/**
+ * The secrets that are a segment of the path of an address by themselves. Some services give their users addresses that are secrets: those
+ * of webhooks, and of bots, whose segment is `bot` and the token. Nothing is said of them.
+ */
+export function inPath(url: Expr, scope: Scope): Taint {
+  const { path } = halves(url);
+  const before = (i: number): string =>
+    path
+      .slice(0, i)
+      .filter((part) => typeof part === "string")
+      .join("");
+  const isSegment = (i: number): boolean => {
+    const [last, next] = [path[i - 1], path[i + 1]];
+    return (
+      typeof last === "string" && /[^/]\/$|^\/$/.test(last) && (next === undefined || (typeof next === "string" && /^[/?#]/.test(next)))
+    );
+  };
+  const segments = path.filter((part, i) => isSegment(i) && !/hooks?\b/i.test(before(i)) && typeof part !== "string" && isWhole(part.of));
+  return union(...segments.map((part) => (typeof part === "string" ? clean : whole(taintOf(part.of, scope)))));
+}
+
+/** A filter such as `prefix(bot)` makes something else of a value; the one that reads a stored secret does not. */
+const isWhole = (e: Expr): boolean => e.op !== "filter" || e.use === "stored";
+
+/** The parts of an address up to its question mark, and those behind it. */
+function halves(url: Expr): { readonly path: Parts; readonly query: Parts } {
+  if (url.op !== "text") return { path: [], query: [] };
+  const from = url.parts.findIndex((part) => typeof part === "string" && part.includes("?"));
+  if (from < 0) return { path: url.parts, query: [] };
+  const end = url.parts[from] as string; // the condition of the search
+  return { path: [...url.parts.slice(0, from), end.slice(0, end.indexOf("?") + 1)], query: url.parts.slice(from) };
+}

@@ -1,0 +1,74 @@
+import type { ActionListPlan } from "#runtime/plan/index.ts";
+import type { Shape } from "#runtime/shapes/shape.ts";
+import { isObject, type Json, type JsonObject, type Step } from "#runtime/value/json.ts";
+import { isLiteral } from "../../4-plan/markers/mentions.ts";
+import { follow, followEach } from "./follow.ts";
+import type { ActionShape } from "./scope.ts";
+
+/** One reading of the data of an action: a path into them, or into each of their elements. The whole is an empty path. */
+interface Reading {
+  readonly op: "at" | "each";
+  readonly path: readonly Step[];
+}
+
+/** The readings of the actions of a list, by their names: in the list, in what is evaluated behind it, and in its loops. */
+export function readingsIn(plan: ActionListPlan): ReadonlyMap<string, readonly Reading[]> {
+  const byAction = new Map<string, Reading[]>();
+  const add = (name: string, reading: Reading): void => {
+    const readings = byAction.get(name);
+    if (readings === undefined) byAction.set(name, [reading]);
+    else readings.push(reading);
+  };
+  collect(plan as unknown as Json, 0, add); // a plan is JSON by its type, but for fields that may be undefined
+  return byAction;
+}
+
+type Add = (name: string, reading: Reading) => void;
+
+/** Readings of actions that are so many loops further out than the part. Expressions are plain data, so a look through all misses none. */
+function collect(part: Json | undefined, depth: number, add: Add): void {
+  if (Array.isArray(part)) for (const item of part) collect(item, depth, add);
+  if (!isObject(part) || isLiteral(part)) return;
+  const whole = actionIn(part, depth);
+  if (whole !== undefined) add(whole, { op: "at", path: [] });
+  const name = actionIn(part.of, depth);
+  const reading = readingIn(part);
+  if (name !== undefined && reading !== undefined) add(name, reading);
+  if (Array.isArray(part.ops)) collectOwn(part.ops, depth, add);
+  for (const key of Object.keys(part)) collect(part[key], part.op === "lookup" && key === "body" ? depth + 1 : depth, add);
+}
+
+function actionIn(part: Json | undefined, depth: number): string | undefined {
+  if (!isObject(part) || part.op !== "action" || typeof part.name !== "string") return undefined;
+  return (part.up ?? 0) === depth ? part.name : undefined;
+}
+
+function readingIn({ op, path }: JsonObject): Reading | undefined {
+  return op === "at" || op === "each" ? { op, path: path as Step[] } : undefined; // as the type of the plan says
+}
+
+/** An action that begins with the data of another one reads these as its own until they have changed. */
+function collectOwn([source, ...rest]: readonly Json[], depth: number, add: Add): void {
+  const name = isObject(source) && source.op === "take" ? actionIn(source.from, depth) : undefined;
+  if (name === undefined) return;
+  for (const op of rest) {
+    for (const reading of ownReadings(op)) add(name, reading);
+    if (!isObject(op) || op.op !== "check" || op.adds === true) return;
+  }
+}
+
+function ownReadings(part: Json | undefined): readonly Reading[] {
+  if (Array.isArray(part)) return part.flatMap(ownReadings);
+  if (!isObject(part) || isLiteral(part)) return [];
+  const reading = isObject(part.of) && part.of.op === "data" ? readingIn(part) : undefined;
+  return [...(reading === undefined ? [] : [reading]), ...Object.values(part).flatMap(ownReadings)];
+}
+
+/** The data after success, else those after any end, if all that is read of them is there. */
+export function shapeRead({ data, seen }: ActionShape, readings: readonly Reading[]): Shape | undefined {
+  if (readings.length === 0) return undefined;
+  return [data, seen].find((shape) => readings.every(({ op, path }) => leads(shape, op, path)));
+}
+
+const leads = (shape: Shape, op: Reading["op"], path: readonly Step[]): boolean =>
+  (op === "at" ? follow(shape, path) : followEach(shape, path)).missing === undefined;

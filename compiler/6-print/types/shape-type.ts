@@ -1,0 +1,135 @@
+import { answerShape, headersShape } from "#runtime/shapes/answer.ts";
+import { any, isNever, nothing, type ObjectShape, type Shape, type UnionShape, union } from "#runtime/shapes/shape.ts";
+import { type Code, code, list, lit, property, spaces } from "../code.ts";
+
+/** How the types are called that stand for any JSON, for any object, and for the answer of a service where there is a name for it. */
+export interface TypeWords {
+  readonly json: Code;
+  readonly object: Code;
+  readonly answer?: Code;
+}
+
+/** The words of printed modules. */
+export const moduleTypes: TypeWords = { json: code`pw.Json`, object: code`pw.JsonObject`, answer: code`pw.HttpAnswer` };
+
+/** Columns of a type that stands on one line. */
+const widest = 100;
+
+/** The TypeScript type of all values of a shape that was cut; members stand below each other where one line is too long. */
+export function shapeType(shape: Shape, words: TypeWords, indent = ""): Code {
+  const line = flat(shape, words);
+  if (indent.length + line.length <= widest) return line;
+  switch (shape.type) {
+    case "array":
+      return listOf(shape.items, shapeType(shape.items, words, indent));
+    case "union":
+      return list(
+        nullLast(shape).map((one) => shapeType(one, words, indent)),
+        " | ",
+      );
+    case "object":
+      return isAnswer(shape, words) ? answer(shape, words, (body) => shapeType(body, words, indent)) : broken(shape, words, indent);
+    case "any":
+    case "null":
+    case "boolean":
+    case "number":
+    case "string":
+      return line;
+  }
+}
+
+/** A type on one line. */
+function flat(shape: Shape, words: TypeWords): Code {
+  switch (shape.type) {
+    case "any":
+      return words.json;
+    case "null":
+      return code`null`;
+    case "boolean":
+    case "number":
+    case "string":
+      return shape.values === undefined ? scalars[shape.type] : literals(shape.values, scalars[shape.type]);
+    case "array":
+      return isNever(shape.items) ? code`[]` : listOf(shape.items, flat(shape.items, words));
+    case "union":
+      return unionType(shape, words);
+    case "object": {
+      if (isAnswer(shape, words)) return answer(shape, words, (body) => flat(body, words));
+      if (shape.members.size === 0) return shape.rest === undefined ? code`Record<string, never>` : record(code`string`, shape.rest, words);
+      if (shape.members.size > 1 && shape.rest === undefined && isTable(shape))
+        return record(literals([...shape.members.keys()], code`string`), any, words);
+      return code`{ ${list(
+        members(shape, words, (one) => flat(one, words)),
+        "; ",
+      )} }`;
+    }
+  }
+}
+
+const nullLast = ({ of }: UnionShape): UnionShape["of"] => of.toSorted((a, b) => Number(a.type === "null") - Number(b.type === "null"));
+
+function unionType(shape: UnionShape, words: TypeWords): Code {
+  if (isNever(shape)) return code`never`;
+  const types = nullLast(shape).map((one) => flat(one, words));
+  return union(shape, nothing).type === "any" ? code`NonNullable<${words.json}>` : list(types, " | ");
+}
+
+const scalars = { boolean: code`boolean`, number: code`number`, string: code`string` };
+
+/** Values one by one. */
+function literals(values: readonly (boolean | number | string)[], whole: Code): Code {
+  if (values.length === 0) return code`never`;
+  const isBoth = values.includes(true) && values.includes(false);
+  return isBoth
+    ? whole
+    : list(
+        values.map((value) => lit(value)),
+        " | ",
+      );
+}
+
+const listOf = (items: Shape, type: Code): Code => (items.type === "union" || hasLiterals(items) ? code`(${type})[]` : code`${type}[]`);
+
+const hasLiterals = (shape: Shape): boolean => "values" in shape && shape.values !== undefined && shape.values.length > 1;
+
+const record = (names: Code, value: Shape, words: TypeWords): Code =>
+  value.type === "any" && names === "string" ? words.object : code`Record<${names}, ${flat(value, words)}>`;
+
+/** The columns of a row are known, and their values are not. */
+const isTable = ({ members }: ObjectShape): boolean =>
+  [...members.values()].every(({ shape, optional }) => shape.type === "any" && !optional);
+
+function members({ members, rest }: ObjectShape, words: TypeWords, print: (shape: Shape) => Code): Code[] {
+  const declared = [...members].map(
+    ([name, { shape, optional }]) => code`${property(name)}${optional ? code`?` : code``}: ${print(shape)}`,
+  );
+  if (rest === undefined) return declared;
+  // TypeScript wants members of any name to hold what those hold that are named.
+  const all = union(rest, ...[...members.values()].map(({ shape }) => shape));
+  const others = flat(rest, words);
+  return [...declared, code`[name: string]: ${flat(all, words) === others ? others : words.json}`];
+}
+
+function broken(shape: ObjectShape, words: TypeWords, indent: string): Code {
+  const inner = `${indent}  `;
+  const lines = members(shape, words, (one) => shapeType(one, words, inner)).map((member) => code`${spaces(inner)}${member};\n`);
+  return code`{\n${list(lines, "")}${spaces(indent)}}`;
+}
+
+/** The answer of a service has a name, whatever is known of its status. */
+function isAnswer({ members, rest }: ObjectShape, { answer }: TypeWords): boolean {
+  if (answer === undefined || rest !== undefined || [...members.keys()].join() !== [...answerShape(any).members.keys()].join())
+    return false;
+  const [status, headers] = [members.get("status"), members.get("headers")];
+  return (
+    [...members.values()].every(({ optional }) => !optional) &&
+    status?.shape.type === "number" &&
+    headers !== undefined &&
+    flat(headers.shape, moduleTypes) === flat(headersShape(), moduleTypes)
+  );
+}
+
+function answer(shape: ObjectShape, { answer = code``, json }: TypeWords, print: (body: Shape) => Code): Code {
+  const body = print(shape.members.get("body")?.shape ?? any);
+  return body === json ? answer : code`${answer}<${body}>`;
+}

@@ -1,0 +1,37 @@
+import { resolve } from "node:path";
+import { notReviewed, unlisted } from "#runtime/enforce/enforcement.ts";
+import { manifestFormat, readManifest } from "#runtime/enforce/manifest.ts";
+import { fromFile } from "#runtime/files/settings-file.ts";
+import { UsageError } from "#runtime/process/settings/options.ts";
+import { manifestToEnforce } from "../7-link/manifest.ts";
+import type { NamedManifest } from "../7-link/virtual.ts";
+import type { Planned } from "../pipeline.ts";
+import type { Terminal } from "./project.ts";
+
+export interface EnforceFlags {
+  /** The file of a manifest that was reviewed; true: what the configurations list themselves. */
+  readonly enforceManifest?: string | true | undefined;
+}
+
+/** The manifest that configurations are held to, or nothing where none is enforced. */
+export function manifestOf({ enforceManifest: from }: EnforceFlags, { plans }: Planned, terminal: Terminal): NamedManifest | undefined {
+  if (from === undefined) return undefined;
+  if (from === true) return { name: "the manifest of this build", text: manifestToEnforce(plans) };
+  const read = fromFile(resolve(terminal.cwd, from), readManifest);
+  const manifest = "problem" in read ? read.problem : read.value;
+  if (typeof manifest === "string") throw new UsageError(`--enforce-manifest ${from}: ${manifest}`);
+  return { name: from, text: JSON.stringify({ format: manifestFormat, ...manifest }) };
+}
+
+/** Interfaces that the manifest does not list: what is built of them could never start. */
+export function unreviewed({ plans }: Planned, { name, text }: NamedManifest): readonly string[] {
+  const manifest = readManifest(text);
+  if (typeof manifest === "string") throw new UsageError(`${name}: ${manifest}`);
+  return plans.flatMap((plan) => {
+    const interfaces = plan.interfaces.map(({ name, method, route }) => ({
+      name,
+      ...(route === undefined ? {} : { http: { method, route } }),
+    }));
+    return unlisted({ name: plan.name, interfaces }, manifest).map((problem) => `${plan.file}: ${notReviewed(problem, name)}`);
+  });
+}

@@ -1,0 +1,45 @@
+import { accessSync, constants, lstatSync } from "node:fs";
+import { join } from "node:path";
+import { foldersOf } from "./project.ts";
+
+/**
+ * Where the state of a project is kept that names no database: beside its configurations. Undefined where it cannot be kept there: the
+ * folder is read-only, or something else stands in the place. A link is not followed, since a project that somebody else has made could
+ * lead to any file of this user.
+ */
+export function stateFile(paths: readonly string[], cwd: string): string | undefined {
+  const project = foldersOf(paths, cwd)[0] ?? cwd;
+  const folder = join(project, ".pipewright");
+  const file = join(folder, "state.db");
+  const hasFolder = kindOf(folder);
+  if (hasFolder === undefined) return isWritable(project) ? file : undefined;
+  if (hasFolder !== "folder" || !isWritable(folder)) return undefined;
+  const hasFile = kindOf(file);
+  return hasFile === undefined || (hasFile === "file" && isWritable(file)) ? file : undefined;
+}
+
+function kindOf(path: string): "file" | "folder" | "other" | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  return stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other";
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    // Nobody may write here, or somebody else alone.
+    return false;
+  }
+}
+
+/** The flag of a process that keeps the state of a project; nothing with `--ephemeral`, or where no file can be kept. */
+export function ownState(
+  paths: readonly string[],
+  { ephemeral }: { readonly ephemeral?: boolean },
+  cwd: string,
+): { readonly stateFile?: string } {
+  const file = ephemeral === true ? undefined : stateFile(paths, cwd);
+  return file === undefined ? {} : { stateFile: file };
+}

@@ -1,0 +1,94 @@
+import { isNever, type Member, type ObjectShape, type Shape } from "#runtime/shapes/shape.ts";
+import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
+import { cut, isOpen } from "../6-print/types/cut.ts";
+import type { Fact, Verdict } from "./fact.ts";
+
+/** The key of the shape that an answer has by the actions of its interface, where no contract says one. */
+export const inferred = "answer by its actions";
+
+/** Levels of an answer: the data of an action stand three of them below the envelope. */
+const deepest = 8;
+
+/** The shape as a fact; none where nothing is known of the answer. */
+export function inferredAnswer(reply: Shape): readonly Fact[] {
+  const shape = cut(reply, deepest);
+  return isOpen(shape) ? [] : [{ key: inferred, value: jsonOf(shape) }];
+}
+
+/**
+ * A shape as plain JSON: the alternatives by their types, of lists with their items, of objects with their members. What is open is null,
+ * and so are the members of other names. Values of scalars are left out: they are data rather than shape.
+ */
+function jsonOf(shape: Shape): Json {
+  switch (shape.type) {
+    case "any":
+      return null;
+    case "union":
+      return isNever(shape) ? null : Object.assign({}, ...shape.of.map(jsonOf));
+    case "array":
+      return { array: isNever(shape.items) ? null : jsonOf(shape.items) };
+    case "object":
+      return { object: membersOf(shape) };
+    case "null":
+    case "boolean":
+    case "number":
+    case "string":
+      return { [shape.type]: {} };
+  }
+}
+
+const membersOf = ({ members, rest }: ObjectShape): JsonObject => ({
+  members: [...members].map(([name, member]) => memberOf(name, member)),
+  ...(rest === undefined ? {} : { more: true }),
+});
+
+const memberOf = (name: string, { shape, optional }: Member): Json => ({ name, ...(optional ? { optional } : {}), is: jsonOf(shape) });
+
+/** A change of the shape in parts. What one of the versions leaves open is no change. */
+export function ofInferredAnswer(before: Json | undefined, after: Json | undefined): readonly Verdict[] {
+  return before === undefined || after === undefined ? [] : changes(before, after, "");
+}
+
+function changes(before: Json, after: Json, way: string): readonly Verdict[] {
+  if (!isObject(before) || !isObject(after)) return [];
+  const [old, next] = [Object.keys(before), Object.keys(after)];
+  const isWider = next.some((type) => !old.includes(type));
+  const text = `${at(way)} is ${inWords(next)}, was ${inWords(old)}`;
+  if (isWider) return [{ severity: "breaking", text }];
+  return [
+    ...(old.length > next.length ? [{ severity: "changed", text } as const] : []),
+    ...(before.array === undefined || after.array === undefined ? [] : changes(before.array, after.array, `${way}/*`)),
+    ...(isObject(before.object) && isObject(after.object) ? memberChanges(before.object, after.object, way) : []),
+  ];
+}
+
+interface NamedMember {
+  readonly name: string;
+  readonly optional?: true;
+  readonly is: Json;
+}
+
+/** Members by name; a manifest holds what `membersOf` has written. */
+const namedIn = ({ members }: JsonObject): ReadonlyMap<string, NamedMember> =>
+  new Map(((Array.isArray(members) ? members : []) as unknown as readonly NamedMember[]).map((member) => [member.name, member]));
+
+function memberChanges(before: JsonObject, after: JsonObject, way: string): readonly Verdict[] {
+  const [old, next] = [namedIn(before), namedIn(after)];
+  const former = [...old.values()].flatMap((member): readonly Verdict[] => {
+    const path = `${way}/${member.name}`;
+    const now = next.get(member.name);
+    if (now === undefined) return after.more === true ? [] : [{ severity: "breaking", text: `${at(path)} is gone` }];
+    const mayMiss = now.optional === true && member.optional !== true;
+    return [
+      ...(mayMiss ? [{ severity: "breaking", text: `${at(path)} may be missing` } as const] : []),
+      ...changes(member.is, now.is, path),
+    ];
+  });
+  // The action that gives a new entry of the envelope is told by itself.
+  const added = before.more === true || way === "/data" ? [] : [...next.keys()].filter((name) => !old.has(name));
+  return [...former, ...added.map((name) => ({ severity: "changed", text: `${at(`${way}/${name}`)} is new` }) as const)];
+}
+
+const at = (way: string): string => `answer \`${way || "/"}\``;
+
+const inWords = (types: readonly string[]): string => [...types].sort().join(" or ");

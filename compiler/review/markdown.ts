@@ -1,0 +1,19 @@
+import { visibleLine } from "#runtime/value/visible.ts";
+
+/** Signs that are markup in Markdown, in HTML or in a cell of a table. */
+const signs = /[\\`*_[\]<>|#!~]/g;
+
+/**
+ * A text as Markdown shows it, in one line. What stands between two single backticks stays code. Where backticks do not pair so, a reader
+ * of Markdown might end the code elsewhere: then they are signs like all others.
+ */
+export function inMarkdown(text: string): string {
+  const line = visibleLine(text);
+  const parts = line.split("`");
+  const pairs = parts.length % 2 === 1 && !line.includes("``");
+  if (!pairs) return line.replace(signs, "\\$&");
+  return parts.map((part, i) => (i % 2 === 1 ? `\`${part}\`` : part.replace(signs, "\\$&"))).join("");
+}
+
+/** Shows it in a cell of a table, which a bar ends also in code. */
+export const inCell = (text: string): string => inMarkdown(text).replace(/(?<!\\)\|/g, "\\|");

@@ -1,0 +1,105 @@
+import type { InterfacePlan, Span } from "#runtime/plan/index.ts";
+import type { Asked } from "#runtime/testing/asked.ts";
+import type { Effect } from "#runtime/testing/effects.ts";
+import type { Trial } from "#runtime/testing/trial.ts";
+import type { World } from "#runtime/testing/world.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
+import type { Bench } from "../bench.ts";
+import { seenAnswer } from "../judge.ts";
+import { listed } from "./reads.ts";
+import { callOf, placesOf, queryOf } from "./sources.ts";
+
+/** The two ways to run the same interfaces: their printed modules, and the interpreter. */
+export interface Pair {
+  readonly printed: Bench;
+  readonly walked: Bench;
+}
+
+/** A run that the two ways did not do alike, or that was a bug on both. */
+export interface Disagreement {
+  readonly at: Span;
+  readonly message: string;
+  /** All that differs, as the module had it and as the interpreter had it. */
+  readonly printed: JsonObject;
+  readonly walked: JsonObject;
+}
+
+/** A run that threw: none may. */
+interface Crash {
+  readonly crash: string;
+}
+
+const attempt = (run: Promise<Trial>): Promise<Trial | Crash> =>
+  run.catch((error: unknown): Crash => ({ crash: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }));
+
+/** Runs an interface once on each way, each in a world of its own; gives what the module did, and how the interpreter differed. */
+export async function runBoth(
+  { printed, walked }: Pair,
+  target: InterfacePlan,
+  asked: Asked,
+  world: () => { readonly file: string; readonly world: World },
+): Promise<{ readonly trial: Trial | undefined; readonly disagreement: Disagreement | undefined }> {
+  const once = ({ run }: Bench): Promise<Trial | Crash> => {
+    const { file, world: fresh } = world();
+    return attempt(run(file, asked, fresh));
+  };
+  const one = await once(printed);
+  const other = await once(walked);
+  const disagreement = disagreementOf(target, one, other);
+  return { trial: "crash" in one ? undefined : one, disagreement };
+}
+
+function disagreementOf(target: InterfacePlan, printed: Trial | Crash, walked: Trial | Crash): Disagreement | undefined {
+  const whole = target.at ?? { file: "", start: 0, end: 0 };
+  if ("crash" in printed || "crash" in walked)
+    return { at: whole, message: "a run of it throws", printed: crashOf(printed), walked: crashOf(walked) };
+  const [one, other] = [factsOf(printed), factsOf(walked)];
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((name) => !isSame(one[name], other[name]));
+  if (names.length === 0) {
+    const bug = printed.log.find(({ level }) => level === "critical");
+    return bug === undefined ? undefined : { at: whole, message: `a run of it is a bug on both ways: ${bug.msg}`, printed: {}, walked: {} };
+  }
+  const action = differing(printed.acts, walked.acts)?.name ?? askedBy(target, differing(printed.effects, walked.effects));
+  const place = listed(target.actions).find(({ name }) => name === action)?.at;
+  const only = (facts: JsonObject): JsonObject =>
+    Object.fromEntries(names.flatMap((name): [string, Json][] => (facts[name] === undefined ? [] : [[name, facts[name]]])));
+  const what = place === undefined ? names.join(", ") : `action ${action}`;
+  return {
+    at: place ?? whole,
+    message: `${what} of ${target.name}: the printed module and the interpreter differ; this is a bug of pipewright, please report it`,
+    printed: only(one),
+    walked: only(other),
+  };
+}
+
+const crashOf = (end: Trial | Crash): JsonObject => ("crash" in end ? { crash: end.crash } : factsOf(end));
+
+/** All that a caller, the outside and a reader of the log see of a run. */
+function factsOf(trial: Trial): JsonObject {
+  const { status, headers, body } = seenAnswer(trial);
+  const { reply, effects, acts, problems, log } = trial;
+  return {
+    status,
+    headers,
+    body,
+    // Two texts of JSON may say the same in another order, or with other blanks.
+    text: typeof reply?.body === "string" ? reply.body : null,
+    effects: [...effects],
+    actions: acts.map(({ name, state, error = null, data }) => ({ name, state, error, data })),
+    problems: [...problems],
+    log: log.map(({ level, msg, fields }) => ({ level, msg, ...fields })),
+  };
+}
+
+/** Both are JSON; the order of keys counts, as it does in an answer. */
+const isSame = (one: Json | undefined, other: Json | undefined): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+const differing = <T>(one: readonly T[], other: readonly T[]): T | undefined =>
+  one.find((each, i) => JSON.stringify(each) !== JSON.stringify(other[i])) ?? other[one.length];
+
+/** The action that asks the outside so. */
+function askedBy({ actions }: InterfacePlan, effect: Effect | undefined): string | undefined {
+  const { call, query, database } = effect ?? {};
+  const question = typeof call === "string" ? callOf(call.replace(/^\S+ /, "")) : queryOf(String(database), String(query));
+  return placesOf(actions).find(({ fits }) => fits(question))?.action.name;
+}

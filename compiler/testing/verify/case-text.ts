@@ -1,0 +1,113 @@
+import { stringify } from "yaml";
+import type { InterfacePlan } from "#runtime/plan/index.ts";
+import type { Trial } from "#runtime/testing/trial.ts";
+import type { CallStub, DatabaseStub, ScriptedQuery, StubAnswer } from "#runtime/testing/world.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
+import { seenAnswer } from "../judge.ts";
+import type { Improvised } from "./outside.ts";
+import type { Found } from "./search.ts";
+
+/** A situation as a file of contract tests: it is ready to be put beside the configuration, and expects what the module did. */
+export function caseText({ situation, given: asked, trial }: Found, target: InterfacePlan, invented: Invented): string {
+  const { base, params, headers, body } = situation;
+  const { world } = base;
+  const [calls, commands] = [trial?.counts.calls ?? [], trial?.counts.commands ?? []];
+  const givenPart = filled({
+    trigger: base.asked.trigger === (target.route === undefined ? "cli" : "http") ? undefined : base.asked.trigger,
+    params,
+    headers: { ...headers },
+    body,
+    env: { ...invented.env },
+    var: { ...invented.var, ...world.var },
+    secret: { ...invented.secret },
+    clock: new Date(world.clock).toISOString(),
+    seed: world.seed,
+    state: world.state,
+    stubs: stubs([...world.calls.flatMap((stub, i) => answersGiven(stub, calls[i] ?? 0)), ...asked.calls]),
+    databases: { ...Object.fromEntries(Object.entries(world.databases).map(([name, stub]) => [name, database(stub)])), ...scripts(asked) },
+    commands: Object.fromEntries(
+      [...world.commands.filter((_, i) => (commands[i] ?? 0) > 0), ...asked.commands].map(({ command, stdout, stderr, exit }) => [
+        command,
+        { stdout, ...(stderr === "" ? {} : { stderr }), ...(exit === 0 ? {} : { exit }) },
+      ]),
+    ),
+  });
+  const test = {
+    name: `the interpreter does what the module does (${target.name})`,
+    interface: target.name,
+    given: givenPart,
+    expect: expected(trial),
+  };
+  return stringify({ tests: [test] }, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/** The values for needs of the configuration that no test gives. */
+export interface Invented {
+  readonly env: Readonly<Record<string, string>>;
+  readonly var: JsonObject;
+  readonly secret: JsonObject;
+}
+
+/** Members without those that say nothing; a body of null says something. */
+const filled = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(members).filter((entry): entry is [string, Json] => {
+      const [name, value] = entry;
+      if (name === "body" || value === undefined) return value !== undefined;
+      return value !== "" && !(typeof value === "object" && value !== null && Object.keys(value).length === 0);
+    }),
+  );
+
+type GivenCall = Improvised["calls"][number];
+
+/** The answers of a stub of the base that the run has used: one that nobody uses fails its test. */
+function answersGiven({ method, url, answers, inTurn }: CallStub, count: number): readonly GivenCall[] {
+  const used = count === 0 ? [] : inTurn ? answers.slice(0, count) : answers.slice(0, 1);
+  return used.map((answer) => ({ call: `${method} ${url}`, answer }));
+}
+
+function stubs(calls: readonly GivenCall[]): JsonObject {
+  const byCall = [...Map.groupBy(calls, ({ call }) => call)];
+  return Object.fromEntries(
+    byCall.map(([call, list]): [string, Json] => {
+      const answers = list.map(({ answer }) => answerText(answer));
+      return [call, answers.length === 1 ? (answers[0] ?? {}) : answers];
+    }),
+  );
+}
+
+const answerText = ({ status, headers, body, fails }: StubAnswer): JsonObject => ({
+  ...(status === 200 ? {} : { status }),
+  ...(Object.keys(headers).length === 0 ? {} : { headers: { ...headers } }),
+  ...(body === null ? {} : { body }),
+  ...(fails === undefined ? {} : { fails }),
+});
+
+function database(stub: DatabaseStub): Json {
+  switch (stub.kind) {
+    case "memory":
+      return stub.setup.length === 0 ? "memory" : { setup: [...stub.setup] };
+    case "url":
+      return { url: stub.url };
+    case "script":
+      return stub.queries.map(queryText);
+  }
+}
+
+const scripts = ({ queries }: Improvised): JsonObject =>
+  Object.fromEntries([...Map.groupBy(queries, ({ database: name }) => name)].map(([name, list]) => [name, list.map(queryText)]));
+
+const queryText = ({ query, params, rows, error }: ScriptedQuery): JsonObject => ({
+  query,
+  ...(params === undefined ? {} : { params: [...params] }),
+  ...(error === undefined ? { rows } : { error }),
+});
+
+function expected(trial: Trial | undefined): JsonObject {
+  if (trial === undefined) return {};
+  const { status, body } = seenAnswer(trial);
+  const actions = Object.fromEntries(
+    trial.acts.flatMap(({ name, state }) => (/^(?:succeeded|failed|skipped)$/.test(state) ? [[name, state]] : [])),
+  );
+  return filled({ status, body, actions, effects: [...trial.effects] });
+}

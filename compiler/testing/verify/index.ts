@@ -1,0 +1,102 @@
+import type { Json, JsonObject } from "#runtime/value/json.ts";
+import type { AnalysedInterface, AnalysedPlan } from "../../5-analyse/index.ts";
+import type { Live } from "../../7-link/live.ts";
+import type { Sources } from "../../diagnostics/position.ts";
+import { type BenchSettings, openBench, type Threads } from "../bench.ts";
+import type { Case } from "../case.ts";
+import { type GivenWorld, givenOf } from "../given.ts";
+import type { Mismatch } from "../judge.ts";
+import { type CaseResult, worldOf } from "../run-suite.ts";
+import type { Suite } from "../suite.ts";
+import { type Disagreement, type Pair, runBoth } from "./agreement.ts";
+import { caseText } from "./case-text.ts";
+import { type Found, inventedText, type SearchLimits, search } from "./search.ts";
+
+/** The interfaces of a project on both ways. `walked` are the plans that are walked: tests of ours change them, to see it noticed. */
+export async function openPair(
+  live: Live,
+  {
+    plans,
+    walked = plans,
+    sources,
+  }: { readonly plans: readonly AnalysedPlan[]; readonly walked?: readonly AnalysedPlan[]; readonly sources: Sources },
+  threads: Threads,
+): Promise<Pair> {
+  // An interface that is walked when it is served is printed here all the same, or there would be nothing to compare.
+  const fast = plans.map((each) => ({ ...each, interfaces: each.interfaces.map((target) => ({ ...target, disable_fastpath: false })) }));
+  return {
+    printed: await openBench(live, { plans: fast, sources }, threads),
+    walked: await openBench(live, { plans: walked, sources }, threads, { interpret: true }),
+  };
+}
+
+/** Compares the two ways on a test or an example: whatever they come to, they must come to the same. */
+export async function verifyCase(each: Case, pair: Pair, settings: BenchSettings): Promise<CaseResult> {
+  if (each.skip !== undefined) return { case: each, outcome: "skipped", reason: each.skip, mismatches: [], acts: [], ms: 0 };
+  if (asksRealDatabase(each.given)) return { case: each, outcome: "skipped", reason: realDatabase, mismatches: [], acts: [], ms: 0 };
+  const began = performance.now();
+  const world = () => ({ file: each.config.file, world: worldOf(each, settings) });
+  const { trial, disagreement } = await runBoth(pair, each.target, each.given.asked, world);
+  const mismatches = disagreement === undefined ? [] : [mismatchOf(disagreement)];
+  const outcome = mismatches.length === 0 ? "passed" : "failed";
+  return { case: each, outcome, mismatches, acts: trial?.acts ?? [], ms: performance.now() - began };
+}
+
+/** Two runs on one database would find different rows, and nothing may leave this process. */
+const realDatabase = "its database is a real one";
+const asksRealDatabase = ({ world }: GivenWorld): boolean => Object.values(world.databases).some(({ kind }) => kind === "url");
+
+const mismatchOf = ({ at, message, printed, walked }: Disagreement, note?: string): Mismatch => ({
+  at,
+  message,
+  expected: printed,
+  actual: walked,
+  ...(note === undefined ? {} : { note }),
+});
+
+/** Compares the two ways of an interface in situations at random. */
+export async function verifyInterface(
+  { config, target, suite }: { readonly config: AnalysedPlan; readonly target: AnalysedInterface; readonly suite: Suite },
+  pair: Pair,
+  settings: BenchSettings,
+  limits: SearchLimits,
+): Promise<CaseResult> {
+  const began = performance.now();
+  const bases = basesOf(config, target, suite);
+  const { runs, answered, found } = await search(pair, { config, target, bases }, settings, limits);
+  const at = target.at ?? { file: config.file, start: 0, end: 0 };
+  const [given] = bases;
+  const each: Case = { name: `${target.name}: generated requests`, file: config.file, at, config, target, given, skip: undefined };
+  const mismatches = found === undefined ? [] : [mismatchOf(found.disagreement, noteOf(found, config, target, settings))];
+  return {
+    case: each,
+    outcome: found === undefined ? "passed" : "failed",
+    reason: `${runs} runs, ${answered} answered below 400`,
+    mismatches,
+    acts: found?.trial?.acts ?? [],
+    ms: performance.now() - began,
+  };
+}
+
+/** Situations begin with what the tests of the interface give, and with what their file gives alone. */
+function basesOf(config: AnalysedPlan, target: AnalysedInterface, { cases, files }: Suite): readonly [GivenWorld, ...GivenWorld[]] {
+  const shared = files.find((file) => file.config === config.file)?.given;
+  const own = cases.filter((each) => each.config.file === config.file && each.target.name === target.name && each.written !== undefined);
+  const bare = givenOf(undefined, shared, config, target, () => undefined);
+  const stubbed = Object.entries(bare.world.databases).filter(([, { kind }]) => kind !== "url");
+  const first = { ...bare, world: { ...bare.world, databases: Object.fromEntries(stubbed) } };
+  return [first, ...own.map(({ given }) => given).filter((given) => !asksRealDatabase(given))];
+}
+
+function noteOf(found: Found, config: AnalysedPlan, target: AnalysedInterface, { variables }: BenchSettings): string {
+  const { env, secrets, var: own } = found.situation.base.world;
+  const of = (names: readonly string[], given: JsonObject): Record<string, Json> =>
+    Object.fromEntries(names.map((name) => [name, given[name] ?? inventedText(name)]));
+  const unmanaged = config.needs.vars.filter((name) => !Object.hasOwn(variables, name));
+  const invented = {
+    env: { ...of(config.needs.env, env), ...env } as Record<string, string>,
+    var: of(unmanaged, own),
+    secret: { ...of(config.needs.secrets, secrets), ...secrets },
+  };
+  return `the smallest request that was found, as a contract test:\n${caseText(found, target, invented)}`;
+}

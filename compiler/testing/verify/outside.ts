@@ -1,0 +1,72 @@
+import { oneLine } from "#runtime/testing/wildcard.ts";
+import type { CommandStub, Outside, ScriptedQuery, StubAnswer } from "#runtime/testing/world.ts";
+import { isObject, type Json } from "#runtime/value/json.ts";
+import { callOf, queryOf, type Source } from "./sources.ts";
+
+/** An answer of the outside before it is known who asks. */
+export interface Drawn {
+  readonly status: number;
+  readonly body: Json;
+  /** Does not answer, or answers with an error. */
+  readonly fails: boolean;
+}
+
+/** The answers for each source, and for whatever is asked besides; each list is taken in turn, and has at least one. */
+export interface DrawnAnswers {
+  readonly sources: readonly (readonly Drawn[])[];
+  readonly others: readonly Drawn[];
+}
+
+/** All that was asked of an improvised outside, in the words of a test. */
+export interface Improvised {
+  readonly calls: readonly { readonly call: string; readonly answer: StubAnswer }[];
+  readonly queries: readonly (ScriptedQuery & { readonly database: string })[];
+  readonly commands: readonly CommandStub[];
+}
+
+/** An outside that answers all with what was drawn: the same to two runs that ask the same in the same order. */
+export function improvise(sources: readonly Source[], drawn: DrawnAnswers): { readonly outside: Outside; readonly given: Improvised } {
+  const turns = new Map<readonly Drawn[], number>();
+  const next = (kind: Source["kind"] | undefined, asked: string): Drawn => {
+    const index = sources.findIndex((each) => each.kind === kind && each.fits(asked));
+    const list = drawn.sources[index] ?? drawn.others;
+    const turn = turns.get(list) ?? 0;
+    turns.set(list, turn + 1);
+    return list[turn % list.length] ?? { status: 200, body: null, fails: false };
+  };
+  const calls: Improvised["calls"][number][] = [];
+  const queries: Improvised["queries"][number][] = [];
+  const commands: CommandStub[] = [];
+  const outside: Outside = {
+    call: (method, url) => {
+      const { status, body, fails } = next("call", callOf(url));
+      const answer: StubAnswer = { status, headers: {}, body, delay: 0, ...(fails ? { fails: "reset" } : {}) };
+      calls.push({ call: `${method} ${url}`, answer });
+      return answer;
+    },
+    query: (database, text, params) => {
+      const { body, fails } = next("query", queryOf(database, text));
+      const answer = fails ? { rows: [], error: "the database has failed" } : { rows: rowsOf(body) };
+      queries.push({ database, query: oneLine(text), ...(params.length === 0 ? {} : { params: [...params] }), ...answer });
+      return answer;
+    },
+    command: (command) => {
+      const { body, fails } = next(undefined, command);
+      const stub = {
+        command: oneLine(command),
+        stdout: typeof body === "string" ? body : JSON.stringify(body),
+        stderr: "",
+        exit: fails ? 1 : 0,
+      };
+      commands.push(stub);
+      return stub;
+    },
+  };
+  return { outside, given: { calls, queries, commands } };
+}
+
+/** Rows are objects; an operation on documents may give one of them. */
+function rowsOf(value: Json): Json {
+  if (Array.isArray(value)) return value.filter(isObject);
+  return isObject(value) ? value : [];
+}

@@ -1,0 +1,62 @@
+import type { ActionPlan, Expr } from "#runtime/plan/index.ts";
+import { any, memberOf, type Shape } from "#runtime/shapes/shape.ts";
+import { oneLine, wildcard } from "#runtime/testing/wildcard.ts";
+import type { AnalysedInterface } from "../../5-analyse/analysed.ts";
+import { listed, type Reads } from "./reads.ts";
+
+/** A part of the outside that an action asks. */
+export interface Place {
+  readonly action: ActionPlan;
+  readonly kind: "call" | "query";
+  /** Fits the address without its query, or the database and the text of a query. */
+  readonly fits: (asked: string) => boolean;
+}
+
+/** Likewise, with the shapes that its answers may have: as far as they are known, and as they are read. */
+export interface Source extends Place {
+  readonly shapes: readonly Shape[];
+}
+
+/** A call as places fit it. */
+export const callOf = (url: string): string => url.split("?", 1)[0] ?? "";
+
+/** A query as places fit it. */
+export const queryOf = (database: string, text: string): string => `${database}: ${oneLine(text)}`;
+
+/** The calls and queries of actions. */
+export const placesOf = (actions: readonly ActionPlan[]): readonly Place[] =>
+  listed(actions).flatMap((action) =>
+    action.ops.flatMap((op): readonly Place[] => {
+      if (op.op === "query") return [{ action, kind: "query", fits: fitting(queryOf(op.database, patternOf(op.args, "query") ?? "*")) }];
+      const url = op.op === "call" ? patternOf(op.args, "url") : undefined;
+      return url === undefined ? [] : [{ action, kind: "call", fits: fitting(callOf(url)) }];
+    }),
+  );
+
+/** The places of an interface, with what they may answer. */
+export function sourcesOf({ actions, shapes }: AnalysedInterface, reads: Reads): readonly Source[] {
+  return placesOf(actions).map((place): Source => {
+    const { name } = place.action;
+    const both = [shapes.actions.get(name)?.data ?? any, reads.action(name)];
+    return { ...place, shapes: place.kind === "call" ? both.map(bodyIn) : both };
+  });
+}
+
+function fitting(pattern: string): Place["fits"] {
+  const expression = wildcard(pattern);
+  return (asked) => expression.test(asked);
+}
+
+const bodyIn = (shape: Shape): Shape => (shape.type === "object" ? (memberOf(shape, "body")?.shape ?? any) : any);
+
+/** The text of an argument with `*` in the place of what a run fills in; undefined where there is no such argument. */
+function patternOf(args: Expr, name: string): string | undefined {
+  const value = args.op === "map" ? args.entries.find(([key]) => key === name)?.[1] : undefined;
+  if (args.op === "lit") {
+    const literal = (args.value as Readonly<Record<string, unknown>> | null)?.[name]; // the arguments of an action are a map
+    return typeof literal === "string" ? literal : undefined;
+  }
+  if (value === undefined) return undefined;
+  if (value.op === "lit") return String(value.value);
+  return value.op === "text" ? value.parts.map((part) => (typeof part === "string" ? part : "*")).join("") : "*";
+}

@@ -1,0 +1,191 @@
+import type { Request } from "../run/received.ts";
+import type { Act, Exchanges, Run } from "../run/run.ts";
+import { Failure } from "../value/failure.ts";
+import type { Json, JsonObject } from "../value/json.ts";
+import { mask } from "../value/redact.ts";
+import { type Bounded, isSecretKey } from "./bounded.ts";
+import type { CapturedExchange, CapturedNeeds } from "./recording.ts";
+
+/** Calls and queries of one run that are kept, and the bytes of the body of one answer. */
+const most = 50;
+const longestBody = 16_384;
+
+/** Something that a run asked, with what came of it; nothing is copied until a record is made. */
+type Kept =
+  | { readonly act: Act; readonly kind: "call"; readonly method: string; readonly url: URL; readonly answer: KeptAnswer }
+  | {
+      readonly act: Act;
+      readonly kind: "query";
+      readonly database: string;
+      readonly query: string;
+      readonly params: readonly Json[] | undefined;
+      readonly rows: Json | Error;
+    };
+
+interface KeptAnswer {
+  readonly status?: number;
+  readonly type?: string;
+  /** Undefined for one that is too long. */
+  readonly bytes?: Buffer | undefined;
+  readonly fails?: NonNullable<CapturedExchange["fails"]>;
+}
+
+/** Keeps the calls and queries of a run until it has ended. */
+export class KeptExchanges implements Exchanges {
+  readonly #kept: Kept[] = [];
+
+  readonly called: Exchanges["called"] = (act, { method, url }, result) => {
+    if (this.#kept.length < most) this.#kept.push({ act, kind: "call", method, url, answer: answerOf(result) });
+  };
+
+  readonly asked: Exchanges["asked"] = (act, database, query, params, rows) => {
+    if (this.#kept.length < most) this.#kept.push({ act, kind: "query", database, query, params, rows });
+  };
+
+  /**
+   * Values under names of secrets in environment, request and answers: they come back in addresses, queries and params. Undefined where
+   * there are too many values to look at: then nothing that is kept can be shown.
+   */
+  secrets({ body, params, headers }: Request, env: JsonObject): readonly Json[] | undefined {
+    // A body comes back only in what was asked.
+    if (this.#kept.length === 0) return secretsIn([env]);
+    const answers = this.#kept.map((kept): Json => {
+      if (kept.kind === "query") return kept.rows instanceof Error ? null : kept.rows;
+      return jsonOf(kept.answer) ?? null;
+    });
+    return secretsIn([env, body, params, headers, ...answers]);
+  }
+
+  /** All that is kept, without secrets, as far as there is room. */
+  recorded(bounded: Bounded): readonly CapturedExchange[] {
+    return this.#kept.flatMap((kept) =>
+      bounded.room < 512 ? [] : [kept.kind === "call" ? callOf(kept, bounded) : queryOf(kept, bounded)],
+    );
+  }
+}
+
+function answerOf(result: Parameters<Exchanges["called"]>[2]): KeptAnswer {
+  if (result instanceof Failure)
+    return { fails: result.kind === "timeout" ? "timeout" : result.details.unsent === true ? "refused" : "reset" };
+  const { status, headers, bytes } = result;
+  const type = headers["content-type"];
+  return { status, ...(typeof type === "string" ? { type } : {}), bytes: bytes.length > longestBody ? undefined : bytes };
+}
+
+function callOf({ act, method, url, answer }: Kept & { kind: "call" }, bounded: Bounded): CapturedExchange {
+  const { status = 0, type, bytes, fails } = answer;
+  const call = `${method} ${shownUrl(url, bounded)}`;
+  if (fails !== undefined) return { call, fails };
+  const shown = { call, status, ...(type === undefined ? {} : { type: bounded.text(type) }) };
+  if (bytes === undefined || hides(act)) return { ...shown, hidden: true };
+  return bytes.length === 0 ? shown : { ...shown, body: bodyOf(answer, bytes, bounded) };
+}
+
+/**
+ * The address without credentials. A secret in it may be encoded in part, so that it is looked for in the decoded text; a query with one is
+ * left out whole.
+ */
+function shownUrl({ origin, pathname, search, searchParams }: URL, bounded: Bounded): string {
+  const path = bounded.text(decoded(pathname));
+  const shown = path.includes(mask) ? path.split(mask).map(encodeURI).join(mask) : bounded.text(pathname);
+  const query = bounded.text(decoded(search.replaceAll("+", " ")));
+  const isSecret = [query, bounded.text(search)].some((text) => text.includes(mask)) || [...searchParams.keys()].some(isSecretKey);
+  return `${bounded.text(origin)}${shown}${isSecret ? `?${mask}` : bounded.text(search)}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** JSON is kept as what it is, since the names of its members say which are secret. */
+function bodyOf(answer: KeptAnswer, bytes: Buffer, bounded: Bounded): Json {
+  const json = jsonOf(answer);
+  return json === undefined ? bounded.text(bytes.toString("utf8")) : bounded.value(json);
+}
+
+/** The body of an answer that says that it is JSON, and is. */
+function jsonOf({ type, bytes }: KeptAnswer): Json | undefined {
+  if (bytes === undefined || type === undefined || !/[/+]json\b/.test(type)) return undefined;
+  try {
+    return JSON.parse(bytes.toString("utf8")) as Json; // what JSON.parse gives is JSON
+  } catch {
+    return undefined;
+  }
+}
+
+/** Most secrets that are looked for in a record, and most values among which they are found. */
+const mostSecrets = 100;
+const mostValues = 50_000;
+
+/** Values of members whose names say that they are secret; undefined where there are too many. */
+function secretsIn(values: readonly Json[]): readonly Json[] | undefined {
+  const secrets: Json[] = [];
+  const waiting: Json[] = [...values];
+  let count = 0;
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value !== "object" || value === null) continue;
+    const size = Array.isArray(value) ? value.length : Object.keys(value).length;
+    count += size;
+    if (count > mostValues || secrets.length > mostSecrets) return undefined;
+    if (Array.isArray(value)) waiting.push(...value);
+    else
+      for (const [name, member] of Object.entries(value)) {
+        if (isSecretKey(name) && member !== null) secrets.push(member);
+        else waiting.push(member);
+      }
+  }
+  return secrets;
+}
+
+function queryOf({ act, database, query, params, rows }: Kept & { kind: "query" }, bounded: Bounded): CapturedExchange {
+  const question = { query: bounded.text(query), database };
+  if (hides(act)) return { ...question, hidden: true };
+  const values = params === undefined || params.length === 0 ? {} : { params: bounded.value([...params]) };
+  return rows instanceof Error
+    ? { ...question, ...values, error: bounded.text(rows.message) }
+    : { ...question, ...values, rows: bounded.value(rows) };
+}
+
+/** An action that may hide its data never shows what they are made of. */
+const hides = ({ spec }: Act): boolean =>
+  spec.hide_action === true || spec.hide_data_on_success === true || spec.hide_data_on_error === true || spec.hide_data_on_empty === true;
+
+/** The needs of the configuration of a run: addresses of environment variables and managed values as they are, all else as `***`. */
+export function needsOf({ config, host }: Run, bounded: Bounded): CapturedNeeds {
+  const { env, vars, secrets } = config.needs;
+  const shownEnv = env.flatMap((name): [string, Json][] => {
+    const value = host.env(name);
+    return value === undefined ? [] : [[name, isPlainAddress(value) && !isSecretKey(name) ? bounded.text(value) : mask]];
+  });
+  const shownVars = vars.flatMap((name): [string, Json][] => {
+    const value = variableOf(host, name);
+    return value === undefined ? [] : [[name, isSecretKey(name) ? mask : bounded.value(value)]];
+  });
+  return {
+    env: Object.fromEntries(shownEnv) as Readonly<Record<string, string>>,
+    vars: Object.fromEntries(shownVars),
+    secrets: [...secrets],
+  };
+}
+
+/** The environment variables that a configuration reads. */
+export const envOf = ({ config, host }: Run): JsonObject =>
+  Object.fromEntries(config.needs.env.flatMap((name): [string, Json][] => [[name, host.env(name) ?? null]]));
+
+/** An address without credentials and without a query: other texts of the environment may be secrets, whatever they are called. */
+function isPlainAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "" && url.search === "";
+}
+
+function variableOf(host: Run["host"], name: string): JsonObject[string] | undefined {
+  try {
+    return host.variable(name);
+  } catch {
+    return undefined; // sealed, and nobody here can open it
+  }
+}

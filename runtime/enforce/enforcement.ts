@@ -1,0 +1,69 @@
+import { fromFile } from "../files/settings-file.ts";
+import type { Config, Interface } from "../run/interface.ts";
+import { failureCodes } from "../value/failure.ts";
+import { type Manifest, type ManifestConfig, type ManifestInterface, readManifest } from "./manifest.ts";
+import { permitOf } from "./permit.ts";
+
+/** Configs that may touch what a manifest lists, and the reasons why they may not be served at all. */
+export interface Enforced {
+  readonly configs: readonly Config[];
+  readonly unmet: readonly string[];
+}
+
+/** Holds configs to a manifest: that of this file, or the one that they were linked with. */
+export type Enforcement = (configs: readonly Config[], file: string | undefined) => Enforced;
+
+/** The manifest that configs are linked with: its text, and the name by which messages call it. */
+export const enforcement =
+  (name: string, text: string): Enforcement =>
+  (configs, file) => {
+    const read = file === undefined ? readManifest(text) : manifestOf(file);
+    if (typeof read === "string") return { configs: [], unmet: [file === undefined ? `${name}: ${read}` : read] };
+    return {
+      configs: configs.map((config) => held(config, listedOf(config, read))),
+      unmet: configs.flatMap((config) => unlisted(config, read)).map((problem) => notReviewed(problem, file ?? name)),
+    };
+  };
+
+/** A reason why configs are not served, with the code that `pipewright explain` knows. */
+export const notReviewed = (problem: string, manifest: string): string => `${failureCodes.manifest} ${problem} in ${manifest}`;
+
+function manifestOf(file: string): Manifest | string {
+  const read = fromFile(file, readManifest);
+  if ("problem" in read) return read.problem;
+  return typeof read.value === "string" ? `${file}: ${read.value}` : read.value;
+}
+
+const nothing = { capabilities: {}, interfaces: [] };
+
+const listedOf = ({ name }: Config, { configs }: Manifest): Pick<ManifestConfig, "capabilities" | "interfaces"> =>
+  configs.find((one) => one.name === name) ?? nothing;
+
+function held(config: Config, { capabilities, interfaces }: Pick<ManifestConfig, "capabilities" | "interfaces">): Config {
+  const permitted = (target: Interface): Interface => {
+    const own = interfaces.find(({ name }) => name === target.name)?.capabilities ?? {};
+    return { ...target, permit: permitOf(own, `interface '${target.name}'`) };
+  };
+  return { ...config, permit: permitOf(capabilities, `configuration '${config.name}'`), interfaces: config.interfaces.map(permitted) };
+}
+
+/** An interface as a manifest knows it. */
+interface Served {
+  readonly name: string;
+  readonly http?: { readonly method: string; readonly route: string };
+}
+
+/** Interfaces that a manifest does not list, or lists with another route: nobody has reviewed them. */
+export function unlisted(config: { readonly name: string; readonly interfaces: readonly Served[] }, manifest: Manifest): readonly string[] {
+  const reviewed = manifest.configs.find(({ name }) => name === config.name);
+  if (reviewed === undefined) return [`configuration '${config.name}' is not listed`];
+  return config.interfaces.flatMap(({ name, http }) => {
+    const entry = reviewed.interfaces.find((one) => one.name === name);
+    if (entry === undefined) return [`interface '${name}' of '${config.name}' is not listed`];
+    const route = http === undefined ? undefined : `${http.method} ${http.route}`;
+    if (route === undefined || route === routeOf(entry)) return [];
+    return [`interface '${name}' of '${config.name}' is not listed with the route ${route}`];
+  });
+}
+
+const routeOf = ({ method, route }: ManifestInterface): string | undefined => (route === undefined ? undefined : `${method} ${route}`);

@@ -1,0 +1,114 @@
+import { isUtf8 } from "node:buffer";
+import { posix } from "node:path";
+import type { Stats } from "ssh2";
+import { Failure } from "../../../value/failure.ts";
+import type { Json } from "../../../value/json.ts";
+import { isUnsupported, status, statusOf } from "./failures.ts";
+import type { Encoding } from "./schema.ts";
+import type { Session } from "./session.ts";
+import { largestFile, readAll, tooLarge, writeAll } from "./transfer.ts";
+
+/** `{path, size, encoding, content}` of a file. Bytes that are no UTF-8 are not given as text. */
+export async function get(session: Session, path: string, encoding: Encoding): Promise<Json> {
+  const { ask, sftp } = session;
+  const handle = await ask<Buffer>((done) => sftp.open(path, "r", done));
+  try {
+    const { size } = await ask<Stats>((done) => sftp.fstat(handle, done));
+    if (size > largestFile) throw tooLarge("get");
+    const bytes = await readAll(session, handle);
+    if (encoding === "base64") return { path, size: bytes.length, encoding, content: bytes.toString("base64") };
+    if (!isUtf8(bytes)) throw new Failure("transport", "sftp get: the file is no UTF-8 text; use encoding: base64", { upstream: 502 });
+    return { path, size: bytes.length, encoding, content: bytes.toString("utf8") };
+  } finally {
+    await quietly(closing(session, handle));
+  }
+}
+
+/**
+ * Writes a file under a name of its own beside the path, and gives it the path once it is complete: a reader sees the old file or the new
+ * one. A file that stays incomplete is removed.
+ */
+export async function put(session: Session, path: string, bytes: Buffer, id: string): Promise<Json> {
+  const { ask, sftp } = session;
+  const unfinished = posix.join(posix.dirname(path), `.${id}.part`);
+  const handle = await ask<Buffer>((done) => sftp.open(unfinished, "wx", done));
+  try {
+    try {
+      await writeAll(session, handle, bytes);
+      await synced(session, handle);
+    } finally {
+      await quietly(closing(session, handle));
+    }
+    await replaced(session, unfinished, path);
+  } catch (error) {
+    await quietly(ask<void>((done) => sftp.unlink(unfinished, done)));
+    throw error;
+  }
+  return { path, size: bytes.length };
+}
+
+/** Servers that cannot say when a file is on the disk are not asked. */
+async function synced({ ask, sftp }: Session, handle: Buffer): Promise<void> {
+  await ask<void>((done) => sftp.ext_openssh_fsync(handle, done)).catch((error: unknown) => {
+    if (!isUnsupported(error)) throw error;
+  });
+}
+
+/** Puts a file in the place of another. Without `posix-rename@openssh.com` there is a moment at which neither has the name. */
+async function replaced(session: Session, from: string, to: string): Promise<void> {
+  const { ask, sftp } = session;
+  try {
+    await ask<void>((done) => sftp.ext_openssh_rename(from, to, done));
+  } catch (error) {
+    if (!isUnsupported(error)) throw error;
+    await ask<void>((done) => sftp.unlink(to, done)).catch((failed: unknown) => {
+      if (statusOf(failed) !== status.noSuchFile) throw failed;
+    });
+    await ask<void>((done) => sftp.rename(from, to, done));
+  }
+}
+
+/** Deletes a file, or a folder that is empty. */
+export async function remove({ ask, sftp }: Session, path: string): Promise<Json> {
+  const stats = await ask<Stats>((done) => sftp.lstat(path, done));
+  await ask<void>((done) => (stats.isDirectory() ? sftp.rmdir(path, done) : sftp.unlink(path, done)));
+  return { path, ok: true };
+}
+
+/** Servers refuse a new path that is taken, so nothing is lost. */
+export async function rename({ ask, sftp }: Session, from: string, to: string): Promise<Json> {
+  await ask<void>((done) => sftp.rename(from, to, done));
+  return { from, to, ok: true };
+}
+
+/** Makes a folder and those above it. One that is there already is no failure. */
+export async function mkdir(session: Session, path: string): Promise<Json> {
+  const missing: string[] = [];
+  for (let folder = posix.normalize(path); !(await isFolder(session, folder)); folder = posix.dirname(folder)) {
+    missing.unshift(folder);
+    if (posix.dirname(folder) === folder) break;
+  }
+  for (const folder of missing) {
+    await session
+      .ask<void>((done) => session.sftp.mkdir(folder, done))
+      .catch(async (error: unknown) => {
+        // Another client may have made it meanwhile.
+        if (statusOf(error) === undefined || !(await isFolder(session, folder))) throw error;
+      });
+  }
+  return { path, ok: true };
+}
+
+async function isFolder({ ask, sftp }: Session, path: string): Promise<boolean> {
+  try {
+    return (await ask<Stats>((done) => sftp.stat(path, done))).isDirectory();
+  } catch (error) {
+    if (statusOf(error) === status.noSuchFile) return false;
+    throw error;
+  }
+}
+
+const closing = ({ ask, sftp }: Session, handle: Buffer): Promise<void> => ask<void>((done) => sftp.close(handle, done));
+
+/** Ignores a failure of work that cleans up: the failure before it is the one that counts. */
+const quietly = (work: Promise<void>): Promise<void> => work.catch(() => undefined);

@@ -1,0 +1,113 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { ParsedKey, utils } from "ssh2";
+import { egressOf } from "../../../outgoing/egress.ts";
+import type { Act } from "../../../run/run.ts";
+import { Failure } from "../../../value/failure.ts";
+
+/** The machine and the login of an `sftp` block. Null means unset. */
+export interface ServerArgs {
+  readonly host: string | null;
+  readonly port?: number | null;
+  readonly user: string | null;
+  readonly password?: string | null;
+  readonly private_key?: string | null;
+  readonly private_key_passphrase?: string | null;
+  readonly host_key?: string | null;
+  readonly accept_any_host_key?: boolean | null;
+  /** Milliseconds. */
+  readonly timeout?: number | null;
+}
+
+export interface PrivateKey {
+  readonly text: string;
+  readonly passphrase: string | undefined;
+}
+
+/** The functions of ssh2 that read keys. */
+export type Utils = typeof utils;
+
+/** A server whose settings were checked. */
+export interface Server {
+  readonly host: string;
+  /** Its name, where `host` is an address that was found for it. */
+  readonly name?: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password?: string;
+  readonly privateKey?: PrivateKey;
+  /** SHA-256 of the key that the host must have; undefined accepts any. */
+  readonly fingerprint: Buffer | undefined;
+  /** Milliseconds to connect, and of silence. */
+  readonly timeout: number;
+}
+
+export const defaultPort = 22;
+const defaultTimeout = 30_000;
+
+/** Throws `Failure` for settings that no connection can be made with. */
+export function serverOf(args: ServerArgs): Server {
+  const { port, password, private_key, private_key_passphrase, timeout } = args;
+  const host = required(args.host, "host").trim();
+  if (host === "" || /[\s/@\p{Cc}]/u.test(host)) throw new Failure("evaluation", "field host: not a host");
+  const checked = port ?? defaultPort;
+  if (checked < 1 || checked > 65_535) throw new Failure("evaluation", `field port: expected 1 to 65535, got ${checked}`);
+  if ((password ?? "") === "" && (private_key ?? "") === "") throw new Failure("evaluation", "sftp needs password or private_key");
+  return {
+    host,
+    port: checked,
+    user: required(args.user, "user"),
+    ...(password ? { password } : {}),
+    ...(private_key ? { privateKey: { text: private_key, passphrase: private_key_passphrase ?? undefined } } : {}),
+    fingerprint: fingerprintOf(args),
+    timeout: timeout ?? defaultTimeout,
+  };
+}
+
+function required(value: string | null, field: string): string {
+  if (value === null || value === "")
+    throw new Failure("evaluation", `field ${field}: expected text, got ${value === null ? "null" : "none"}`);
+  return value;
+}
+
+/** A host is verified unless the configuration says in so many words that any will do: a marker that gives nothing is no such word. */
+function fingerprintOf({ host_key, accept_any_host_key }: ServerArgs): Buffer | undefined {
+  if (host_key === undefined || host_key === null) {
+    if (accept_any_host_key === true) return undefined;
+    throw new Failure("evaluation", "sftp needs host_key or accept_any_host_key");
+  }
+  const text = /^SHA256:([A-Za-z0-9+/]{43})=?$/.exec(host_key.trim())?.[1];
+  if (text === undefined) throw new Failure("evaluation", "field host_key: expected SHA256: and 43 characters of base64");
+  return Buffer.from(text, "base64");
+}
+
+/** The key that a host shows is the one that is pinned. Compared in constant time. */
+export const isPinned = ({ fingerprint }: Server, key: Buffer): boolean =>
+  fingerprint === undefined || timingSafeEqual(digestOf(key), fingerprint);
+
+const digestOf = (key: Buffer): Buffer => createHash("sha256").update(key).digest();
+
+/** The fingerprint of a key as `ssh-keygen -lf` shows it. */
+export const shownKey = (key: Buffer): string => `SHA256:${digestOf(key).toString("base64").replace(/=+$/, "")}`;
+
+/** Parses the private key of a login. Nothing of it gets into the failure. */
+export function parsedKey({ text, passphrase }: PrivateKey, { parseKey }: Utils): ParsedKey {
+  const parsed = parseKey(text, passphrase);
+  const key = Array.isArray(parsed) ? parsed[0] : parsed;
+  if (key === undefined || key instanceof Error || !key.isPrivateKey())
+    throw new Failure(
+      "evaluation",
+      "sftp: private_key cannot be read: it is no private key of OpenSSH or PEM, or its passphrase is another one",
+    );
+  return key;
+}
+
+/** The server at an address that data may name: the connection goes to that address and to no other. */
+export async function openTo(server: Server, act: Act): Promise<Server> {
+  try {
+    const [address = server.host] = await egressOf(act.run.host).openOf(server.host);
+    return { ...server, host: address, name: server.host };
+  } catch (error) {
+    if (error instanceof Failure || !(error instanceof Error)) throw error;
+    throw new Failure("transport", `sftp: connect failed: ${error.message}`, { upstream: 502, unsent: true, cause: error });
+  }
+}

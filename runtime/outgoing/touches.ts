@@ -1,0 +1,25 @@
+import type { Touch, TouchedHost } from "../plan/touch.ts";
+import type { Run } from "../run/run.ts";
+
+export type { Touch } from "../plan/touch.ts";
+
+/**
+ * Every effect passes here at the moment before it happens: where a manifest is enforced, what it does not list is refused. A run that
+ * belongs to no interface, such as that of a store of secrets, may touch what its configuration may.
+ */
+export function touches(run: Run, touch: Touch): void {
+  (run.interface.permit ?? run.config.permit)?.(run, touch);
+}
+
+/** Addresses of databases belong to the configuration: its interfaces share them. */
+export function touchesByConfig(run: Run, touch: Touch): void {
+  run.config.permit?.(run, touch);
+}
+
+/** The host of an address, as a thing that is touched. */
+export const hostOf = ({ host, protocol }: URL, fromData = false): TouchedHost => ({
+  kind: "hosts",
+  name: host,
+  usualPort: protocol === "https:" ? 443 : 80,
+  fromData,
+});

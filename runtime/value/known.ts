@@ -1,0 +1,61 @@
+import type { Json, Step } from "./json.ts";
+
+// Types alone: what a printed module says of data, and how a reading is held against it. Nothing of this is there at run time.
+
+declare const marker: unique symbol;
+
+/** Data of which a printed module says what they are. An interface would not be a `JsonObject`. */
+export type Marked = { readonly [marker]: true };
+
+/** The data of an action; null where it has none. */
+export type Known<Data> = (Data & Marked) | null;
+
+/** The arguments of a reading: its path, where that leads somewhere or nothing is known of the value. */
+export type Way<Value, Path> = [Exclude<Value, null>] extends [Marked] ? WayUnless<Astray<Value, Path>, Path> : Path;
+
+/** The arguments of a reading in each element of a list. */
+export type WayOfEach<Value, Path> = [Exclude<Value, null>] extends [Marked]
+  ? [Exclude<Value, null>] extends [readonly (infer Item)[]]
+    ? WayUnless<Astray<Item, Path>, Path>
+    : Path
+  : Path;
+
+type WayUnless<Lost, Path> = [Lost] extends [never] ? Path : readonly NoMember<Lost>[];
+
+/** A step of a path that leads nowhere, whatever the value is: no step has this type. */
+export type NoMember<Name> = string & { readonly "has no member": Name };
+
+/**
+ * The first step that leads nowhere; never where there is none. As `follow` of the compiler goes: null is never a reason, since it may be
+ * unset, and `*` goes on in each element.
+ */
+type Astray<Value, Path> = Json extends Value
+  ? never
+  : Path extends readonly [infer First, ...infer Rest]
+    ? First extends "*"
+      ? never
+      : [Below<Value, First>] extends [never]
+        ? [Value] extends [null]
+          ? never
+          : First
+        : Astray<Below<Value, First>, Rest>
+    : never;
+
+/** The value behind one step; never where there is none. */
+type Below<Value, Key> = Value extends readonly (infer Item)[]
+  ? Key extends number | `${number}`
+    ? Item | null
+    : never
+  : Value extends object
+    ? MemberOf<Value, Key extends number ? `${Key}` : Key>
+    : never;
+
+type MemberOf<Value, Name> = Name extends keyof Value
+  ? Exclude<Value[[Name, string] extends [Inherited, keyof Value] ? string & keyof Value : Name], undefined>
+  : never;
+
+/** Names that TypeScript finds in every object, before it asks what members of any name hold. */
+type Inherited = "constructor" | "toString" | "toLocaleString" | "valueOf" | "hasOwnProperty" | "isPrototypeOf" | "propertyIsEnumerable";
+
+/** The path of a reading. */
+export type Path = readonly Step[];

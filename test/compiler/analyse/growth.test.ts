@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { planTexts } from "../../../compiler/pipeline.ts";
+
+// Configurations that are large, or made to be: each took minutes, and a test that takes so long has failed.
+
+const many = (count: number, action: (i: number) => string): string =>
+  `name: large\ninterfaces:\n  i:\n    method: POST\n    actions:\n${Array.from({ length: count }, (_, i) => `      - { name: A${i}, ${action(i)} }\n`).join("")}`;
+
+const codesOf = (text: string): readonly string[] => planTexts([{ file: "large.yaml", text }]).diagnostics.map(({ code }) => code);
+
+test("thousands of actions, each behind all the ones before it", () => {
+  expect(codesOf(many(3_000, () => "json_output: { id: 1, name: a|body::name| }"))).toEqual([]);
+});
+
+test("a secret that each action puts into its data twice", () => {
+  const text = many(300, (i) =>
+    i === 0 ? "json_output: { key: a|secret::KEY| }" : `hide_action: true, json_output: { one: a|A${i - 1}|, other: a|A${i - 1}| }`,
+  );
+  expect(codesOf(text)).toEqual(["PW283"]);
+});
+
+test("the middle of a long way is left out", () => {
+  const text = many(40, (i) =>
+    i === 0 ? "hide_action: true, input: a|secret::KEY|" : `${i < 39 ? "hide_action: true, " : ""}input: a|A${i - 1}|`,
+  );
+  const [found] = planTexts([{ file: "large.yaml", text }]).diagnostics;
+  expect(found?.message).toMatch(/^the secret KEY reaches the answer: action A0 -> action A1 -> .* -> … -> .* -> action A39$/);
+  expect(found?.message.split(" -> ")).toHaveLength(13);
+});

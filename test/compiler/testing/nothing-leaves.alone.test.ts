@@ -1,0 +1,108 @@
+import { ChildProcess } from "node:child_process";
+import dns from "node:dns";
+import { Socket } from "node:net";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { messages, Project } from "./project.ts";
+
+// A test of a project reaches nothing outside of the process, whatever its configuration asks for.
+
+const config = `name: out
+global:
+  databases:
+    big: { driver: postgres, conn_string: "postgres://nobody@127.0.0.1:9/big" }
+    other: { driver: mysql, conn_string: "mysql://nobody@127.0.0.1:9/big" }
+    things: { driver: mongodb, conn_string: "mongodb://127.0.0.1:9/things" }
+  secrets:
+    kept: { kind: vault, http: { url: "http://127.0.0.1:9/secret" } }
+interfaces:
+  all:
+    output: cli
+    actions:
+      - { name: Call, http: { url: "http://127.0.0.1:9/" } }
+      - { name: Named, http: { url: "http://example.invalid/" } }
+      - { name: Data, http: { url: "http://a|body::host|/" } }
+      - { name: Proxied, http: { url: "http://127.0.0.1:9/", proxy: "http://127.0.0.1:9" } }
+      - { name: Big, database: big, query: SELECT 1 }
+      - { name: Other, database: other, query: SELECT 1 }
+      - { name: Things, database: things, document_operation: { collection: things, operation: find } }
+      - { name: Secret, json_output: a|secret::kept| }
+      - { name: Command, command: { run: "touch /tmp/never" } }
+      - { name: Mail, email: { smtp: { server: 127.0.0.1, port: 9 }, from: a@shop.test, to: [b@shop.test], subject: a, text: b } }
+      - { name: Topic, mqtt_publish: { topics: [a], data: 1 } }
+      - { name: Engine, discover: { docker: {} } }
+      - { name: Cluster, discover: { kubernetes: { namespace: a } } }
+      - { name: Resolved, discover: { dns: { name: example.invalid } } }
+`;
+
+const left: string[] = [];
+const put: (() => void)[] = [];
+
+/** Notes each call of a method, and does nothing else. */
+function watch<T extends object, K extends keyof T & string>(object: T, name: K): void {
+  const before = object[name] as (...args: unknown[]) => unknown;
+  Object.assign(object, {
+    [name]: function (this: unknown, ...args: unknown[]) {
+      // The compiler's own bundler is a process.
+      if (JSON.stringify(args[0])?.includes("esbuild")) return before.apply(this, args);
+      left.push(name);
+      const last = args.at(-1);
+      if (typeof last === "function") last(new Error("it would have left"));
+      return object;
+    },
+  });
+  put.push(() => Object.assign(object, { [name]: before }));
+}
+
+beforeEach(() => {
+  left.length = 0;
+  watch(Socket.prototype, "connect");
+  watch(dns, "lookup");
+  watch(dns.promises, "lookup");
+  watch(ChildProcess.prototype as ChildProcess & { readonly spawn: () => void }, "spawn");
+});
+afterEach(() => {
+  for (const each of put.splice(0)) each();
+});
+
+it("every action that asks the outside asks the stubs", async () => {
+  using project = new Project({
+    "out.yaml": config,
+    "out.test.yaml": `tests:
+  - name: all
+    interface: all
+    given: { body: { host: other }, env: { KUBERNETES_SERVICE_HOST: 127.0.0.1, KUBERNETES_SERVICE_PORT: "9" } }
+`,
+  });
+  const found = await project.tests();
+  const said = messages(found.get("all")).join("\n");
+  for (const wanted of [
+    ...["GET http://127.0.0.1:9/", "GET http://example.invalid/", "GET http://other/", "the database big", "the database other"],
+    ...["things keeps documents", "the secret kept", "touch /tmp/never", "GET http://localhost/containers/json"],
+  ])
+    expect(said, wanted).toContain(wanted);
+  expect(left).toEqual([]);
+});
+
+it("verify asks nobody either", async () => {
+  using project = new Project({ "out.yaml": config });
+  expect((await project.run("verify", ".", "--runs", "10", "--seed", "3")).status).toBe(0);
+  expect(left).toEqual([]);
+});
+
+it("stubs answer for a container engine", async () => {
+  using project = new Project({
+    "found.yaml": `name: found
+interfaces:
+  found: { output: cli, actions: [{ name: Engine, discover: { docker: {} } }] }
+`,
+    "found.test.yaml": `tests:
+  - name: members
+    interface: found
+    given:
+      stubs:
+        GET http://localhost/containers/json: { body: [{ Names: [/one], State: running, NetworkSettings: { Networks: { a: { IPAddress: 10.0.0.7 } } } }] }
+    expect: { tests: [{ value: 'body.data.Engine.data[0].address', is_equal_to: 10.0.0.7 }] }
+`,
+  });
+  expect(messages((await project.tests()).get("members"))).toEqual([]);
+});

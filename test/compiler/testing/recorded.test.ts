@@ -1,0 +1,139 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { startConfigs } from "#runtime/start/fields.ts";
+import { HttpServer } from "#runtime/triggers/http-server.ts";
+import { compiled, ownFolder, recorded } from "../../harness/captured.ts";
+import { openedBy } from "../../harness/opened.ts";
+import { type Sent, type Stub, send, stub } from "../../harness/sockets.ts";
+import { stillHost } from "../../harness/still-host.ts";
+import { run } from "../../harness/terminal.ts";
+
+// A run that was served and recorded becomes a contract test, which passes and holds no secret.
+
+const secret = "s3cr3t-of-the-shop";
+
+const config = `name: shop
+global:
+  databases: { main: { driver: sqlite, conn_string: "sqlite::memory:" } }
+interfaces:
+  order:
+    method: POST
+    route: /orders/:sku
+    capture: all
+    actions:
+      - name: Made
+        database: main
+        query: "CREATE TABLE IF NOT EXISTS orders (sku TEXT, count INT); INSERT INTO orders VALUES ('tea', 3)"
+        multi: true
+      - name: Stock
+        http:
+          url: a|env::STOCK_URL|/items/a|params::sku|?q=a%3Fb
+          headers: { x-api-key: a|env::STOCK_KEY| }
+        retry: { attempts: 2, delay: 1ms }
+      - name: Login
+        http:
+          url: a|env::STOCK_URL|/login/a|ap_var::ENCRYPTED_KEY|/a|body::card_token|?token=a|env::STOCK_KEY|
+      - name: Private
+        hide_data_on_success: true
+        http: { url: a|env::STOCK_URL|/private }
+      - name: Rows
+        run_when_succeeded: [Made]
+        database: main
+        query: SELECT sku, count, ? AS password FROM orders WHERE sku = ? AND ? IS NOT NULL
+        params: [a|body::word|, a|params::sku|, a|body::card_token|]
+      - name: Broken
+        run_when_succeeded: [Made]
+        database: main
+        query: SELECT nothing FROM nowhere
+      - name: Each
+        lookup: a|body::items|
+        actions: [{ name: One, http: { url: a|env::STOCK_URL|/one/a|body::id| } }]
+    response:
+      http_code_on_error: 207
+`;
+
+let folder: ReturnType<typeof ownFolder>;
+let upstream: Stub;
+beforeEach(async () => {
+  folder = ownFolder();
+  let asked = 0;
+  upstream = await stub((response, message) => {
+    const path = message.url ?? "";
+    const json = (status: number, body: unknown) =>
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    if (path.startsWith("/items/")) json(asked++ === 0 ? 503 : 200, { left: 3, note: "é", access_token: secret });
+    else if (path.startsWith("/private")) json(200, { card: "4111 1111" });
+    else if (path.startsWith("/one/")) response.writeHead(200, { "content-type": "text/csv" }).end("a,b");
+    else json(200, { said: `your key is ${secret}` });
+  });
+});
+afterEach(async () => {
+  await upstream.close();
+  folder.remove();
+});
+
+/** Serves the configuration for one request, whose run is recorded. */
+async function served(request: Sent & { readonly path: string }): Promise<void> {
+  const env = { ...folder.env, STOCK_URL: upstream.url, STOCK_KEY: secret };
+  const host = stillHost({ env, variables: { ENCRYPTED_KEY: secret } });
+  const { configs } = startConfigs(host, [await compiled(config, undefined, "shop.yaml")]);
+  const [first] = configs;
+  if (first === undefined) throw new Error("no config");
+  const { url, close } = await openedBy(HttpServer)(host, first);
+  await send(url, request.path, request);
+  await close();
+  await host.close();
+}
+
+/** Exports the only record beside the configuration; gives the text and the folder. */
+async function exported(): Promise<{ readonly text: string; readonly cwd: string }> {
+  const [record] = await recorded(folder.env);
+  const cwd = join(folder.folder, "..", "project");
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, "shop.yaml"), config);
+  const { out, err, status } = await run(cwd, "runs", "export", record?.run_uuid ?? "", "--as", "test", "--dir", join(folder.folder, ".."));
+  expect([status, err]).toEqual([0, ""]);
+  return { text: out, cwd };
+}
+
+const request = {
+  path: "/orders/tea",
+  method: "POST",
+  headers: { "content-type": "application/json", cookie: "session=c00kie-of-ada" },
+  body: JSON.stringify({ items: [{ id: 1 }, { id: 2 }], card_token: "tok-of-ada", word: "pass of ada" }),
+};
+
+it("has the answers of services and databases as stubs, and no secret", async () => {
+  await served(request);
+  const { text } = await exported();
+  for (const hidden of [secret, "c00kie-of-ada", "tok-of-ada", "4111 1111", Buffer.from(secret).toString("base64")])
+    expect(text).not.toContain(hidden);
+  expect(text).toContain(`GET ${upstream.url}/items/tea?q=a%3Fb:`);
+  expect(text).toContain("- status: 503");
+  expect(text).toContain("left: 3");
+  expect(text).toContain('access_token: "***"');
+  expect(text).toContain(`GET ${upstream.url}/login/*/*:`);
+  expect(text).toContain("said: your key is ***");
+  expect(text).toMatch(/- query: SELECT sku, count.*\n +rows:\n +- sku: tea\n +count: 3\n +password: "\*\*\*"/);
+  expect(text).toContain("error: 'near \"nothing\": syntax error'");
+  expect(text).toContain(`#   GET ${upstream.url}/private`);
+  expect(text).toContain('STOCK_KEY: "***"');
+  expect(text).toContain(`STOCK_URL: ${upstream.url}`);
+});
+
+it("passes when it is run, without any service", async () => {
+  await served(request);
+  const { text, cwd } = await exported();
+  await upstream.close();
+  writeFileSync(join(cwd, "shop.test.yaml"), text);
+  const { status, out } = await run(cwd, "test", "shop.test.yaml");
+  expect([status, out]).toEqual([0, expect.stringContaining("1 passed")]);
+});
+
+it("a record has a bound for calls, and says nothing of them where nothing is recorded", async () => {
+  const items = Array.from({ length: 80 }, (_, id) => ({ id }));
+  await served({ ...request, body: JSON.stringify({ items }) });
+  const [record] = await recorded(folder.env);
+  expect(record?.exchanges).toHaveLength(50);
+});

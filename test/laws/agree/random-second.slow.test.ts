@@ -1,0 +1,3 @@
+import { randomConfigsAgree } from "../../harness/random/agreement.ts";
+
+randomConfigsAgree("requests");
