@@ -52,7 +52,6 @@ const packagesOfPhases = [
   "ajv/**",
   "ajv-formats/**",
   "@jridgewell/*",
-  "json-schema-to-typescript",
   "node:{module,path,url,util}",
   "node:path/posix",
 ];
