@@ -79,7 +79,8 @@ function partsOf(schema: Json, resolve: Resolve, itself = resolve): readonly Typ
   if (schema.const !== undefined) parts.push({ text: lit(schema.const) });
   else if (Array.isArray(values)) parts.push(union(values.map((value) => ({ text: lit(value) }))));
   else parts.push(...structure(schema, resolve));
-  for (const choices of [anyOf, oneOf]) if (Array.isArray(choices)) parts.push(union(choices.map((choice) => intersection(partsOf(choice, resolve, itself)))));
+  for (const choices of [anyOf, oneOf])
+    if (Array.isArray(choices)) parts.push(union(choices.map((choice) => intersection(partsOf(choice, resolve, itself)))));
   if (Array.isArray(allOf)) parts.push(...allOf.flatMap((part) => partsOf(part, resolve, itself)));
   return parts;
 }
