@@ -23,9 +23,9 @@ export function schemaTypes(schema: Json, type: string, names: Names): Code {
   const resolve: Resolve = (reference) => {
     const steps = stepsOf(reference);
     if (steps === undefined || partAt(schema, steps) === undefined) return undefined;
-    const known = chosen.get(reference) ?? names.fresh(`${type}${pascal(steps.at(-1) ?? "")}`);
-    chosen.set(reference, known);
-    return known;
+    const typeName = chosen.get(reference) ?? names.fresh(`${type}${pascal(steps.at(-1) ?? "")}`);
+    chosen.set(reference, typeName);
+    return typeName;
   };
   // The list grows while it is read: a part may refer to further parts.
   for (const [reference, its] of chosen) declarations.push(declaration(its, partAt(schema, stepsOf(reference) ?? []) ?? true, resolve));
@@ -193,7 +193,7 @@ const labelled = (label: Code, { text }: Type): Code => (text.startsWith("\n") ?
 
 const bracketed = ({ text, operator }: Type): Code => (operator === undefined ? text : code`(${text})`);
 
-/** What a schema says of itself, as the comment above its type. */
+/** The comment above a type: the description of its schema. */
 function aboutOf({ description, deprecated }: JsonObject): Code {
   const text = typeof description === "string" ? description.trim().split("\n") : [];
   const lines = [...text, ...(deprecated === true ? ["@deprecated"] : [])].map((line) => comment(line.trim()));
