@@ -45,7 +45,7 @@ export function waitingValue(e: Expr): Expr {
   }
 }
 
-/** What is made of parts waits when one of them does. */
+/** A value waits when one of its parts does. */
 function remade(e: Expr, parts: readonly Expr[], make: (parts: readonly Expr[]) => Expr): Expr {
   const waiting = parts.map(waitingValue);
   return waiting.some(({ waits }) => waits) ? { ...make(waiting), waits: true } : e;

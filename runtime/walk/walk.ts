@@ -207,7 +207,7 @@ const innerOf = ({ parts, ready, observer }: Scope): Pick<Scope, "parts" | "read
 
 const path: Staged = { prepare: nodePath };
 
-/** What comes of a value, at once where it did not have to be waited for. */
+/** Goes on with a value, at once where it did not have to be waited for. */
 const later = <V, R>(value: V | Promise<V>, then: (value: V) => R | Promise<R>): R | Promise<R> =>
   value instanceof Promise ? value.then(then) : then(value);
 
@@ -267,7 +267,7 @@ function asyncChoiceOf({ tests, ...choice }: ChoicePlan, scope: Scope): AsyncCho
 
 function lookupOptions(plan: LookupPlan, scope: Scope): LookupOptions | Promise<LookupOptions> {
   const { partition, concurrency, inherit, inherit_jq, item_timeout } = plan;
-  const given = {
+  const settings = {
     ...(partition === undefined ? {} : { partition }),
     ...(concurrency === undefined ? {} : { concurrency: started(concurrency, scope) }),
   };
@@ -275,7 +275,7 @@ function lookupOptions(plan: LookupPlan, scope: Scope): LookupOptions | Promise<
   return later(optional(inherit), (all) =>
     later(optional(inherit_jq), (query) =>
       later(optional(item_timeout), (limit) => ({
-        ...given,
+        ...settings,
         ...(inherit === undefined ? {} : { inherit: object(all) }),
         ...(inherit_jq === undefined ? {} : { inherit_jq: object(query) }),
         ...(item_timeout === undefined ? {} : { item_timeout: milliseconds(limit, "item_timeout") }),
