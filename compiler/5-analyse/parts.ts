@@ -1,7 +1,7 @@
 import { isSimpleQuery } from "#runtime/paths/path-syntax.ts";
 import type { ConfigPlan, Op } from "#runtime/plan/index.ts";
-import { isUnset, itemsOf, member } from "./capabilities/member.ts";
 import type { Protocol, RuntimePart } from "./analysed.ts";
+import { isUnset, itemsOf, member } from "./capabilities/member.ts";
 import { everyAction, everyOp } from "./every.ts";
 import { type AuthorText, textsIn } from "./texts.ts";
 

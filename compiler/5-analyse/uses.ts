@@ -1,7 +1,7 @@
 import type { InterfacePlan, Op, TestPlan } from "#runtime/plan/index.ts";
 import { isLiteral, mentions } from "../4-plan/markers/mentions.ts";
-import { isUnset, member } from "./capabilities/member.ts";
 import type { DatabaseUse, InterfaceUses } from "./analysed.ts";
+import { isUnset, member } from "./capabilities/member.ts";
 import { everyAction, everyOp } from "./every.ts";
 
 /** Gathers the needs of an interface. Its tests were analysed. */
