@@ -32,16 +32,15 @@ function fits(to: string, pattern: string): boolean {
 export const isPackage = (to: string): boolean => !/^(?:runtime|compiler|generated|templates|test)\/|:/.test(to);
 
 /**
- * An action kind is one file and the folder of its name; operations on documents are one of databases. Services of a cloud are asked by the
- * exchange of `http`.
+ * An action kind is one file and the folder of its name; operations on documents are one of databases. An agent and the services of a
+ * cloud are asked as an `http` action asks.
  */
 const isForeignAction = (from: string, to: string): boolean =>
   from.startsWith("runtime/features/actions/") &&
   to.startsWith("runtime/features/actions/") &&
   kindOf(from) !== kindOf(to) &&
-  !(clouds.includes(kindOf(from) ?? "") && exchange.includes(to));
+  !(asksByHttp.includes(kindOf(from) ?? "") && kindOf(to) === "http");
 
-const clouds: readonly string[] = ["aws", "google"];
-const exchange = ["answer", "decode", "exchange"].map((part) => `runtime/features/actions/http/${part}.ts`);
+const asksByHttp: readonly string[] = ["agent", "aws", "google"];
 
 const kindOf = (file: string): string | undefined => file.split("/")[3]?.replace(/\.ts$/, "").replace("document_operation", "database");
