@@ -57,6 +57,9 @@ export function schemaCompiler(schema: Json, warn: (reason: string) => void = ()
     multipleOfPrecision: 9,
     formats: fullFormats,
     logger: { log, warn: log, error: () => undefined },
+    // `schemaFaults` holds a schema against the meta-schema, which takes ajv 30 milliseconds to compile; a schema may refer to it, too.
+    meta: JSON.stringify(schema).includes("json-schema.org"),
+    validateSchema: false,
     code: { source: true, lines: true, esm: true, optimize, formats: _`schemaFormats`, regExp: linear },
   });
   ajv.removeKeyword(uniqueItems.keyword as string).addKeyword(uniqueItems);
@@ -79,10 +82,10 @@ export function bare(schema: Json): JsonObject | boolean {
 /** Lists everything that makes a schema invalid. */
 export function schemaFaults(schema: Json): readonly SchemaFault[] {
   if (!isObject(schema) && typeof schema !== "boolean") return [{ path: [], reason: "a schema is an object, true or false" }];
-  const ajv = unprinted(schema);
-  if (ajv.validateSchema(bare(schema)) !== true) return distinct((ajv.errors ?? []).map(faultOf));
+  const judge = metaSchema();
+  if (judge.validateSchema(bare(schema)) !== true) return distinct((judge.errors ?? []).map(faultOf));
   try {
-    ajv.compile(bare(schema));
+    unprinted(schema).compile(bare(schema));
     return holdsAsync(schema) ? [{ path: ["$async"], reason: "$async has no meaning here" }] : [];
   } catch (error) {
     if (!(error instanceof Error)) throw error;
@@ -90,6 +93,14 @@ export function schemaFaults(schema: Json): readonly SchemaFault[] {
       { path: [], reason: error instanceof Failure ? error.message : error.message.replace(/ from id .*| in schema at path.*/s, "") },
     ];
   }
+}
+
+let judge: Ajv2020 | undefined;
+
+/** ajv with the meta-schema, which is the same for each schema of a process. */
+function metaSchema(): Ajv2020 {
+  judge ??= new Ajv2020({ allErrors: true, strict: false, ownProperties: true, formats: fullFormats, logger: false });
+  return judge;
 }
 
 /** Finds the parts of a schema that would check nothing: misspelt keywords and unknown formats. */
