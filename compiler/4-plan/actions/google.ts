@@ -10,13 +10,18 @@ import type { Planner } from "./planner.ts";
 /** The fields that hold an operation are records. */
 const operations = Object.entries(actions.google.schema.properties ?? {}).flatMap(([key, { title }]) => (title === undefined ? [] : [key]));
 
+/** The fields beside it. */
+const settings: ReadonlySet<string> = new Set(
+  Object.keys(actions.google.schema.properties ?? {}).filter((key) => !operations.includes(key)),
+);
+
 const tokens: readonly string[] = ["create_token", "create_token_raw"];
 
 /** One operation, a token that can be asked for, and the settings of the credential in the place of its name. */
 export const planner: Planner = {
   check(block, { at, around }, cx) {
-    // An operation that has lost a part was reported, and is null here.
-    const chosen = entriesOf(block).filter(({ key }) => operations.includes(key));
+    // An operation that has lost a part, and a key that is none, were reported, and are null here.
+    const chosen = entriesOf(block).filter(({ key }) => !settings.has(key));
     if (chosen.length !== 1) cx.report(codes.operation("google", operations), chosen[1]?.keySpan ?? at);
     const [first] = chosen;
     if (first?.value.kind === "map" && tokens.includes(first.key)) checkToken(first, cx.report);
