@@ -52,7 +52,8 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   const answering: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
   const short = { ...planShort(node, "response_on_success", answering), ...planShort(node, "response_on_error", answering) };
   const forwarded = around.stream?.from === name ? planStream(around.stream, ops, cx.definitions.StreamOut ?? {}, attempting) : undefined;
-  const retry = planRetry(node, get(node, "http") !== undefined, `${around.place}.${name}`, cx);
+  const statuses = entriesOf(node).some(({ key }) => Object.hasOwn(features, key) && features[key]?.statuses === true);
+  const retry = planRetry(node, statuses, `${around.place}.${name}`, cx);
   const timeout = get(node, "timeout");
   return {
     name,

@@ -58,6 +58,9 @@ test.each([
 
 const isWalked = ({ interfaces }: AnalysedPlan): boolean => interfaces.some((target) => target.disable_fastpath);
 
+/** Services of AWS are asked by the exchange of an http action, and a profile may name a command that prints credentials. */
+const byAws = ["allowed-hosts", "charset", "decode", "event-stream", "exchange"].map((part) => `http/${part}`).concat("command/process");
+
 /**
  * Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state,
  * limits, runs and messages.
@@ -76,6 +79,8 @@ function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
     );
   const stores = plans.flatMap(({ secrets }) => secrets.map((secret): string => secret.kind));
   if (kind === "secret-stores") return stores.includes(name);
-  // Secret stores that are asked over HTTP are asked as by an action.
-  return uses(name) || (name === "http" && (stores.includes("vault") || stores.includes("aws-kms")));
+  // A vault is asked as by an action.
+  if (uses(name) || (name === "http" && stores.includes("vault"))) return true;
+  const isOfAws = uses("aws") || stores.includes("aws-kms");
+  return isOfAws && (name === "aws" ? part !== undefined : byAws.includes(`${name}/${part}`));
 }
