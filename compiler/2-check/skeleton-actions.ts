@@ -40,7 +40,6 @@ export type Actions = Readonly<Record<string, Feature & ActionFacts & Pick<AnyFe
 const laterSources: Properties = later({
   wait_for_callback: ref("WaitForCallback", "Wait until somebody resumes the run."),
   google: map("Call a Google service."),
-  agent: ref("Agent", "Let a language model work with tools."),
 });
 
 /** Keys that are a source of data; an action has at most one (PW310). */

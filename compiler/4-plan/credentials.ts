@@ -49,15 +49,15 @@ export class Credentials {
   /** The entry that the block names, else the only one (PW470, PW471). */
   #chosen(block: Node, map: string, { report }: Lowering): Entry | undefined {
     const entries = entriesOf(get(this.#global, map));
-    const known = entries.map(({ key }) => key);
+    const names = entries.map(({ key }) => key);
     const node = get(block, "credential");
     const name = textOf(node);
     if (node === undefined || name === undefined) {
-      if (entries.length > 1) report(codes.whichCredential(map, known), block.span);
+      if (entries.length > 1) report(codes.whichCredential(map, names), block.span);
       return entries[0];
     }
     const entry = entries.find(({ key }) => key === name);
-    if (entry === undefined) report(codes.unknownCredential(name, map, nearest(name, known), known), node.span);
+    if (entry === undefined) report(codes.unknownCredential(name, map, nearest(name, names), names), node.span);
     return entry;
   }
 }

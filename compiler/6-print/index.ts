@@ -9,7 +9,6 @@ import {
   code,
   comment,
   empty,
-  foreign,
   indented,
   type Line,
   lines,
@@ -121,7 +120,7 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
 const moduleName = (file: string): string =>
   visibleLine(file.replace(/\.ya?ml$/, "").replace(/(?:^|(?<=\/))\.\.(?=\/)/g, "_")).replaceAll("\\", "_");
 
-const contract = (types: string | undefined): Line[] => (types === undefined ? [] : [...lines(foreign(types)), { text: empty }]);
+const contract = (types: Code | undefined): Line[] => (types === undefined ? [] : [...lines(types), { text: empty }]);
 
 function needs({ needs }: ConfigPlan): Line[] {
   const fields = [code`env: ${lit([...needs.env])}`, code`vars: ${lit([...needs.vars])}`, code`secrets: ${lit([...needs.secrets])}`];
@@ -202,6 +201,7 @@ function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   if (plan.mcp_servers !== undefined && plan.start?.mcp_servers === undefined)
     fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
   if (plan.uses.tools) fields.push(code`endpoints: [${m.imports.use("mcp_tools")}]`);
+  if (plan.uses.calls) fields.push(code`calls: ${m.imports.use("interface_calls")}`);
   if (plan.uses.channels) fields.push(code`channels: ${m.imports.use("channelNeeds")}`);
   if (protocols.includes("mqtt")) fields.push(code`mqtt: ${mqttBroker(m)}`);
   const interfaces = plan.interfaces.map((each) => ({ text: code`    ${m.names.of(each.name)},`, at: each.at }));

@@ -20,7 +20,10 @@ export interface Secrecy {
  */
 export type Reveals = Readonly<
   Partial<
-    Record<"address" | "argument" | "file" | "topic" | "channel" | "message" | "mail" | "state" | "metric", readonly (readonly string[])[]>
+    Record<
+      "address" | "argument" | "file" | "topic" | "channel" | "message" | "mail" | "prompt" | "state" | "metric",
+      readonly (readonly string[])[]
+    >
   >
 >;
 
@@ -29,8 +32,6 @@ export type Reveals = Readonly<
  * of the YAML.
  */
 export interface ActionFacts {
-  /** It fails by statuses of HTTP, which `retry.on` may name. */
-  readonly statuses?: true;
   /**
    * Absent: the key is a source of data, of which an action has one. `fields`: a source, too, but what it takes stands beside it, as keys
    * of the action. `part`: it works on a source that stands beside it.
@@ -49,6 +50,8 @@ export interface ActionFacts {
    */
   readonly origin?: "configuration" | "data" | readonly string[];
   readonly reveals?: Reveals;
+  /** The action makes several calls, and `retry` repeats the one that fails. Absent: it repeats the whole action. */
+  readonly retries?: "calls";
 }
 
 /**

@@ -79,8 +79,8 @@ function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
     );
   const stores = plans.flatMap(({ secrets }) => secrets.map((secret): string => secret.kind));
   if (kind === "secret-stores") return stores.includes(name);
-  // A vault is asked as by an action.
-  if (uses(name) || (name === "http" && stores.includes("vault"))) return true;
+  // A vault and models are asked as by an action.
+  if (uses(name) || (name === "http" && (uses("agent") || stores.includes("vault")))) return true;
   const isOfAws = uses("aws") || stores.includes("aws-kms");
   return isOfAws && (name === "aws" ? part !== undefined : byAws.includes(`${name}/${part}`));
 }

@@ -18,9 +18,9 @@ const alternatives: Readonly<Record<string, readonly string[]>> = {
 /** One operation, with the settings of its credential. */
 export const planner: Planner = {
   check(block, { at }, cx) {
-    const written = entriesOf(block).filter(({ key, value }) => operations.includes(key) && !isNull(value));
-    if (block.kind === "map" && written.length !== 1) cx.report(codes.operation("aws", operations), written[1]?.keySpan ?? at);
-    for (const { key, keySpan, value } of written) checkAlternatives(key, value, keySpan, cx.report);
+    const entries = entriesOf(block).filter(({ key, value }) => operations.includes(key) && !isNull(value));
+    if (block.kind === "map" && entries.length !== 1) cx.report(codes.operation("aws", operations), entries[1]?.keySpan ?? at);
+    for (const { key, keySpan, value } of entries) checkAlternatives(key, value, keySpan, cx.report);
   },
   plan: (block, { around }, cx) =>
     around.credentials.fill(lower(block, actions.aws.schema, cx, { field: "aws", required: true }), block, "aws", cx),

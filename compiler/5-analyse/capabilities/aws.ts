@@ -68,7 +68,8 @@ function credentialsOf(credential: Expr, known: Sources): readonly Touched[] {
 function serviceHosts(service: string, credential: Expr, known: Sources, bucket?: Name): readonly Touched[] {
   const endpoint = member(credential, "endpoint");
   const hosts = isUnset(endpoint) ? hostsOfAws(service, credential, known) : hostsOf(endpoint, known);
-  const below = bucket === undefined ? [] : hosts.flatMap((host) => (host.name.startsWith("a|") ? [] : [joined([bucket, { name: "." }, host])]));
+  const below =
+    bucket === undefined ? [] : hosts.flatMap((host) => (host.name.startsWith("a|") ? [] : [joined([bucket, { name: "." }, host])]));
   return [...hosts, ...below].map((name) => ({ kind: "hosts", ...name }));
 }
 

@@ -6,7 +6,17 @@ import type { Json } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
 import { type ListArgs, listObjects } from "./aws/listing.ts";
 import { type PublishArgs, publish, type QueueArgs, sendMessage } from "./aws/messages.ts";
-import { type Caller, deleteObject, type GetArgs, getObject, type LinkArgs, type ObjectArgs, signedUrl, type UploadArgs, uploadObject } from "./aws/objects.ts";
+import {
+  type Caller,
+  deleteObject,
+  type GetArgs,
+  getObject,
+  type LinkArgs,
+  type ObjectArgs,
+  signedUrl,
+  type UploadArgs,
+  uploadObject,
+} from "./aws/objects.ts";
 import { type CredentialArgs, credentialSchema, operations, schema } from "./aws/schema.ts";
 
 /** An `aws` block after evaluation: one of the operations, with the settings of its credential. Null is a marker that gave nothing. */
@@ -66,8 +76,8 @@ const shapes: Readonly<Record<string, Shape>> = {
 
 /** The operation is written, never computed. */
 function shape(args: Shape): Shape {
-  const written = args.type === "object" ? operations.filter((name) => !isNever(memberAt(args, name).shape)) : [];
-  return (written.length === 1 ? shapes[written[0] ?? ""] : undefined) ?? any;
+  const names = args.type === "object" ? operations.filter((name) => !isNever(memberAt(args, name).shape)) : [];
+  return (names.length === 1 ? shapes[names[0] ?? ""] : undefined) ?? any;
 }
 
 export const spec: Action<AwsArgs> = {
@@ -75,7 +85,7 @@ export const spec: Action<AwsArgs> = {
   schema,
   bounds: "64 MiB of an object, 100,000 objects of a list, 1 MiB of a message of SQS, 256 KiB of one of SNS",
   effect: "network",
-  statuses: true,
+  retries: "calls",
   reveals: { message: [["send_message"], ["publish"]] },
   credentials: { aws: credentialSchema },
   run: aws,

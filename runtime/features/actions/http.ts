@@ -125,7 +125,6 @@ export const spec: Action<HttpArgs> = {
   summary: "Call an HTTP service.",
   schema,
   effect: "network",
-  statuses: true,
   addresses: { url: ["url"], proxy: ["proxy"], next_link_host: ["pagination", "next_link_host"] },
   reveals: {
     address: [["url"]],

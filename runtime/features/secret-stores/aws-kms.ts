@@ -1,5 +1,5 @@
-import { touches } from "../../outgoing/touches.ts";
 import { secretFile } from "../../keys/secret-file.ts";
+import { touches } from "../../outgoing/touches.ts";
 import type { Run } from "../../run/run.ts";
 import { bytesOf } from "../../value/bytes.ts";
 import { Failure } from "../../value/failure.ts";

@@ -29,7 +29,7 @@ export interface AwsPeer {
   readonly close: () => Promise<void>;
 }
 
-/** A server that speaks as S3, SQS, SNS, SES, STS and the metadata services do, and checks each signature by an implementation of its own. */
+/** A server that speaks as S3, SQS, SNS, SES and STS do, and checks each signature by an implementation of its own. */
 export async function awsPeer(clock: number): Promise<AwsPeer> {
   const peer = { seen: [] as AwsSeen[], keys: new Map([["AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"]]), objects: new Map() };
   const state: AwsPeer = {
@@ -119,9 +119,15 @@ const escapedXml = (text: string): string => text.replace(/[&<>]/g, (sign) => `&
 
 function serve(seen: AwsSeen, response: ServerResponse, peer: AwsPeer): void {
   const form = new URLSearchParams(seen.body.toString());
-  if (form.get("Action")?.startsWith("AssumeRole") === true) return sts(form, seen, response, peer);
+  if (form.get("Action")?.startsWith("AssumeRole") === true) {
+    sts(form, seen, response, peer);
+    return;
+  }
   const refusal = seen.refusal ?? (Math.abs(timeOf(seen) - peer.clock) > 900_000 ? "RequestTimeTooSkewed" : undefined);
-  if (refusal !== undefined && !(seen.target.includes("X-Amz-Signature=") && seen.refusal === undefined)) return refuse(seen, response, refusal);
+  if (refusal !== undefined && !(seen.target.includes("X-Amz-Signature=") && seen.refusal === undefined)) {
+    refuse(seen, response, refusal);
+    return;
+  }
   if (seen.service === "s3") s3(seen, response, peer);
   else if (seen.service === "sqs") sqs(seen, response);
   else if (seen.service === "sns") sns(form, response);
@@ -140,7 +146,10 @@ function s3({ method, target, headers, body }: AwsSeen, response: ServerResponse
   const url = new URL(target, "http://peer");
   const [, bucket = "", key = ""] = /^\/([^/]*)\/?(.*)$/s.exec(decodeURIComponent(url.pathname)) ?? [];
   const name = `${bucket}/${key}`;
-  if (method === "GET" && key === "") return list(bucket, url.searchParams, response, objects);
+  if (method === "GET" && key === "") {
+    list(bucket, url.searchParams, response, objects);
+    return;
+  }
   const object = objects.get(name);
   if (method === "PUT") {
     objects.set(name, { bytes: body, headers });
@@ -153,7 +162,11 @@ function s3({ method, target, headers, body }: AwsSeen, response: ServerResponse
     response.end(xml("<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message></Error>"));
   } else {
     const kept = Object.entries(object.headers).filter(([header]) => header === "content-type" || header.startsWith("x-amz-meta-"));
-    response.writeHead(200, { ...Object.fromEntries(kept), etag: `"${hex("md5", object.bytes)}"`, "last-modified": new Date(0).toUTCString() });
+    response.writeHead(200, {
+      ...Object.fromEntries(kept),
+      etag: `"${hex("md5", object.bytes)}"`,
+      "last-modified": new Date(0).toUTCString(),
+    });
     response.end(object.bytes);
   }
 }
@@ -214,5 +227,7 @@ function sts(form: URLSearchParams, seen: AwsSeen, response: ServerResponse, pee
   peer.keys.set(id, `secret of ${id}`);
   const session = `<AccessKeyId>${id}</AccessKeyId><SecretAccessKey>secret of ${id}</SecretAccessKey><SessionToken>token of ${id}</SessionToken>`;
   const end = `<Expiration>${new Date(peer.clock + 3_600_000).toISOString()}</Expiration>`;
-  response.end(xml(`<${action}Response><${action}Result><Credentials>${session}${end}</Credentials></${action}Result></${action}Response>`));
+  response.end(
+    xml(`<${action}Response><${action}Result><Credentials>${session}${end}</Credentials></${action}Result></${action}Response>`),
+  );
 }

@@ -29,8 +29,8 @@ class Accounts implements Resource {
   async get(run: Run, args: CredentialArgs): Promise<Found> {
     const key = JSON.stringify(args);
     const now = run.host.now();
-    const kept = this.#kept.get(key);
-    if (kept !== undefined && now < kept.until) return kept.found;
+    const entry = this.#kept.get(key);
+    if (entry !== undefined && now < entry.until) return entry.found;
     const other = this.#fetching.get(key);
     // The run that fetches them may be cancelled: that is no reason for this one to fail.
     const joined = await other?.catch(() => undefined);
@@ -38,7 +38,7 @@ class Accounts implements Resource {
     try {
       return await this.#fetch(run, args, key, now);
     } catch (error) {
-      if (kept !== undefined && now < kept.end) return kept.found;
+      if (entry !== undefined && now < entry.end) return entry.found;
       throw error;
     }
   }
@@ -47,13 +47,13 @@ class Accounts implements Resource {
     const fetching = findCredentials(run, args);
     this.#fetching.set(key, fetching);
     try {
-      const found = await fetching;
-      const end = found.expires ?? Number.POSITIVE_INFINITY;
+      const result = await fetching;
+      const end = result.expires ?? Number.POSITIVE_INFINITY;
       this.#kept.delete(key);
-      this.#kept.set(key, { found, end, until: Math.min(end - early, now + longest) });
+      this.#kept.set(key, { found: result, end, until: Math.min(end - early, now + longest) });
       const [oldest] = this.#kept.keys();
       if (oldest !== undefined && this.#kept.size > mostAccounts) this.#kept.delete(oldest);
-      return found;
+      return result;
     } finally {
       if (this.#fetching.get(key) === fetching) this.#fetching.delete(key);
     }

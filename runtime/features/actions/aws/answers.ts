@@ -30,7 +30,7 @@ export function jsonObject(bytes: Buffer, service: string): JsonObject {
     const value = JSON.parse(bytes.toString("utf8")) as Json; // what JSON.parse gives is JSON
     if (isObject(value)) return value;
   } catch {
-    // What is no JSON is told below.
+    // A text that is no JSON fails below.
   }
   throw unreadable(service, "a JSON object");
 }
@@ -44,13 +44,13 @@ export function elementAt(element: Json | undefined, ...names: readonly string[]
 
 /** The text of an element; undefined where there is none. Attributes do not count. */
 export function textAt(element: Json | undefined, ...names: readonly string[]): string | undefined {
-  const found = elementAt(element, ...names);
-  const text = isObject(found) ? own(found, "#text") : found;
+  const place = elementAt(element, ...names);
+  const text = isObject(place) ? own(place, "#text") : place;
   return typeof text === "string" ? text : undefined;
 }
 
 /** The elements of one name, of which XML may have none, one or several. */
 export function elementsAt(element: JsonObject, name: string): readonly Json[] {
-  const found = own(element, name);
-  return found === undefined ? [] : Array.isArray(found) ? found : [found];
+  const members = own(element, name);
+  return members === undefined ? [] : Array.isArray(members) ? members : [members];
 }

@@ -6,8 +6,8 @@ import { own } from "../../../value/json.ts";
 import { Recent } from "../../../value/recent.ts";
 import type { Answer } from "../http/answer.ts";
 import { exchange } from "../http/exchange.ts";
-import type { Account } from "./model.ts";
 import { errorOf, isExpired, mayBeClock, serviceFailure } from "./errors.ts";
+import type { Account } from "./model.ts";
 
 /** A request to a service, before it is signed. */
 export interface ServiceCall extends Omit<AwsRequest, "region"> {
@@ -25,15 +25,14 @@ interface Clocks extends Resource {
   readonly ahead: Recent<number>;
 }
 
-const clocksOf = (host: Host): Clocks =>
-  host.resource<Clocks>("aws clocks", () => ({ ahead: new Recent(64), close: () => undefined }));
+const clocksOf = (host: Host): Clocks => host.resource<Clocks>("aws clocks", () => ({ ahead: new Recent(64), close: () => undefined }));
 
 /** Services take a signature whose time is up to 5 or 15 minutes from theirs. */
 const worthCorrecting = 240_000;
 
 /**
- * Sends a signed request and gives its answer of status 2xx. It is sent once more with the time of the service, where its clock and ours are
- * minutes apart, and with fresh credentials, where the service calls the temporary ones expired. Throws `Failure`.
+ * Sends a signed request and gives its answer of status 2xx. It is sent once more with the time of the service where the clocks are minutes
+ * apart, and with fresh credentials where the service calls the temporary ones expired. Throws `Failure`.
  */
 export async function callService(act: Act, account: Account, call: ServiceCall): Promise<Answer> {
   const { host } = act.run;

@@ -13,14 +13,14 @@ import type { CredentialArgs } from "./schema.ts";
  * with what was found.
  */
 export async function findCredentials(run: Run, args: CredentialArgs): Promise<Found> {
-  const found = await baseOf(run, args);
-  if (found === undefined) throw new Failure("evaluation", "no AWS credentials were found");
-  return args.role_arn ? assumeRole(run, args, args.role_arn, found.credentials) : found;
+  const base = await baseOf(run, args);
+  if (base === undefined) throw new Failure("evaluation", "no AWS credentials were found");
+  return args.role_arn ? assumeRole(run, args, args.role_arn, base.credentials) : base;
 }
 
 async function baseOf(run: Run, args: CredentialArgs): Promise<Found | undefined> {
-  const written = staticOf(args);
-  if (written !== undefined) return written;
+  const own = staticOf(args);
+  if (own !== undefined) return own;
   const isNamed = Boolean(args.profile) || (args.credential_file ?? null) !== null;
   return (
     (isNamed ? undefined : fromEnvironment(run)) ??

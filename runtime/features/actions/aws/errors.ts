@@ -86,8 +86,7 @@ const throttles =
   /^(?:Throttling|ThrottlingException|ThrottledException|RequestThrottled|RequestThrottledException|TooManyRequestsException|ProvisionedThroughputExceededException|RequestLimitExceeded|BandwidthLimitExceeded|PriorRequestNotComplete|TransactionInProgressException|EC2ThrottledException|KMSThrottlingException|KmsThrottled|KMSThrottled)$/;
 
 /** Codes that a wrong clock may be the reason of. */
-const ofClock =
-  /^(?:RequestTimeTooSkewed|RequestExpired|RequestInTheFuture|InvalidSignatureException|SignatureDoesNotMatch|AuthFailure)$/;
+const ofClock = /^(?:RequestTimeTooSkewed|RequestExpired|RequestInTheFuture|InvalidSignatureException|SignatureDoesNotMatch|AuthFailure)$/;
 
 /** Codes that say that temporary credentials are over. */
 const ofEnd = /^(?:ExpiredToken|ExpiredTokenException|TokenRefreshRequired)$/;
@@ -120,4 +119,5 @@ export function serviceFailure(service: string, { status, headers }: Answer, err
 }
 
 /** Codes of a bucket that is asked in another region. */
-const ofRegion = /^(?:PermanentRedirect|TemporaryRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException|HTTP301|HTTP400)$/;
+const ofRegion =
+  /^(?:PermanentRedirect|TemporaryRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException|HTTP301|HTTP400)$/;

@@ -57,7 +57,8 @@ export async function listObjects(act: Act, { credential, timeout }: Caller, arg
   }
 }
 
-const set = (name: string, value: string | null): Readonly<Record<string, string>> => (value === null || value === "" ? {} : { [name]: value });
+const set = (name: string, value: string | null): Readonly<Record<string, string>> =>
+  value === null || value === "" ? {} : { [name]: value };
 
 async function pageOf(bytes: Buffer, act: Act): Promise<Page> {
   const root = await xmlRoot(bytes, "ListBucketResult", "s3", act);
@@ -72,7 +73,8 @@ async function pageOf(bytes: Buffer, act: Act): Promise<Page> {
       storage_class: textAt(each, "StorageClass") ?? null,
     })),
     prefixes: elementsAt(root, "CommonPrefixes").map((each) => plain(textAt(each, "Prefix"))),
-    next: textAt(root, "IsTruncated") === "true" ? (textAt(root, "NextContinuationToken") ?? fail("a list that can be continued")) : undefined,
+    next:
+      textAt(root, "IsTruncated") === "true" ? (textAt(root, "NextContinuationToken") ?? fail("a list that can be continued")) : undefined,
   };
 }
 

@@ -97,10 +97,12 @@ function targetOf({ topic_arn = null, target_arn = null, phone_number = null }: 
     ["PhoneNumber", phone_number],
   ] as const;
   const [first, second] = all.filter(([, value]) => value !== null && value !== "");
-  if (first === undefined || second !== undefined) throw new Failure("evaluation", "aws sns: one of topic_arn, target_arn and phone_number is needed");
+  if (first === undefined || second !== undefined)
+    throw new Failure("evaluation", "aws sns: one of topic_arn, target_arn and phone_number is needed");
   const [name, value] = first;
   const isValid = name === "PhoneNumber" ? /^\+\d{6,15}$/.test(value ?? "") : /^arn:[\x21-\x7e]{1,1000}$/.test(value ?? "");
-  if (!isValid) throw new Failure("evaluation", `aws sns: not ${name === "PhoneNumber" ? "a phone number in E.164, such as +491701234567" : "an ARN"}`);
+  if (!isValid)
+    throw new Failure("evaluation", `aws sns: not ${name === "PhoneNumber" ? "a phone number in E.164, such as +491701234567" : "an ARN"}`);
   return [name, value ?? ""];
 }
 

@@ -1,8 +1,8 @@
 import { secretFile } from "../../../keys/secret-file.ts";
 import type { Run } from "../../../run/run.ts";
 import { ask } from "./ask.ts";
-import type { Found } from "./model.ts";
 import { setting } from "./files.ts";
+import type { Found } from "./model.ts";
 import { bad, jsonOf, temporary } from "./temporary.ts";
 
 /** The addresses of a machine or container answer at once or not at all: milliseconds. */

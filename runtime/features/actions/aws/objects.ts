@@ -47,7 +47,7 @@ export interface GetArgs extends ObjectArgs {
   readonly encoding?: "text" | "base64";
 }
 
-/** Whose rights an operation has, and how long it may take. */
+/** The rights of an operation, and the time that it may take. */
 export interface Caller {
   readonly credential: CredentialArgs;
   /** Milliseconds. */
@@ -84,7 +84,7 @@ function touch(act: Act, bucket: string, name: string, verb: Verb): void {
   touches(act.run, { kind: "files", name, of: `s3://${bucket}`, verb });
 }
 
-/** A link with which anyone can store (PUT) or fetch (GET) one object: `{url, method, headers, expires_at}`. Nothing is asked of the service. */
+/** A link to store (PUT) or fetch (GET) one object: `{url, method, headers, expires_at}`. Nothing is asked of the service. */
 export async function signedUrl(act: Act, { credential }: Caller, args: LinkArgs, method: "GET" | "PUT"): Promise<Json> {
   const [bucket, key] = [bucketOf(args.bucket), keyOf(args.key)];
   const { expires = null, filename = null } = args;
@@ -154,7 +154,8 @@ function optional(name: string, value: string | null | undefined): Readonly<Reco
 function metadataOf(metadata: Readonly<Record<string, Json>>): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(metadata)) {
-    if (!/^[A-Za-z0-9_-]{1,128}$/.test(name)) throw new Failure("evaluation", "field metadata: a name has other than letters, digits, - and _");
+    if (!/^[A-Za-z0-9_-]{1,128}$/.test(name))
+      throw new Failure("evaluation", "field metadata: a name has other than letters, digits, - and _");
     if (value !== null && typeof value === "object") throw new Failure("evaluation", `field metadata: expected text, got ${typeOf(value)}`);
     Object.assign(headers, optional(`x-amz-meta-${name.toLowerCase()}`, value === null ? null : String(value)));
   }

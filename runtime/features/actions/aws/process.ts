@@ -25,7 +25,7 @@ export async function fromProcess(run: Run, line: string): Promise<Found> {
   });
   if (ended.code !== 0) throw bad(`aws: credential_process ended with ${ended.code ?? ended.signal ?? "nothing"}`);
   const answer = jsonOf(ended.stdout.toString("utf8")) ?? null;
-  const found = isObject(answer) && answer.Version === 1 ? temporary(answer) : undefined;
-  if (found === undefined) throw bad("aws: credential_process printed no credentials of version 1");
-  return found;
+  const result = isObject(answer) && answer.Version === 1 ? temporary(answer) : undefined;
+  if (result === undefined) throw bad("aws: credential_process printed no credentials of version 1");
+  return result;
 }

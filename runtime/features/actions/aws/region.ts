@@ -4,7 +4,7 @@ import { Failure } from "../../../value/failure.ts";
 import { profileNamed, setting, sharedFile } from "./files.ts";
 import type { CredentialArgs } from "./schema.ts";
 
-/** The region that the settings name, else that of the environment, else that of the profile. */
+/** The region in the settings, else the one of the environment or of the profile. */
 export async function regionOf(run: Run, args: CredentialArgs): Promise<string> {
   const region = args.region || setting(run, "AWS_REGION") || setting(run, "AWS_DEFAULT_REGION");
   if (region) return checked(region);

@@ -5,9 +5,9 @@ import type { Run } from "../../../run/run.ts";
 import { exchange } from "../http/exchange.ts";
 import { elementAt, unreadable, xmlRoot } from "./answers.ts";
 import { callService } from "./call.ts";
-import type { Found } from "./model.ts";
 import { errorOf, serviceFailure } from "./errors.ts";
 import { setting } from "./files.ts";
+import type { Found } from "./model.ts";
 import { endpointOf, regionOf } from "./region.ts";
 import type { CredentialArgs } from "./schema.ts";
 import { bad, temporary } from "./temporary.ts";
@@ -49,12 +49,7 @@ function ofEnvironment(run: Run): WebIdentity | undefined {
 }
 
 /** A role that other credentials may take. */
-export async function assumeRole(
-  run: Run,
-  args: CredentialArgs,
-  role_arn: string,
-  credentials: AwsCredentials,
-): Promise<Found> {
+export async function assumeRole(run: Run, args: CredentialArgs, role_arn: string, credentials: AwsCredentials): Promise<Found> {
   const region = await regionOf(run, args);
   const { protocol, host, pathname } = endpointOf(run, "sts", region, args.endpoint ?? undefined);
   const fields = {
@@ -63,7 +58,7 @@ export async function assumeRole(
   };
   const account = { credentials, region, endpoint: undefined, path_style: undefined, renew: async () => undefined };
   const call = {
-    ...{ service: "sts", method: "POST", protocol, host, clock: host, path: pathname, query: {} } as const,
+    ...({ service: "sts", method: "POST", protocol, host, clock: host, path: pathname, query: {} } as const),
     ...{ headers: { "content-type": type }, body: encodeForm(fields), timeout, limit },
   };
   const { bytes } = await callService(run.aside("aws"), account, call);
@@ -75,7 +70,7 @@ const sessionName = (name: string | null | undefined): string => name || "pipewr
 
 async function sessionOf(run: Run, bytes: Buffer, action: string): Promise<Found> {
   const root = await xmlRoot(bytes, `${action}Response`, "sts", run.aside("aws"));
-  const found = temporary(elementAt(root, `${action}Result`, "Credentials") ?? null);
-  if (found === undefined) throw unreadable("sts", "a session");
-  return found;
+  const session = temporary(elementAt(root, `${action}Result`, "Credentials") ?? null);
+  if (session === undefined) throw unreadable("sts", "a session");
+  return session;
 }

@@ -45,12 +45,26 @@ export const credentialSchema: JsonSchema = {
 
 const bucket = text("Bucket.");
 /** A marker with text around it is one level of the key. */
-const key: JsonSchema = { type: "string", context: "file_path", description: "Key of the object. A marker with text around it is one level of it." };
+const key: JsonSchema = {
+  type: "string",
+  context: "file_path",
+  description: "Key of the object. A marker with text around it is one level of it.",
+};
 const acl = text("Canned ACL, such as `public-read`; without it that of the bucket.");
-const expires: JsonSchema = { type: ["string", "number"], format: "duration", default: "15min", description: "How long it works, at most 7 days." };
+const expires: JsonSchema = {
+  type: ["string", "number"],
+  format: "duration",
+  default: "15min",
+  description: "How long it works, at most 7 days.",
+};
 const contentType = text("Content type.");
 
-function operation(title: string, description: string, properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema {
+function operation(
+  title: string,
+  description: string,
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[],
+): JsonSchema {
   return { title, description, type: "object", required, additionalProperties: false, properties };
 }
 
@@ -96,12 +110,21 @@ const operationRecords: Readonly<Record<string, JsonSchema>> = {
     {
       bucket,
       key,
-      encoding: { type: "string", enum: ["text", "base64"], context: "static", default: "text", description: "How the content is written." },
+      encoding: {
+        type: "string",
+        enum: ["text", "base64"],
+        context: "static",
+        default: "text",
+        description: "How the content is written.",
+      },
       version_id: text("Version of the object."),
     },
     ["bucket", "key"],
   ),
-  delete_object: operation("AwsDeleteObject", "Delete an object.", { bucket, key, version_id: text("Version of the object.") }, ["bucket", "key"]),
+  delete_object: operation("AwsDeleteObject", "Delete an object.", { bucket, key, version_id: text("Version of the object.") }, [
+    "bucket",
+    "key",
+  ]),
   list_objects: operation(
     "AwsListObjects",
     "List objects.",

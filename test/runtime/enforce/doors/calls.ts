@@ -11,8 +11,41 @@ const awsKeys = (host = "objects.example"): string =>
   `global:\n  aws_credentials:\n    main: { region: eu-central-1, access_key_id: a|env::ONE|, secret_access_key: a|env::TWO|, endpoint: "http://${host}" }\n`;
 const aws = (operation: string): string => `- { name: A, aws: { ${operation} } }`;
 
+/** An agent that begins, whose answer nobody looks at. */
+const agent = (fields: string): string => `- { name: A, agent: { prompt: hi, ${fields} } }`;
+
 /** Doors of calls by HTTP, of files on other machines, and of what is discovered. */
 export const calls: readonly Door[] = [
+  {
+    name: "the service of a model",
+    of: ["agent"],
+    reviewed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }'),
+    changed: agent('model: { api: openai, name: m, url: "http://evil.example/v1" }'),
+    refused: "host 'evil.example' is not listed for interface 'a'",
+  },
+  {
+    name: "the company behind another protocol",
+    of: ["agent"],
+    reviewed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }'),
+    changed: agent("model: { api: anthropic, name: m }"),
+    refused: "host 'api.anthropic.com' is not listed for interface 'a'",
+  },
+  {
+    name: "a server of tools",
+    of: ["agent"],
+    reviewed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }'),
+    changed: agent(
+      'model: { api: openai, name: m, url: "http://api.example/v1" }, tools: [{ mcp: { url: "https://evil.example/mcp" }, allow: [a] }]',
+    ),
+    refused: "host 'evil.example' is not listed for interface 'a'",
+  },
+  {
+    name: "the conversation of an agent",
+    of: ["agent", "state"],
+    reviewed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }, memory: { key: chat }'),
+    changed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }, memory: { key: other }'),
+    refused: "key of the state 'other' (get) of 'shop' is not listed for interface 'a'",
+  },
   {
     name: "a host",
     of: ["http", "hosts"],
@@ -205,7 +238,7 @@ export const calls: readonly Door[] = [
     name: "a queue",
     of: ["aws"],
     global: awsKeys(),
-    reviewed: aws('delete_object: { bucket: shop, key: a }'),
+    reviewed: aws("delete_object: { bucket: shop, key: a }"),
     changed: aws('send_message: { queue_url: "https://sqs.example/1/evil", body: x }'),
     refused: "topic 'https://sqs.example/1/evil' is not listed for interface 'a'",
   },
