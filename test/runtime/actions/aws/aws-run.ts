@@ -26,7 +26,7 @@ export const credentialOf = ({ url }: AwsPeer): CredentialArgs => ({
   ...{ region: "eu-central-1", access_key_id: "AKIDEXAMPLE", secret_access_key: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", endpoint: url },
 });
 
-/** What one `aws` action leaves. */
+/** The outcome of one `aws` action. */
 export const outcome = (at: AwsPeer, args: AwsArgs, options: HostOptions = {}) =>
   act((made) => aws(made, { credential: credentialOf(at), ...args }), { clock, ...options });
 
