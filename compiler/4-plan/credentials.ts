@@ -46,6 +46,10 @@ export class Credentials {
     return mapOf([["credential", settings], ...rest]);
   }
 
+  has(cloud: Cloud): boolean {
+    return entriesOf(get(this.#global, mapOfCloud(cloud))).length > 0;
+  }
+
   /** The entry that the block names, else the only one (PW470, PW471). */
   #chosen(block: Node, map: string, { report }: Lowering): Entry | undefined {
     const entries = entriesOf(get(this.#global, map));

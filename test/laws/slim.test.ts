@@ -58,8 +58,8 @@ test.each([
 
 const isWalked = ({ interfaces }: AnalysedPlan): boolean => interfaces.some((target) => target.disable_fastpath);
 
-/** Services of AWS are asked by the exchange of an http action, and a profile may name a command that prints credentials. */
-const byAws = ["allowed-hosts", "charset", "decode", "event-stream", "exchange"].map((part) => `http/${part}`).concat("command/process");
+/** The exchange of an http action, by which services of a cloud are asked. */
+const exchange = ["allowed-hosts", "charset", "decode", "event-stream", "exchange"].map((part) => `http/${part}`);
 
 /**
  * Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state,
@@ -82,5 +82,7 @@ function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
   // A vault and models are asked as by an action.
   if (uses(name) || (name === "http" && (uses("agent") || stores.includes("vault")))) return true;
   const isOfAws = uses("aws") || stores.includes("aws-kms");
-  return isOfAws && (name === "aws" ? part !== undefined : byAws.includes(`${name}/${part}`));
+  if ((isOfAws || uses("google")) && exchange.includes(`${name}/${part}`)) return true;
+  // A profile may name a command that prints credentials.
+  return isOfAws && ((name === "aws" && part !== undefined) || (name === "command" && part === "process"));
 }

@@ -3,6 +3,7 @@ import type { Expr } from "#runtime/plan/index.ts";
 import { isObject } from "#runtime/value/json.ts";
 import type { Sources } from "../../4-plan/inference/provenance.ts";
 import { touchedByAws } from "./aws.ts";
+import { touchedByGoogle } from "./google.ts";
 import { hostsOf } from "./hosts.ts";
 import { isUnset, itemsOf, member } from "./member.ts";
 import { joined, type Name, nameOf, nameOfPart, nameOfText, namesOf, readable } from "./names.ts";
@@ -32,6 +33,7 @@ const touchers: Readonly<Record<string, Toucher>> = {
   email: (args, known) => mailOf(args, known),
   sftp: (args, known) => remoteFilesOf(args, known),
   aws: (args, known) => touchedByAws(args, known),
+  google: (args, known) => touchedByGoogle(args, known),
   discover: (args, known) => [
     ...all("hosts", namesOf(member(args, "dns", "name"), known)),
     ...(isUnset(member(args, "kubernetes")) ? [] : all("hosts", [{ name: "a|env::KUBERNETES_SERVICE_HOST|" }])),

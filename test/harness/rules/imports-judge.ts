@@ -32,19 +32,16 @@ function fits(to: string, pattern: string): boolean {
 export const isPackage = (to: string): boolean => !/^(?:runtime|compiler|generated|templates|test)\/|:/.test(to);
 
 /**
- * An action kind is one file and the folder of its name; operations on documents are one of databases. An agent asks models and servers as
- * an `http` action asks, and services of a cloud are asked by the exchange of one; a profile of AWS may name a command.
+ * An action kind is one file and the folder of its name; operations on documents are one of databases. An agent and the services of a
+ * cloud are asked as an `http` action asks, and a profile of AWS may name a command.
  */
 const isForeignAction = (from: string, to: string): boolean =>
   from.startsWith("runtime/features/actions/") &&
   to.startsWith("runtime/features/actions/") &&
   kindOf(from) !== kindOf(to) &&
-  !(kindOf(from) === "agent" && kindOf(to) === "http") &&
-  !(clouds.includes(kindOf(from) ?? "") && byClouds.includes(to));
+  !(asksByHttp.includes(kindOf(from) ?? "") && kindOf(to) === "http") &&
+  !(kindOf(from) === "aws" && to === "runtime/features/actions/command/process.ts");
 
-const clouds: readonly string[] = ["aws", "google"];
-const byClouds: readonly string[] = ["http/answer.ts", "http/decode.ts", "http/exchange.ts", "command/process.ts"].map(
-  (part) => `runtime/features/actions/${part}`,
-);
+const asksByHttp: readonly string[] = ["agent", "aws", "google"];
 
 const kindOf = (file: string): string | undefined => file.split("/")[3]?.replace(/\.ts$/, "").replace("document_operation", "database");
