@@ -216,7 +216,7 @@ export async function printAll(
   const features: Catalogue = { ...catalogue, native: nativePatterns() };
   for (const each of plans) {
     const chosen = interpret ? { ...each, interfaces: each.interfaces.map((target) => ({ ...target, disable_fastpath: true })) } : each;
-    const contracts = await contractTypes(chosen.interfaces);
+    const contracts = contractTypes(chosen.interfaces);
     const locate: Locate = ({ file, start }) => {
       const { line, column } = sources.lines(file).at(start);
       return { line, column: column - 1 };

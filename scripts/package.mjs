@@ -8,9 +8,9 @@ import { run } from "./build/run.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "dist", "package");
 const needed = [
-  ...["bin/pipewright.mjs", "dist/cli.mjs", "dist/LICENSES.txt", "generated/schema.json", "templates/http-sqlite/notes.yaml"],
+  ...["bin/pipewright.mjs", "dist/cli.mjs", "generated/schema.json", "templates/http-sqlite/notes.yaml"],
   ...["dist/linked/package.json", "dist/linked/runtime/process/server.js", "dist/linked/runtime/printed/index.js"],
-  ...["dist/types/runtime/printed/index.d.ts", "dist/types/runtime/fastify/index.d.ts"],
+  ...["dist/types/runtime.d.ts", "dist/types/fastify.d.ts"],
 ];
 /** A megabyte of npm, which counts 1.0 MB until here. */
 const mostBytes = 1_048_576;

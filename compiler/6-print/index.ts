@@ -9,7 +9,6 @@ import {
   code,
   comment,
   empty,
-  foreign,
   indented,
   type Line,
   lines,
@@ -121,7 +120,7 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
 const moduleName = (file: string): string =>
   visibleLine(file.replace(/\.ya?ml$/, "").replace(/(?:^|(?<=\/))\.\.(?=\/)/g, "_")).replaceAll("\\", "_");
 
-const contract = (types: string | undefined): Line[] => (types === undefined ? [] : [...lines(foreign(types)), { text: empty }]);
+const contract = (types: Code | undefined): Line[] => (types === undefined ? [] : [...lines(types), { text: empty }]);
 
 function needs({ needs }: ConfigPlan): Line[] {
   const fields = [code`env: ${lit([...needs.env])}`, code`vars: ${lit([...needs.vars])}`, code`secrets: ${lit([...needs.secrets])}`];

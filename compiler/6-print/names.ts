@@ -39,3 +39,7 @@ export class Names {
 }
 
 const wordOf = (text: string): string => text.replace(/[^A-Za-z0-9_$]/g, "_");
+
+/** `posts/create` as `PostsCreate`. */
+export const pascal = (name: string): string =>
+  name.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase());

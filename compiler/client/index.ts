@@ -19,7 +19,7 @@ export async function client(plans: readonly AnalysedPlan[]): Promise<string | u
   const operations: ClientOperation[] = [];
   for (const plan of plans.toSorted((a, b) => compareNames(a.file, b.file))) {
     const routed = plan.interfaces.filter(({ route }) => route !== undefined);
-    const contracts = await contractTypes(routed, types);
+    const contracts = contractTypes(routed, types);
     types.keepFree([...contracts.values()].flatMap(wordsOf));
     for (const target of routed)
       operations.push({
@@ -33,7 +33,7 @@ export async function client(plans: readonly AnalysedPlan[]): Promise<string | u
   if (operations.length === 0) return undefined;
   const names = [...new Set(operations.map(({ config }) => config.name))];
   const declared = operations.flatMap(({ contract, answer }) => [
-    ...(contract === undefined ? [] : [code`${foreign(contract.text)}\n\n`]),
+    ...(contract === undefined ? [] : [code`${contract.text}\n\n`]),
     ...(answer === undefined ? [] : [code`${answer.text}\n\n`]),
   ]);
   return `${header(names)}\n\n${baseOf()}\n${list(declared, "")}${creator(operations.map(operation))}\n`;

@@ -1,8 +1,7 @@
 import { any } from "#runtime/shapes/shape.ts";
 import type { ActionShapes } from "../../5-analyse/shapes/index.ts";
 import { type Code, code, empty, type Line, lines, list, name, property } from "../code.ts";
-import { pascal } from "../contract.ts";
-import type { Names } from "../names.ts";
+import { type Names, pascal } from "../names.ts";
 import { cut, isOpen } from "./cut.ts";
 import { moduleTypes, shapeType } from "./shape-type.ts";
 

@@ -1,0 +1,207 @@
+import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
+import { type Code, code, comment, deeper, empty, list, lit, name, property } from "../code.ts";
+import { type Names, pascal } from "../names.ts";
+
+/** A type that is printed, and the operator outside its brackets that binds less than `[]` does. */
+interface Type {
+  readonly text: Code;
+  readonly operator?: "|" | "&";
+}
+
+/** Gives the name of the type that a reference of the schema stands for; undefined where there is nothing. */
+type Resolve = (reference: string) => Code | undefined;
+
+const unknown: Type = { text: code`unknown` };
+
+/**
+ * Exported types for a JSON Schema: `type` for the whole, and one for each part that a reference names. What TypeScript cannot say, such as
+ * a pattern, is left out. More members than named are always allowed; saying so on every level would hide those that are.
+ */
+export function schemaTypes(schema: Json, type: string, names: Names): Code {
+  const chosen = new Map<string, Code>([["#", name(type)]]);
+  const declarations: Code[] = [];
+  const resolve: Resolve = (reference) => {
+    const steps = stepsOf(reference);
+    if (steps === undefined || partAt(schema, steps) === undefined) return undefined;
+    const typeName = chosen.get(reference) ?? names.fresh(`${type}${pascal(steps.at(-1) ?? "")}`);
+    chosen.set(reference, typeName);
+    return typeName;
+  };
+  // The list grows while it is read: a part may refer to further parts.
+  for (const [reference, its] of chosen) declarations.push(declaration(its, partAt(schema, stepsOf(reference) ?? []) ?? true, resolve));
+  return list(declarations, "\n\n");
+}
+
+/** The keys and indices of a JSON Pointer within the schema. */
+function stepsOf(reference: string): readonly string[] | undefined {
+  if (!/^#(?:\/|$)/.test(reference)) return undefined;
+  try {
+    const steps = decodeURIComponent(reference.slice(1)).split("/").slice(1);
+    return steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+function partAt(schema: Json, steps: readonly string[]): Json | undefined {
+  let part: Json | undefined = schema;
+  for (const step of steps) {
+    if (Array.isArray(part)) part = /^\d+$/.test(step) ? part[Number(step)] : undefined;
+    else part = isObject(part) ? own(part, step) : undefined;
+  }
+  return part;
+}
+
+function declaration(type: Code, schema: Json, resolve: Resolve): Code {
+  // A type that is itself, or a choice of which it is one, would be no type.
+  const parts = partsOf(schema, resolve, (reference) => differing(resolve(reference), type));
+  const [only, ...more] = parts;
+  const above = isObject(schema) ? aboutOf(schema) : empty;
+  if (only !== undefined && more.length === 0 && only.text.startsWith("{\n")) return code`${above}export interface ${type} ${only.text}`;
+  return code`${above}${labelled(code`export type ${type} =`, intersection(parts))};`;
+}
+
+const differing = (one: Code | undefined, other: Code): Code | undefined => (one === other ? undefined : one);
+
+const typeOf = (schema: Json, resolve: Resolve): Type => intersection(partsOf(schema, resolve));
+
+/**
+ * The types of which a value has each: what the keywords of a schema say one by one. `itself` resolves references that stand for the whole
+ * value, `resolve` those inside members and items.
+ */
+function partsOf(schema: Json, resolve: Resolve, itself = resolve): readonly Type[] {
+  if (schema === false) return [{ text: code`never` }];
+  if (!isObject(schema)) return [];
+  const parts: Type[] = [];
+  const { $ref, enum: values, anyOf, oneOf, allOf } = schema;
+  if (typeof $ref === "string") parts.push({ text: itself($ref) ?? unknown.text });
+  if (schema.const !== undefined) parts.push({ text: lit(schema.const) });
+  else if (Array.isArray(values)) parts.push(union(values.map((value) => ({ text: lit(value) }))));
+  else parts.push(...structure(schema, resolve));
+  for (const choices of [anyOf, oneOf])
+    if (Array.isArray(choices)) parts.push(union(choices.map((choice) => intersection(partsOf(choice, resolve, itself)))));
+  if (Array.isArray(allOf)) parts.push(...allOf.flatMap((part) => partsOf(part, resolve, itself)));
+  return parts;
+}
+
+/** The type that the keyword `type` names, with members or items; where it is left out, that which has the members or items. */
+function structure(schema: JsonObject, resolve: Resolve): readonly Type[] {
+  const { type } = schema;
+  const kinds = Array.isArray(type) ? type : [type ?? implied(schema)];
+  const types = kinds.map((kind) => typeOfKind(kind, schema, resolve));
+  return types.length === 0 ? [] : [union(types)];
+}
+
+function implied(schema: JsonObject): Json {
+  if (isObject(schema.properties) || isObject(schema.patternProperties) || isObject(schema.additionalProperties)) return "object";
+  if (Array.isArray(schema.required) && schema.required.length > 0) return "object";
+  return isObject(schema.items) || Array.isArray(schema.prefixItems) ? "array" : null;
+}
+
+function typeOfKind(kind: Json, schema: JsonObject, resolve: Resolve): Type {
+  switch (kind) {
+    case "string":
+      return { text: code`string` };
+    case "number":
+    case "integer":
+      return { text: code`number` };
+    case "boolean":
+      return { text: code`boolean` };
+    case "null":
+      return { text: code`null` };
+    case "array":
+      return { text: code`${bracketed(itemOf(schema, resolve))}[]` };
+    case "object":
+      return { text: objectType(schema, resolve) };
+    default:
+      return unknown;
+  }
+}
+
+/** Items at certain places may be missing, so they are a choice like all others. */
+function itemOf({ items, prefixItems }: JsonObject, resolve: Resolve): Type {
+  const rest = items === undefined || Array.isArray(items) ? unknown : typeOf(items, resolve);
+  return Array.isArray(prefixItems) ? union([...prefixItems.map((item) => typeOf(item, resolve)), rest]) : rest;
+}
+
+const anyObject = code`Record<string, unknown>`;
+
+function objectType(schema: JsonObject, resolve: Resolve): Code {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required.filter((key) => typeof key === "string") : [];
+  const members = [...new Set([...Object.keys(properties), ...required])].map((key) => {
+    const member = own(properties, key) ?? true;
+    const about = isObject(member) ? aboutOf(member) : empty;
+    return code`${about}${labelled(code`${property(key)}${required.includes(key) ? empty : code`?`}:`, typeOf(member, resolve))}`;
+  });
+  const others = otherMembers(schema, resolve);
+  // TypeScript wants members of any name to hold what those hold that are named.
+  if (others !== undefined) members.push(code`[name: string]: ${members.length === 0 ? others.text : unknown.text}`);
+  if (members.length === 0) return anyObject;
+  return code`{${list(
+    members.map((member) => code`\n  ${deeper(member, "  ")};`),
+    "",
+  )}\n}`;
+}
+
+/** The type of members that are allowed under any name, or under names of a pattern. */
+function otherMembers({ additionalProperties, patternProperties }: JsonObject, resolve: Resolve): Type | undefined {
+  const schemas = isObject(patternProperties) ? Object.values(patternProperties) : [];
+  if (isObject(additionalProperties) || additionalProperties === true) schemas.push(additionalProperties);
+  return schemas.length === 0 ? undefined : union(schemas.map((schema) => typeOf(schema, resolve)));
+}
+
+const nothing: Type = { text: code`never` };
+
+/** A value of one of the types; `null` stands last. */
+function union(types: readonly Type[]): Type {
+  const texts = new Map(types.map((type) => [type.text, type]));
+  if (texts.has(unknown.text)) return unknown;
+  const [only = nothing, ...more] = [...texts.values()].toSorted((a, b) => Number(a.text === "null") - Number(b.text === "null"));
+  return more.length === 0 ? only : joined([only, ...more], "|");
+}
+
+/** A value of all the types. That it is an object goes without saying where one of them says more. */
+function intersection(types: readonly Type[]): Type {
+  const texts = new Map(types.map((type) => [type.text, type]));
+  texts.delete(unknown.text);
+  if (texts.size > 1) texts.delete(anyObject);
+  const [only = unknown, ...more] = texts.values();
+  return more.length === 0 ? only : joined([only, ...more], "&");
+}
+
+/** Columns of a choice on one line. */
+const widest = 110;
+
+function joined(types: readonly Type[], operator: "|" | "&"): Type {
+  const texts = types.map((type) => (type.operator === undefined || type.operator === operator ? type.text : code`(${type.text})`));
+  const line = list(texts, ` ${operator} `);
+  if (line.includes("\n") || line.length <= widest) return { text: line, operator };
+  const sign = operator === "|" ? code`|` : code`&`;
+  return {
+    text: list(
+      texts.map((text) => code`\n  ${sign} ${deeper(text, "  ")}`),
+      "",
+    ),
+    operator,
+  };
+}
+
+/** A type of several lines begins on the next one. */
+const labelled = (label: Code, { text }: Type): Code => (text.startsWith("\n") ? code`${label}${text}` : code`${label} ${text}`);
+
+const bracketed = ({ text, operator }: Type): Code => (operator === undefined ? text : code`(${text})`);
+
+/** The comment above a type: the description of its schema. */
+function aboutOf({ description, deprecated }: JsonObject): Code {
+  const text = typeof description === "string" ? description.trim().split("\n") : [];
+  const lines = [...text, ...(deprecated === true ? ["@deprecated"] : [])].map((line) => comment(line.trim()));
+  const [only, ...more] = lines.filter((line, i) => line !== "" || (i > 0 && lines[i - 1] !== ""));
+  if (only === undefined) return empty;
+  if (more.length === 0) return code`/** ${only} */\n`;
+  return code`/**\n${list(
+    [only, ...more].map((line) => (line === "" ? code` *\n` : code` * ${line}\n`)),
+    "",
+  )} */\n`;
+}
