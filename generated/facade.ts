@@ -20,6 +20,7 @@ export const facade = {
   asyncParams: ["run/steps/params.ts", "asyncParams"],
   asyncPasses: ["run/steps/filter.ts", "asyncPasses"],
   asyncPick: ["run/steps/pick.ts", "asyncPick"],
+  asyncRespond: ["run/end/async-response.ts", "asyncRespond"],
   asyncTest: ["run/steps/check.ts", "asyncTest"],
   at: ["value/values.ts", "at"],
   aws_kms_secret: ["features/secret-stores/aws-kms.ts", "aws_kms_secret"],

@@ -1,4 +1,4 @@
-import type { ConfigPlan, InterfacePlan } from "#runtime/plan/index.ts";
+import type { ConfigPlan, InterfacePlan, ParamPlan, ResponsePlan } from "#runtime/plan/index.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import type { AnalysedInterface, AnalysedPlan } from "./analysed.ts";
 import { usesOfConfig } from "./config-uses.ts";
@@ -9,6 +9,7 @@ import { type Surroundings, shapesOf } from "./shapes/index.ts";
 import { Notes } from "./shapes/notes.ts";
 import { analyseAssert, analyseTest } from "./tests.ts";
 import { usesOf } from "./uses.ts";
+import { waitingValue } from "./values.ts";
 
 export type { AnalysedInterface, AnalysedPlan, ConfigUses, InterfaceUses, RuntimePart } from "./analysed.ts";
 export type { DescribedQueries };
@@ -39,8 +40,23 @@ function analyseInterface(plan: InterfacePlan, around: Surroundings): AnalysedIn
   const { assert } = plan;
   const analysed: InterfacePlan = {
     ...analyseList(plan),
-    params: plan.params.map((param) => (param.validate === undefined ? param : { ...param, validate: analyseTest(param.validate) })),
+    params: plan.params.map(analyseParam),
+    response: analyseResponse(plan.response),
     ...(assert === undefined ? {} : { assert: analyseAssert(assert) }),
   };
   return { ...withoutContracts(analysed), uses: usesOf(analysed), shapes: shapesOf(analysed, around) };
+}
+
+function analyseParam({ value, validate, ...param }: ParamPlan): ParamPlan {
+  return { ...param, value: waitingValue(value), ...(validate === undefined ? {} : { validate: analyseTest(validate) }) };
+}
+
+function analyseResponse(plan: ResponsePlan): ResponsePlan {
+  const { headers, custom_body, error_body } = plan;
+  return {
+    ...plan,
+    ...(headers === undefined ? {} : { headers: waitingValue(headers) }),
+    ...(custom_body === undefined ? {} : { custom_body: { ...custom_body, of: waitingValue(custom_body.of) } }),
+    ...(error_body === undefined ? {} : { error_body: { ...error_body, of: waitingValue(error_body.of) } }),
+  };
 }

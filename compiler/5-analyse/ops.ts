@@ -1,8 +1,18 @@
-import type { ActionListPlan, ActionPlan, ChoicePlan, GatePlan, NestedPlan, Op, TransformOp } from "#runtime/plan/index.ts";
+import type {
+  ActionListPlan,
+  ActionPlan,
+  ChoicePlan,
+  Expr,
+  GatePlan,
+  LookupPlan,
+  NestedPlan,
+  Op,
+  TransformOp,
+} from "#runtime/plan/index.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 import { featureWaits } from "./features.ts";
 import { analyseAssert, analyseCondition, someFind, someWait } from "./tests.ts";
-import { waitingValue } from "./values.ts";
+import { anyWaits, waitingValue } from "./values.ts";
 
 /** The actions without what only phase 5 reads of them. */
 export const withoutContracts = <L extends ActionListPlan>(list: L): L => ({ ...list, actions: list.actions.map(actionWithout) });
@@ -27,15 +37,15 @@ function analyseAction(plan: ActionPlan): ActionPlan {
 /** The op has something to do after a wait; else its own promise is all that it gives. */
 function goesOn(op: Op): boolean {
   switch (op.op) {
-    case "take":
+    case "call":
     case "query":
     case "transform":
+      return op.args.waits === true;
     case "filter":
-      return false;
-    case "call":
-      return "waits" in op.args;
+      return anyWaits(op.target, ...(op.values ?? [])).waits === true;
     case "lookup":
-      return op.options.inherit_jq !== undefined;
+      return anyWaits(op.over, op.options.inherit, op.options.inherit_jq, op.options.item_timeout).waits === true;
+    case "take":
     case "pick":
     case "check":
     case "nest":
@@ -52,18 +62,20 @@ const analyseGates = (gates: GatePlan): GatePlan =>
  */
 function analyseOp(op: Op): Op {
   switch (op.op) {
-    case "take":
-      return op;
+    case "take": {
+      const from = waitingValue(op.from);
+      return { ...op, from, ...anyWaits(from) };
+    }
     case "pick": {
       const choices = op.choices.map(analyseChoice);
-      return { ...op, choices, ...someWait(choices.flatMap(({ tests }) => tests ?? [])) };
+      return { ...op, choices, ...someWait(choices.flatMap(({ input, tests }) => [input, tests ?? {}])) };
     }
     case "call":
       return { ...op, args: waitingValue(op.args), waits: true };
     case "query":
-      return { ...op, waits: true };
+      return { ...op, args: waitingValue(op.args), waits: true };
     case "lookup":
-      return { ...op, body: analyseList(op.body), waits: true };
+      return { ...op, over: waitingValue(op.over), options: analyseLoop(op.options), body: analyseList(op.body), waits: true };
     case "check": {
       const assert = analyseAssert(op.assert);
       return { ...op, assert, ...someWait([assert]), ...(someFind(assert.tests) ? { adds: true as const } : {}) };
@@ -77,11 +89,13 @@ function analyseOp(op: Op): Op {
 
 function analyseTransform(op: TransformOp): TransformOp {
   switch (op.op) {
-    case "transform":
-      return featureWaits("transforms", op.use) ? { ...op, waits: true } : op;
+    case "transform": {
+      const args = waitingValue(op.args);
+      return { ...op, args, ...(featureWaits("transforms", op.use) ? { waits: true } : anyWaits(args)) };
+    }
     case "filter": {
-      const tests = op.tests.map(analyseCondition);
-      return { ...op, tests, ...someWait(tests) };
+      const [target, tests, given] = [waitingValue(op.target), op.tests.map(analyseCondition), givenValues(op)];
+      return { ...op, target, tests, ...given, ...someWait([target, ...tests, ...(given.values ?? [])]) };
     }
     case "nest": {
       const lists = op.lists.map(analyseNested);
@@ -92,12 +106,25 @@ function analyseTransform(op: TransformOp): TransformOp {
 }
 
 function analyseNested(plan: NestedPlan): NestedPlan {
-  const body = plan.body.map(analyseTransform);
-  return { ...plan, body, ...someWait(body) };
+  const [target, body, given] = [waitingValue(plan.target), plan.body.map(analyseTransform), givenValues(plan)];
+  return { ...plan, target, body, ...given, ...someWait([target, ...body, ...(given.values ?? [])]) };
+}
+
+const givenValues = ({ values }: { readonly values?: readonly Expr[] }): { readonly values?: readonly Expr[] } =>
+  values === undefined ? {} : { values: values.map(waitingValue) };
+
+function analyseLoop(options: LookupPlan): LookupPlan {
+  const { inherit, inherit_jq, item_timeout } = options;
+  return {
+    ...options,
+    ...(inherit === undefined ? {} : { inherit: waitingValue(inherit) }),
+    ...(inherit_jq === undefined ? {} : { inherit_jq: waitingValue(inherit_jq) }),
+    ...(item_timeout === undefined ? {} : { item_timeout: waitingValue(item_timeout) }),
+  };
 }
 
 const analyseChoice = ({ input, tests }: ChoicePlan): ChoicePlan => ({
-  input,
+  input: waitingValue(input),
   ...(tests === undefined ? {} : { tests: analyseAssert(tests) }),
 });
 

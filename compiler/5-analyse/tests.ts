@@ -7,14 +7,16 @@ export function analyseAssert(plan: AssertPlan): AssertPlan {
   return { ...plan, tests, ...someWait(tests) };
 }
 
-/** A test waits for its target, or in a matcher or a test of a leaf. */
+/** A test waits for its target, for an operand, or in a matcher or a test of a leaf. */
 export function analyseTest(plan: TestPlan): TestPlan {
   const target = waitingValue(plan.target);
   const matchers = plan.matchers.map(analyseMatcher);
-  const waits =
-    "waits" in target || matchers.some((matcher) => matcher.waits || Object.values(matcher.leaves ?? {}).some((leaf) => leaf.waits));
-  return { ...plan, target, matchers, ...(waits ? { waits } : {}) };
+  return { ...plan, target, matchers, ...(target.waits || matchers.some(holdsUp) ? { waits: true as const } : {}) };
 }
+
+/** The matcher waits, or one of its operands, or a test of a leaf. */
+const holdsUp = ({ waits, operand, values = [], leaves = {} }: MatcherPlan): boolean =>
+  waits === true || [operand, ...values, ...Object.values(leaves)].some((part) => part.waits);
 
 /** A condition of a `filter`: nobody reads why an element has not passed. */
 export function analyseCondition(plan: TestPlan): TestPlan {
@@ -30,9 +32,11 @@ function isPlain({ matchers, optional, case_insensitive }: TestPlan): boolean {
 }
 
 function analyseMatcher(plan: MatcherPlan): MatcherPlan {
-  const { use, leaves } = plan;
+  const { use, operand, values, leaves } = plan;
   return {
     ...plan,
+    operand: waitingValue(operand),
+    ...(values === undefined ? {} : { values: values.map(waitingValue) }),
     ...(leaves === undefined
       ? {}
       : { leaves: Object.fromEntries(Object.entries(leaves).map(([path, test]) => [path, analyseTest(test)])) }),

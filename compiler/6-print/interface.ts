@@ -27,7 +27,8 @@ import { block, expr, texts } from "./exprs.ts";
 import { Names } from "./names.ts";
 import type { ActionPlace, ModulePlace } from "./place.ts";
 import { settingOf, startOfInterface } from "./start.ts";
-import { assertOptions, asyncWord, body, oneTest, tests } from "./tests.ts";
+import { templates } from "./templates.ts";
+import { assertOptions, asyncWord, oneTest, tests } from "./tests.ts";
 import { DataTypes } from "./types/data-types.ts";
 import { outerActions, usage } from "./usage.ts";
 import { acceptance } from "./validator.ts";
@@ -138,8 +139,8 @@ const admit = ({ respond_after }: InterfacePlan, { imports }: ModulePlace): Code
     ? code`if (!cx.admit()) return;`
     : code`${imports.use("admitAfter")}(${list([name("cx"), ...respond_after.map((each) => lit(each))])});`;
 
-/** True when the validation of a parameter has to wait. */
-const waits = ({ validate }: ParamPlan): boolean => validate?.waits === true;
+/** True when the value of a parameter, or its validation, has to wait. */
+const waits = ({ value, validate }: ParamPlan): boolean => value.waits === true || validate?.waits === true;
 
 /** Where the actions of one list are printed; `owner` is the action, for the names of its constants. */
 type PlaceOf = (owner: string) => ActionPlace;
@@ -207,7 +208,7 @@ function params({ params: entries, at }: InterfacePlan, p: ActionPlace): Line[] 
     "[",
     entries.map(({ name: param, value, validate }) => (inner) => {
       const place = { ...p, ...inner };
-      const fields = [code`name: ${lit(param)}`, code`value: () => ${parenthesised(expr(value, place))}`];
+      const fields = [code`name: ${lit(param)}`, code`value: ${asyncWord(value)}() => ${parenthesised(expr(value, place))}`];
       if (validate !== undefined)
         fields.push(
           code`validate: ${asyncWord(validate)}(${mentions(validate, "data") ? code`data` : empty}) => ${oneTest(validate, place)}`,
@@ -240,14 +241,7 @@ function end(plan: InterfacePlan, p: ActionPlace): Line[] {
     ];
     out.push(...lines(code`cx.log({ ${list(fields)} });`, plan.at));
   }
-  const { headers, custom_body, error_body } = plan.response;
-  if (headers === undefined && custom_body === undefined && error_body === undefined) return out;
-  const inner = { ...p, indent: `${p.indent}  ` };
-  out.push({ text: code`cx.respond({`, at: plan.at });
-  if (headers !== undefined) out.push(...lines(code`  headers: () => ${parenthesised(expr(headers, inner))},`, plan.at));
-  if (custom_body !== undefined) out.push(...lines(code`  custom_body: () => ${body(custom_body, inner)},`, plan.at));
-  if (error_body !== undefined) out.push(...lines(code`  error_body: () => ${body(error_body, inner)},`, plan.at));
-  return [...out, { text: code`});` }];
+  return [...out, ...templates(plan, p)];
 }
 
 /** `disable_fastpath`: the module carries the plan as data and hands the walker only the features that it names. */

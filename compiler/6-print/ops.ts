@@ -286,7 +286,7 @@ function lookupOptions({ partition, concurrency, inherit, inherit_jq, item_timeo
 }
 
 function choiceOf({ input, tests: assert }: ChoicePlan, p: OpPlace): Code {
-  const of = code`input: () => ${parenthesised(expr(input, p))}`;
+  const of = code`input: ${asyncWord(input)}() => ${parenthesised(expr(input, p))}`;
   if (assert === undefined) return code`{ ${of} }`;
   return code`{ ${of}, tests: ${asyncWord(assert)}(${mentions(assert.tests, "data") ? code`data` : empty}) => ${tests(assert, { ...p, data: code`data` })} }`;
 }

@@ -54,6 +54,6 @@ const isSpan = (value: Json): boolean => isObject(value) && "start" in value && 
 /** The pattern of a transform or of a matcher, if the part is one. */
 function nativeOf({ op, use, args, operand }: JsonObject, features: FeatureFacts): string | undefined {
   if (typeof use !== "string") return undefined;
-  if (op === "transform") return nativeSource("transforms", use, args as Expr, features); // as the type of the plan says
-  return operand === undefined ? undefined : nativeSource("matchers", use, operand as Expr, features);
+  if (op === "transform") return nativeSource("transforms", use, args as unknown as Expr, features); // as the type of the plan says
+  return operand === undefined ? undefined : nativeSource("matchers", use, operand as unknown as Expr, features);
 }

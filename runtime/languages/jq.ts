@@ -14,7 +14,7 @@ export type { Compiled, JqFilter } from "./jq/filter.ts";
 const jq: WorkerKind<JqRequest, string> = { name: "jq", code, heap: 256, buffers: 512 };
 
 /** Milliseconds that a filter may take: where the process stands still meanwhile, and where other runs go on. */
-const limits = { now: 2_000, later: 30_000 } as const;
+const limits = { now: 250, later: 30_000 } as const;
 
 /**
  * Runs a filter on some data (spec/jq-jsonpath-regex A.4): null for no output, the value for one, else the list. Throws `Failure` with jq's

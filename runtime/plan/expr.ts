@@ -10,7 +10,15 @@ export type TextPart = string | { readonly fill: Fill | "raw"; readonly of: Expr
 export type Coercion = "string" | "number" | "integer" | "boolean" | "duration" | "seconds" | "strings";
 
 /** A value of the config with its markers found. Plain data: it can be printed, stored, diffed. */
-export type Expr =
+export type Expr = ExprForm & ExprFacts;
+
+/** A fact of a value, which compiler/5-analyse writes; the interpreter and the printer only read it. */
+interface ExprFacts {
+  /** The value is, or is made of, the output of a filter of jq that the run waits for. */
+  readonly waits?: true;
+}
+
+type ExprForm =
   | { readonly op: "lit"; readonly value: Json }
   /** `at`: of a value of the configuration, where the marker stands. */
   | { readonly op: "root"; readonly root: string; readonly name?: string; readonly at?: Span }
@@ -41,8 +49,7 @@ export type Expr =
   /** A field that is read when the process starts: `of` reads env, var and ap_var alone. */
   | { readonly op: "start"; readonly field: string; readonly form: StartFormPlan; readonly of: Expr; readonly at: Span }
   | { readonly op: "list"; readonly items: readonly Expr[] }
-  /** `waits`: a member has to wait for jq. */
-  | { readonly op: "map"; readonly entries: readonly (readonly [string | Expr, Expr])[]; readonly waits?: true };
+  | { readonly op: "map"; readonly entries: readonly (readonly [string | Expr, Expr])[] };
 
 /** A jq filter over what `of` gives. The text calls its values `$__0`, `$__1`, …; it is known now unless a marker in it is raw. */
 export interface JqPlan {
@@ -54,7 +61,7 @@ export interface JqPlan {
   readonly secret?: true;
   /** The start of an error text: the root of a marker, or the name of a field. */
   readonly label: string;
-  /** True for the target of a test, and for a member of arguments that has to be waited for. */
+  /** A run waits for its output: absent only where nothing can wait. */
   readonly waits?: true;
   readonly at?: Span;
 }

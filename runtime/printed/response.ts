@@ -5,6 +5,10 @@ export {
   captureRuns,
 } from "../capture/capture.ts";
 export {
+  /** `response` with a template that waits. */
+  asyncRespond,
+} from "../run/end/async-response.ts";
+export {
   /** `respond_after`: the early answer waits for these actions. */
   admitAfter,
 } from "../run/end/respond-after.ts";

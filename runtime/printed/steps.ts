@@ -35,7 +35,7 @@ export {
   nested,
 } from "../run/steps/nested.ts";
 export {
-  /** `pick` with a test that waits. */
+  /** `pick` with a value or a test that waits. */
   asyncPick,
   /** `input` with conditions: the first entry whose tests pass. */
   pick,

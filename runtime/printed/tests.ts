@@ -21,7 +21,7 @@ export {
   test,
 } from "../run/steps/check.ts";
 export {
-  /** `params` with a test that waits. */
+  /** `params` with a value or a test that waits. */
   asyncParams,
   /** Evaluates and tests the parameters before any action runs; false when the request is refused. */
   params,

@@ -28,6 +28,8 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   short: ShortReply | undefined;
   assertion: { readonly spec: AssertSpec; readonly tests: (data: Json) => readonly TestResult[] } | undefined;
   templates: ResponseTemplates | undefined;
+  /** Evaluates templates that wait. */
+  prepare: (() => Promise<void>) | undefined;
   /** The line that the interface logs when the run has ended. */
   line: RunLine | undefined;
   /** The mistakes besides those of its actions: of parameters, the assert of the interface, the response. Secrets are not hidden in it. */
@@ -100,9 +102,9 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
 
   #run(): void {
     const { last } = this.interface;
-    if (last !== undefined) this.#finally(async () => last(this));
     // Counted as open, so that the last work waits until everything is declared.
     this.#open += 1;
+    if (last !== undefined) this.lastly(async () => last(this));
     this.interface.run(this);
     this.#begun();
   }
@@ -176,17 +178,17 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
 
   /** Declares an assert with a test that waits: the run is over when it has been evaluated. */
   asyncAssert(...args: AssertArguments<Promise<readonly TestResult[]>>): void {
-    this.#finally(async () => {
+    this.lastly(async () => {
       this.assertion = await evaluated(this, ...withOptions(args));
     });
-    this.#close();
   }
 
   /** Does work when every action has settled, after the work that was asked for earlier; the run is over when it is done. */
-  #finally(work: () => Promise<void>): void {
+  lastly(work: () => Promise<void>): void {
     const earlier = this.#last;
     if (earlier === undefined) this.#open += 1;
     this.#last = earlier === undefined ? work : () => earlier().then(work);
+    this.#close();
   }
 
   /** Keeps the run open while something is waited for, such as values that the actions need. */
@@ -198,12 +200,10 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     );
   }
 
-  /** `response.headers`, `response.custom_body` and `response.error_body`: evaluated after all actions settled. */
   respond(templates: ResponseTemplates): void {
     this.templates = templates;
   }
 
-  /** `log`: written when the status of the run is known. */
   log(line: RunLine): void {
     this.line = line;
   }

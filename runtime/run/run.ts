@@ -35,6 +35,8 @@ export interface Run {
   short: ShortReply | undefined;
   assertion: { readonly spec: AssertSpec; readonly tests: (data: Json) => readonly TestResult[] } | undefined;
   templates: ResponseTemplates | undefined;
+  /** Evaluates templates that wait. */
+  prepare: (() => Promise<void>) | undefined;
   /** The `log` of the interface, which is written when the run has ended. */
   line: RunLine | undefined;
   /** Mistakes besides those of its actions: of parameters, the assert of the interface, the response. Secrets are not hidden in it. */
@@ -116,6 +118,8 @@ export interface Run {
   readonly assert: (...spec: AssertArguments<readonly TestResult[]>) => void;
   /** Declares an assert with a test that waits: the run is over when it has been evaluated. */
   readonly asyncAssert: (...spec: AssertArguments<Promise<readonly TestResult[]>>) => void;
+  /** Does work when every action has settled: the run is over when it is done. */
+  readonly lastly: (work: () => Promise<void>) => void;
   /** `response.headers`, `response.custom_body` and `response.error_body`: evaluated after all actions settled. */
   readonly respond: (templates: ResponseTemplates) => void;
   /** `log`: written when the status of the run is known. */

@@ -118,19 +118,64 @@ export function evaluate(e: Expr, s: Scope): Json {
   }
 }
 
-/** True when the value, or a member of a map, has to wait for jq. */
-export const isAwaited = (e: Expr): boolean => (e.op === "jq" || e.op === "map") && e.waits === true;
-
-/** A value that may wait for jq: its members one after the other. */
+/** A value of which a part may wait for jq: the parts one after the other, as the printed expression has them. */
 export async function evaluateLater(e: Expr, s: Scope): Promise<Json> {
-  if (e.op === "jq") return jqOf(s).jqLater(s.cx.host, filterOf(e, s), evaluate(e.of, s), e.label, s.act?.signal ?? s.cx.signal);
-  if (e.op !== "map") return evaluate(e, s);
-  const members: (readonly [string | null, Json])[] = [];
-  for (const [key, value] of e.entries) {
-    const name = typeof key === "string" ? key : entryKey(evaluate(key, s));
-    members.push([name, isAwaited(value) ? await evaluateLater(value, s) : evaluate(value, s)]);
+  if (!e.waits) return evaluate(e, s);
+  const later = (of: Expr): Promise<Json> => evaluateLater(of, s);
+  switch (e.op) {
+    case "lit":
+    case "root":
+    case "action":
+    case "data":
+    case "item":
+    case "given":
+    case "start":
+      return evaluate(e, s);
+    case "at":
+      return at(await later(e.of), ...e.path);
+    case "count":
+      return count(await later(e.of));
+    case "each":
+      return each(await later(e.of), ...e.path);
+    case "or": {
+      const value = await later(e.of);
+      s.observer?.fallback(e, value === null);
+      return value ?? later(e.instead);
+    }
+    case "filter":
+      return part(s.parts.filters, e.use).run(await later(e.of), await inOrder(e.args, later), now(s));
+    case "jq":
+      return jqOf(s).jqLater(s.cx.host, await filterLater(e, s), await later(e.of), e.label, s.act?.signal ?? s.cx.signal);
+    case "text":
+      return (await inOrder(e.parts, async (part) => (typeof part === "string" ? part : filledWith(part, await later(part.of))))).join("");
+    case "join":
+      return join(...(await inOrder(e.items, later)));
+    case "reread":
+      return reread(await later(e.of));
+    case "typed": {
+      const value = coerce(e.as, await later(e.of), e.field);
+      return e.required ? needed(value, e.field, e.as) : value;
+    }
+    case "list":
+      return inOrder(e.items, later);
+    case "map":
+      return entries(
+        ...(await inOrder(
+          e.entries,
+          async ([key, value]) => [typeof key === "string" ? key : entryKey(await later(key)), await later(value)] as const,
+        )),
+      );
   }
-  return entries(...members);
+}
+
+/** The value, or the promise of one that waits. */
+export const evaluated = (e: Expr, s: Scope): Json | Promise<Json> => (e.waits ? evaluateLater(e, s) : evaluate(e, s));
+
+/** The results one after the other: a part is evaluated when those before it are there. */
+export async function inOrder<Part, Result>(parts: readonly Part[], of: (part: Part) => Result | Promise<Result>): Promise<Result[]> {
+  const out: Result[] = [];
+  for (const part of parts) out.push(await of(part));
+  return out;
 }
 
 function jqOf({ parts }: Scope): NonNullable<Parts["jq"]> {
@@ -143,6 +188,14 @@ const filterOf = ({ filter, values, secret }: JqPlan, s: Scope): JqFilter => ({
   values: values.map((value) => evaluate(value, s)),
   ...(secret ? { secret } : {}),
 });
+
+async function filterLater({ filter, values, secret }: JqPlan, s: Scope): Promise<JqFilter> {
+  return {
+    text: text(await evaluateLater(filter, s)),
+    values: await inOrder(values, (value) => evaluateLater(value, s)),
+    ...(secret ? { secret } : {}),
+  };
+}
 
 function root(name: string, argument: string | undefined, s: Scope): Json {
   switch (name) {
@@ -179,8 +232,10 @@ const fills: Readonly<Record<Fill | "raw", (value: Json, dialect: string) => str
 };
 
 function filled(part: TextPart, s: Scope): string {
-  return typeof part === "string" ? part : fills[part.fill](evaluate(part.of, s), part.dialect ?? "");
+  return typeof part === "string" ? part : filledWith(part, evaluate(part.of, s));
 }
+
+const filledWith = ({ fill, dialect }: Exclude<TextPart, string>, value: Json): string => fills[fill](value, dialect ?? "");
 
 function coerce(as: Coercion, value: Json, field: string): Json {
   switch (as) {

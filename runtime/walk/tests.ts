@@ -9,7 +9,7 @@ import type { Json } from "../value/json.ts";
 import { readings } from "../value/reading.ts";
 import { jsonBody, textBody, valueBody } from "../value/text-body.ts";
 import { text } from "../value/values.ts";
-import { evaluate, evaluateLater, isAwaited, part, type Scope, type Staged } from "./evaluate.ts";
+import { evaluate, evaluated, evaluateLater, inOrder, part, type Scope, type Staged } from "./evaluate.ts";
 import { heard } from "./observer.ts";
 
 // The tests of the interpreter: the same calls as compiler/6-print/tests.ts prints.
@@ -21,6 +21,12 @@ export function stage(feature: Staged, args: Expr, scope: Scope, native?: string
   if (!scope.ready.has(args)) scope.ready.set(args, prepare(args.value as never));
   return scope.ready.get(args) as never;
 }
+
+/** Stage 1 of arguments that may wait. */
+export const stageLater = (feature: Staged, args: Expr, scope: Scope, native?: string): never | Promise<never> =>
+  args.waits
+    ? evaluateLater(args, scope).then((value) => prepareOf(feature, native)(value as never) as never)
+    : stage(feature, args, scope, native);
 
 function prepareOf({ prepare = (value) => value, native }: Staged, source: string | undefined): (args: never) => unknown {
   if (source === undefined) return prepare;
@@ -78,8 +84,7 @@ export async function asyncOneTest(plan: TestPlan, scope: Scope): Promise<TestRe
   return heard(result, plan, scope.observer);
 }
 
-const targetOf = ({ target }: TestPlan, scope: Scope): Json | Promise<Json> =>
-  isAwaited(target) ? evaluateLater(target, scope) : evaluate(target, scope);
+const targetOf = ({ target }: TestPlan, scope: Scope): Json | Promise<Json> => evaluated(target, scope);
 
 function verdicts(plan: TestPlan, target: Json, scope: Scope): Readonly<Record<string, Verdict>> {
   if (target === null && plan.required) return missing_parameter;
@@ -94,21 +99,29 @@ async function asyncVerdicts(plan: TestPlan, target: Json, scope: Scope): Promis
   const out: Record<string, Verdict> = {};
   if (plan.optional && target === null) return out;
   for (const matcher of plan.matchers) {
-    const answer = verdict(matcher, await asyncOptions(matcher, plan, scope), target, scope);
+    const operand = matcher.operand.waits ? await evaluateLater(matcher.operand, scope) : undefined;
+    const answer = verdict(matcher, await asyncOptions(matcher, plan, scope), target, scope, operand);
     out[matcher.use] = matcher.waits ? await answer : settled(answer);
   }
   return out;
 }
 
-function verdict(plan: MatcherPlan, options: MatcherOptions | undefined, target: Json, scope: Scope): Verdict | Promise<Verdict> {
+/** `awaited`: the operand, where it had to be waited for. */
+function verdict(
+  plan: MatcherPlan,
+  options: MatcherOptions | undefined,
+  target: Json,
+  scope: Scope,
+  awaited?: Json,
+): Verdict | Promise<Verdict> {
   const matcher = part(scope.parts.matchers, plan.use);
   const seen = plan.bare ? credentials(target) : target;
   const run = (ready: never): Verdict | Promise<Verdict> =>
     matcher.inRun ? matcher.run(seen, ready, scope.cx, options) : matcher.run(seen, ready, options);
-  if (!plan.dynamic && !plan.secret) return run(stage(matcher, plan.operand, scope, plan.native));
   const prepare = matcher.prepare ?? ((value: never) => value);
   const staged = (operand: Json): Verdict | Promise<Verdict> => run(prepare(operand as never) as never);
-  const operand = evaluate(plan.operand, scope);
+  if (!plan.dynamic && !plan.secret) return awaited === undefined ? run(stage(matcher, plan.operand, scope, plan.native)) : staged(awaited);
+  const operand = awaited ?? evaluate(plan.operand, scope);
   return plan.dynamic ? given(operand, staged, plan.secret) : discreet(operand, staged);
 }
 
@@ -127,15 +140,23 @@ function matcherOptions(
   };
 }
 
-/** The options of a matcher when tests of leaves wait: they are evaluated before the matcher asks for them. */
+/** The options of a matcher when values or tests of leaves wait: they are evaluated before the matcher asks for them. */
 async function asyncOptions(plan: MatcherPlan, test: TestPlan, scope: Scope): Promise<MatcherOptions | undefined> {
-  const { leaves, ...rest } = plan;
-  if (leaves === undefined || !Object.values(leaves).some(({ waits }) => waits)) return matcherOptions(plan, test, scope);
-  const tests: [string, () => TestResult][] = [];
-  for (const [path, leaf] of Object.entries(leaves))
-    tests.push([path, leaf.waits ? already(await asyncOneTest(leaf, scope)) : () => oneTest(leaf, scope)]);
-  return { ...matcherOptions(rest, test, scope), leaves: Object.fromEntries(tests) };
+  const { leaves = {}, values = [], ...rest } = plan;
+  if (![...values, ...Object.values(leaves)].some(({ waits }) => waits)) return matcherOptions(plan, test, scope);
+  return {
+    ...matcherOptions(rest, test, scope),
+    ...(plan.values === undefined ? {} : { values: await inOrder(values, (value) => evaluateLater(value, scope)) }),
+    ...(plan.leaves === undefined ? {} : { leaves: Object.fromEntries(await inOrder(Object.entries(leaves), leafLater(scope))) }),
+  };
 }
+
+const leafLater =
+  (scope: Scope) =>
+  async ([path, leaf]: readonly [string, TestPlan]): Promise<readonly [string, () => TestResult]> => [
+    path,
+    leaf.waits ? already(await asyncOneTest(leaf, scope)) : () => oneTest(leaf, scope),
+  ];
 
 function leafTests(leaves: Readonly<Record<string, TestPlan>>, scope: Scope): NonNullable<MatcherOptions["leaves"]> {
   return Object.fromEntries(Object.entries(leaves).map(([path, plan]) => [path, () => oneTest(plan, scope)]));
@@ -152,8 +173,12 @@ function testOptions(plan: TestPlan, scope: Scope): TestOptions {
 }
 
 /** A whole response body. */
-export function body(plan: BodyPlan, scope: Scope): Body {
-  const value = evaluate(plan.of, scope);
+export const body = (plan: BodyPlan, scope: Scope): Body => bodyOf(plan, evaluate(plan.of, scope));
+
+/** One of which a part waits. */
+export const bodyLater = async (plan: BodyPlan, scope: Scope): Promise<Body> => bodyOf(plan, await evaluateLater(plan.of, scope));
+
+function bodyOf(plan: BodyPlan, value: Json): Body {
   switch (plan.as) {
     case "json_text":
       return jsonBody(text(value));

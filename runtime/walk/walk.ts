@@ -1,5 +1,6 @@
 import { type NodePath, nodePath } from "../paths/path.ts";
 import type { ActionListPlan, ActionPlan, ChoicePlan, Expr, InterfacePlan, LookupPlan, NestedPlan, Op, ParamPlan } from "../plan/index.ts";
+import { asyncRespond } from "../run/end/async-response.ts";
 import { admitAfter } from "../run/end/respond-after.ts";
 import type { Run } from "../run/run.ts";
 import { check } from "../run/steps/check.ts";
@@ -11,9 +12,22 @@ import { type AsyncChoice, asyncPick, type Choice, pick } from "../run/steps/pic
 import type { Json } from "../value/json.ts";
 import { milliseconds } from "../value/values.ts";
 import { actSpec, running, started } from "./act-spec.ts";
-import { actOf, evaluate, evaluateLater, isAwaited, object, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
+import { actOf, evaluate, evaluated, evaluateLater, inOrder, object, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
 import { observerOf } from "./observer.ts";
-import { assertSpec, asyncKeeps, asyncOneTest, asyncResults, body, keeps, oneTest, results, settled, stage } from "./tests.ts";
+import {
+  assertSpec,
+  asyncKeeps,
+  asyncOneTest,
+  asyncResults,
+  body,
+  bodyLater,
+  keeps,
+  oneTest,
+  results,
+  settled,
+  stage,
+  stageLater,
+} from "./tests.ts";
 
 export type { Parts } from "./evaluate.ts";
 
@@ -24,7 +38,7 @@ export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
   const observer = observerOf(cx.host);
   observer?.begins(plan, cx);
   const scope: Scope = { cx, parts, acts: new Map(), ready: readyOf(plan), ...(observer === undefined ? {} : { observer }) };
-  if (plan.params.some(({ validate }) => validate?.waits)) {
+  if (plan.params.some(({ value, validate }) => value.waits || validate?.waits)) {
     const list = plan.params.map((param) => asyncParamOf(param, scope));
     asyncParams(cx, list, () => begin(plan, scope));
   } else if (
@@ -51,11 +65,18 @@ function begin(plan: InterfacePlan, scope: Scope): void {
   if (line !== undefined) cx.log({ ...line, level: started(line.level, scope), msg: () => evaluate(line.msg, scope) });
   const { headers, custom_body, error_body } = response;
   if (headers !== undefined || custom_body !== undefined || error_body !== undefined) {
-    cx.respond({
-      ...(headers === undefined ? {} : { headers: () => object(evaluate(headers, scope)) }),
-      ...(custom_body === undefined ? {} : { custom_body: () => body(custom_body, scope) }),
-      ...(error_body === undefined ? {} : { error_body: () => body(error_body, scope) }),
-    });
+    if ([headers, custom_body?.of, error_body?.of].some((part) => part?.waits))
+      asyncRespond(cx, {
+        ...(headers === undefined ? {} : { headers: async () => object(await evaluateLater(headers, scope)) }),
+        ...(custom_body === undefined ? {} : { custom_body: () => bodyLater(custom_body, scope) }),
+        ...(error_body === undefined ? {} : { error_body: () => bodyLater(error_body, scope) }),
+      });
+    else
+      cx.respond({
+        ...(headers === undefined ? {} : { headers: () => object(evaluate(headers, scope)) }),
+        ...(custom_body === undefined ? {} : { custom_body: () => body(custom_body, scope) }),
+        ...(error_body === undefined ? {} : { error_body: () => body(error_body, scope) }),
+      });
   }
 }
 
@@ -81,7 +102,8 @@ function paramOf({ name, value, validate }: ParamPlan, scope: Scope): Param {
 function asyncParamOf({ validate, ...param }: ParamPlan, scope: Scope): AsyncParam {
   const test = validate?.waits ? asyncOneTest : oneTest;
   return {
-    ...paramOf(param, scope),
+    name: param.name,
+    value: () => evaluated(param.value, scope),
     ...(validate === undefined ? {} : { validate: (data: Json) => test(validate, { ...scope, data }) }),
   };
 }
@@ -132,25 +154,21 @@ function ownData(): OwnData {
 function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
   switch (op.op) {
     case "take":
-      return evaluate(op.from, scope);
+      return evaluated(op.from, scope);
     case "pick":
       return op.waits
         ? asyncPick(...op.choices.map((choice) => asyncChoiceOf(choice, scope)))
         : pick(...op.choices.map((choice) => choiceOf(choice, scope)));
     case "call":
       // Arguments were checked against the action's schema when compiling, or coerced while they were evaluated.
-      return isAwaited(op.args)
-        ? evaluateLater(op.args, scope).then((args) => part(scope.parts.actions, op.use)(running(scope), args as never))
-        : part(scope.parts.actions, op.use)(running(scope), evaluate(op.args, scope) as never);
+      return later(evaluated(op.args, scope), (args) => part(scope.parts.actions, op.use)(running(scope), args as never));
     case "query":
-      return part(scope.parts.databases, op.database)(running(scope), evaluate(op.args, scope) as never);
-    case "lookup": {
-      const over = evaluate(op.over, scope);
-      const run = (options: LookupOptions): Promise<Json> =>
-        lookup(running(scope), over, options, (cx) => walkActions(op.body, { ...innerOf(scope), cx, acts: new Map(), outer: scope }));
-      const options = lookupOptions(op.options, scope);
-      return options instanceof Promise ? options.then(run) : run(options);
-    }
+      return later(evaluated(op.args, scope), (args) => part(scope.parts.databases, op.database)(running(scope), args as never));
+    case "lookup":
+      return later(evaluated(op.over, scope), (over) => {
+        const inner = (cx: Run): void => walkActions(op.body, { ...innerOf(scope), cx, acts: new Map(), outer: scope });
+        return later(lookupOptions(op.options, scope), (options) => lookup(running(scope), over, options, inner));
+      });
     case "check":
       return op.waits
         ? asyncResults(op.assert, scope).then((results) => check(running(scope), data, assertSpec(op.assert, scope), results))
@@ -159,17 +177,17 @@ function step(op: Op, data: Json, scope: Scope): Json | Promise<Json> {
       const act = running(scope);
       const transform = part(scope.parts.transforms, op.use);
       const before = act.step(op.use, data);
-      return transform.run(before, stage(transform, op.args, scope, op.native), act);
+      return later(stageLater(transform, op.args, scope, op.native), (ready) => transform.run(before, ready, act));
     }
     case "filter": {
       const act = running(scope);
       const before = act.step("filter", data);
-      const target: NodePath = stage(path, op.target, scope);
-      const inner = (item: Json): Scope => ({ ...scope, item, values });
-      const values = valuesOf(op, scope);
-      return op.waits
-        ? asyncFilter(act, before, target, (item) => asyncKeeps(op.tests, inner(item)))
-        : filter(before, target, (item) => keeps(op.tests, inner(item)));
+      return later(matchesOf(op, scope), ({ target, values }) => {
+        const inner = (item: Json): Scope => ({ ...scope, item, values });
+        return op.waits
+          ? asyncFilter(act, before, target, (item) => asyncKeeps(op.tests, inner(item)))
+          : filter(before, target, (item) => keeps(op.tests, inner(item)));
+      });
     }
     case "nest":
       running(scope).step("nested_transforms", data);
@@ -189,24 +207,46 @@ const innerOf = ({ parts, ready, observer }: Scope): Pick<Scope, "parts" | "read
 
 const path: Staged = { prepare: nodePath };
 
-/** Evaluates the values that hold for all elements or matches once; an op inside another one sees the values of that one. */
-const valuesOf = ({ values }: { readonly values?: readonly Expr[] }, scope: Scope): readonly Json[] =>
-  values?.map((value) => evaluate(value, scope)) ?? scope.values ?? [];
+/** Goes on with a value, at once where it did not have to be waited for. */
+const later = <V, R>(value: V | Promise<V>, then: (value: V) => R | Promise<R>): R | Promise<R> =>
+  value instanceof Promise ? value.then(then) : then(value);
+
+/** The path of a transform, and the values that hold for all elements or matches: an op inside another one sees the values of that one. */
+interface Matches {
+  readonly target: NodePath;
+  readonly values: readonly Json[];
+}
+
+function matchesOf(op: { readonly target: Expr; readonly values?: readonly Expr[] }, scope: Scope): Matches | Promise<Matches> {
+  const { target, values = [] } = op;
+  if (![target, ...values].some(({ waits }) => waits))
+    return { target: stage(path, target, scope), values: op.values?.map((value) => evaluate(value, scope)) ?? scope.values ?? [] };
+  return matchesLater(target, op.values, scope);
+}
+
+async function matchesLater(target: Expr, values: readonly Expr[] | undefined, scope: Scope): Promise<Matches> {
+  const parsed: NodePath = await stageLater(path, target, scope);
+  return {
+    target: parsed,
+    values: values === undefined ? (scope.values ?? []) : await inOrder(values, (value) => evaluateLater(value, scope)),
+  };
+}
 
 /** One list of a `nested_transforms`. */
 function nest(plan: NestedPlan, data: Json, scope: Scope): Json | Promise<Json> {
   const { body } = plan;
   const act = running(scope);
-  const target: NodePath = stage(path, plan.target, scope);
-  const inner: Scope = { ...scope, values: valuesOf(plan, scope) };
-  if (!plan.waits) return nested(act, data, target, (root) => body.reduce<Json>((before, op) => settled(step(op, before, inner)), root));
-  return asyncNested(act, data, target, async (root) => {
-    let out = root;
-    for (const op of body) {
-      const next = step(op, out, inner);
-      out = op.waits ? await next : settled(next);
-    }
-    return out;
+  return later(matchesOf(plan, scope), ({ target, values }) => {
+    const inner: Scope = { ...scope, values };
+    if (!plan.waits) return nested(act, data, target, (root) => body.reduce<Json>((before, op) => settled(step(op, before, inner)), root));
+    return asyncNested(act, data, target, async (root) => {
+      let out = root;
+      for (const op of body) {
+        const next = step(op, out, inner);
+        out = op.waits ? await next : settled(next);
+      }
+      return out;
+    });
   });
 }
 
@@ -219,20 +259,27 @@ function choiceOf({ input, tests }: ChoicePlan, scope: Scope): Choice {
 
 function asyncChoiceOf({ tests, ...choice }: ChoicePlan, scope: Scope): AsyncChoice {
   const judged = tests?.waits ? asyncResults : results;
-  return { ...choiceOf(choice, scope), ...(tests === undefined ? {} : { tests: (data: Json) => judged(tests, { ...scope, data }) }) };
+  return {
+    input: () => evaluated(choice.input, scope),
+    ...(tests === undefined ? {} : { tests: (data: Json) => judged(tests, { ...scope, data }) }),
+  };
 }
 
-function lookupOptions(
-  { partition, concurrency, inherit, inherit_jq, item_timeout }: LookupPlan,
-  scope: Scope,
-): LookupOptions | Promise<LookupOptions> {
-  const rest = {
+function lookupOptions(plan: LookupPlan, scope: Scope): LookupOptions | Promise<LookupOptions> {
+  const { partition, concurrency, inherit, inherit_jq, item_timeout } = plan;
+  const settings = {
     ...(partition === undefined ? {} : { partition }),
     ...(concurrency === undefined ? {} : { concurrency: started(concurrency, scope) }),
   };
-  const before = { ...rest, ...(inherit === undefined ? {} : { inherit: object(evaluate(inherit, scope)) }) };
-  const after = (): LookupOptions =>
-    item_timeout === undefined ? {} : { item_timeout: milliseconds(evaluate(item_timeout, scope), "item_timeout") };
-  if (inherit_jq === undefined) return { ...before, ...after() };
-  return evaluateLater(inherit_jq, scope).then((query) => ({ ...before, inherit_jq: object(query), ...after() }));
+  const optional = (value: Expr | undefined): Json | Promise<Json> => (value === undefined ? null : evaluated(value, scope));
+  return later(optional(inherit), (all) =>
+    later(optional(inherit_jq), (query) =>
+      later(optional(item_timeout), (limit) => ({
+        ...settings,
+        ...(inherit === undefined ? {} : { inherit: object(all) }),
+        ...(inherit_jq === undefined ? {} : { inherit_jq: object(query) }),
+        ...(item_timeout === undefined ? {} : { item_timeout: milliseconds(limit, "item_timeout") }),
+      })),
+    ),
+  );
 }

@@ -26,7 +26,7 @@ export function extract_with_jq(data: Json, filter: JqFilter, act: Act): Promise
 export const spec: Transform<Args, JqFilter> = {
   summary: "Return the output of a jq filter.",
   schema: { type: "string", context: "jq", description: "A filter of jq 1.8, such as `.users | map({id, name})`." },
-  bounds: "256 MiB and 30 s in the thread",
+  bounds: "256 MiB, 30 s in the thread, 16,777,216 characters of output",
   effect: "random",
   async: true,
   prepare,

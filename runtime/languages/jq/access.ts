@@ -49,6 +49,7 @@ export function slice(value: Json, from: Json, to: Json): Json {
   if (!isBound(from) || !isBound(to)) return fail("Array/string slice indices must be integers");
   const whole = typeof value === "string" ? characters(value) : value;
   const part = whole.slice(from ?? 0, to ?? whole.length);
+  spend(part.length);
   return typeof value === "string" ? part.join("") : (part as Json[]); // a slice of the list itself
 }
 
@@ -59,6 +60,8 @@ function isBound(bound: Json): bound is number | null {
 
 /** Code points; half a pair of surrogates is none of jq's characters. */
 export function characters(text: string): string[] {
+  // Each becomes a text of its own.
+  spend(text.length * 2);
   if (!text.isWellFormed()) giveUp();
   return [...text];
 }

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, own, put } from "../../value/json
 import { failOn, failOnBoth } from "./dump.ts";
 import { merged } from "./objects.ts";
 import { equal } from "./order.ts";
-import { deepest, giveUp, spend } from "./signals.ts";
+import { deepest, giveUp, spend, spendText } from "./signals.ts";
 
 /** Numbers beyond a double are bounded by jq in its own way. */
 const finite = (value: number): number => (Number.isFinite(value) ? value : giveUp());
@@ -15,7 +15,10 @@ export function plus(left: Json, right: Json): Json {
   if (typeof left === "number" && typeof right === "number") return finite(left + right);
   if (left === null) return right;
   if (right === null) return left;
-  if (typeof left === "string" && typeof right === "string") return left + right;
+  if (typeof left === "string" && typeof right === "string") {
+    spendText(right.length);
+    return left + right;
+  }
   if (Array.isArray(left) && Array.isArray(right)) {
     spend(left.length + right.length);
     return left.concat(right);

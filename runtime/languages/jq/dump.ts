@@ -1,5 +1,5 @@
 import type { Json } from "../../value/json.ts";
-import { deepest, fail, giveUp, spend } from "./signals.ts";
+import { deepest, fail, giveUp, spend, spendText } from "./signals.ts";
 
 /** The type of a value as jq names it in its messages. */
 export function type(value: Json): string {
@@ -14,13 +14,16 @@ export function tojson(value: Json): string {
   return JSON.stringify(value);
 }
 
+/** A value that is checked and written takes as long as several elements that are only gone over. */
+const scalarSteps = 5;
+
 /** Numbers are written alike by jq and by JavaScript only within these bounds, and text only without these characters. */
 function requirePlain(value: Json, depth: number): void {
+  spend(scalarSteps);
   if (typeof value === "string") requireText(value);
   else if (typeof value === "number") requireNumber(value);
   else if (typeof value === "object" && value !== null) {
     if (depth > deepest) giveUp();
-    spend(1);
     if (Array.isArray(value)) for (const item of value) requirePlain(item, depth + 1);
     else
       for (const key of Object.keys(value)) {
@@ -32,6 +35,7 @@ function requirePlain(value: Json, depth: number): void {
 
 /** U+007F is escaped by jq; half a pair of surrogates is none of its characters. */
 export function requireText(text: string): void {
+  spendText(text.length);
   if (text.includes("\u007f") || !text.isWellFormed()) giveUp();
 }
 

@@ -3,6 +3,7 @@ import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { messageOf } from "./dump.ts";
 import { disguised } from "./halves.ts";
+import { longestOutput } from "./longest-output.ts";
 import { bail, JqError, start } from "./signals.ts";
 
 /** A filter as the compiler has printed it. */
@@ -24,12 +25,33 @@ export function compiledOutput({ compiled, values = [] }: JqFilter, data: Json):
   start();
   try {
     const output = compiled(data, ...values);
-    // jq writes no more levels than its stack has.
-    return isTooDeep(output) ? undefined : output;
+    // jq writes no more levels than its stack has, and its thread no more than this process may read.
+    return isTooDeep(output) || isTooLong(output) ? undefined : output;
   } catch (error) {
     return settled(error);
   }
 }
+
+/** True when jq's thread would refuse to hand over the output. Only a large output is measured. */
+const isTooLong = (output: Json): boolean => mayExceed(output, longestOutput) && JSON.stringify(output).length > longestOutput;
+
+/** False when the text of the value has no more characters, for sure. */
+function mayExceed(value: Json, length: number): boolean {
+  let left = length;
+  const takes = (part: Json): boolean => {
+    left -= typeof part === "string" ? part.length * escaped : longestNumber;
+    if (left < 0) return true;
+    if (typeof part !== "object" || part === null) return false;
+    if (Array.isArray(part)) return part.some(takes);
+    for (const key in part) if (takes(key) || takes(part[key] ?? null)) return true;
+    return false;
+  };
+  return takes(value);
+}
+
+/** Characters that one character of a text may take in JSON, and those of the longest number with its comma. */
+const escaped = 6;
+const longestNumber = 26;
 
 function settled(error: unknown): undefined {
   // A text that is too long for JavaScript, or a value that is too deep for its stack, is left to jq.

@@ -10,6 +10,7 @@ type Outputs = (emit: Emit) => void;
 export function collect(outputs: Outputs): Json[] {
   const list: Json[] = [];
   outputs((value) => {
+    spend(1);
     if (list.push(value) > most) giveUp();
   });
   return list;

@@ -4,7 +4,7 @@ import { plus } from "./arithmetic.ts";
 import { failOn, failOnBoth } from "./dump.ts";
 import { length } from "./objects.ts";
 import { below, compare, equal, truthy } from "./order.ts";
-import { deepest, fail, giveUp, spend } from "./signals.ts";
+import { deepest, fail, giveUp, spend, spendText } from "./signals.ts";
 
 type Key = (item: Json) => Json;
 
@@ -56,7 +56,7 @@ function groups(list: readonly Json[], key: Key): Json[][] {
 const isLess = (order: number): boolean => order < 0;
 const isNotLess = (order: number): boolean => order >= 0;
 
-const ofList = (value: Json): readonly Json[] => (Array.isArray(value) ? value : failOnBoth(value, value, choosing));
+const ofList = (value: Json): readonly Json[] => (Array.isArray(value) ? each(value) : failOnBoth(value, value, choosing));
 
 export const min = (value: Json): Json => best(ofList(value), itself, isLess);
 export const max = (value: Json): Json => best(ofList(value), itself, isNotLess);
@@ -75,8 +75,16 @@ function best(list: readonly Json[], key: Key, isBetter: (order: number) => bool
 export function add(value: Json): Json {
   const list = each(value);
   // Text and lists are joined at once: one by one would copy what is there each time.
-  if (list.length > 2 && list.every((item) => typeof item === "string")) return list.join("");
-  if (list.length > 2 && list.every(Array.isArray)) return list.flat();
+  if (list.length > 2 && list.every((item) => typeof item === "string")) {
+    const text = list.join("");
+    spendText(text.length);
+    return text;
+  }
+  if (list.length > 2 && list.every(Array.isArray)) {
+    const flat = list.flat();
+    spend(flat.length);
+    return flat;
+  }
   return list.reduce<Json>(plus, null);
 }
 
@@ -100,7 +108,7 @@ export function flatten(value: Json, depth: Json = 1e9): Json {
 
 /** The elements of a list in reverse order. Any other value has no last element, so it fails unless it is empty. */
 export function reverse(value: Json): Json {
-  if (Array.isArray(value)) return value.toReversed();
+  if (Array.isArray(value)) return each(value).toReversed();
   const size = Number(length(value));
   return size > 0 ? get(value, size - 1) : [];
 }

@@ -50,8 +50,9 @@ export function keys(value: Json): Json {
 }
 
 export function keys_unsorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map((_, i) => i);
-  return isObject(value) ? Object.keys(value) : failOn(value, "has no keys");
+  if (!Array.isArray(value)) return isObject(value) ? namesOf(value) : failOn(value, "has no keys");
+  spend(value.length);
+  return value.map((_, i) => i);
 }
 
 /** Members, elements, characters; the size of a number. */
@@ -59,11 +60,18 @@ export function length(value: Json): Json {
   if (value === null) return 0;
   if (typeof value === "string") return textLength(value);
   if (Array.isArray(value)) return value.length;
-  if (isObject(value)) return Object.keys(value).length;
+  if (isObject(value)) return namesOf(value).length;
   return typeof value === "number" ? Math.abs(value) : failOn(value, "has no length");
 }
 
+function namesOf(object: JsonObject): string[] {
+  const names = Object.keys(object);
+  spend(names.length);
+  return names;
+}
+
 function textLength(text: string): number {
+  spend(text.length / 2);
   if (!text.isWellFormed()) giveUp();
   let n = 0;
   for (const _ of text) n += 1;
@@ -77,7 +85,10 @@ export function has(value: Json, key: Json): Json {
 }
 
 export function to_entries(value: Json): Json {
-  if (Array.isArray(value)) return value.map((item, key) => ({ key, value: item }));
+  if (Array.isArray(value)) {
+    spend(value.length);
+    return value.map((item, key) => ({ key, value: item }));
+  }
   if (!isObject(value)) return failOn(value, "has no keys");
   spend(Object.keys(value).length);
   return Object.entries(value).map(([key, item]) => ({ key, value: item }));

@@ -1,6 +1,6 @@
 import type { Json } from "../../value/json.ts";
 import { isObject } from "../../value/json.ts";
-import { deepest, giveUp, spend } from "./signals.ts";
+import { deepest, giveUp, spend, spendText } from "./signals.ts";
 
 /** False and null are the only values that do not count as true. */
 export const truthy = (value: Json): boolean => value !== null && value !== false;
@@ -50,6 +50,8 @@ export function compareText(left: string, right: string): number {
   if (left === right) return 0;
   let i = 0;
   while (left[i] === right[i]) i += 1;
+  // Each character is looked at on its own.
+  spend(i);
   if (isHalf(left, i) || isHalf(right, i)) {
     // Half a surrogate pair is not one of jq's characters.
     if (!left.isWellFormed() || !right.isWellFormed()) giveUp();
@@ -69,7 +71,11 @@ export function sortedKeys(object: Readonly<Record<string, Json>>): string[] {
   return keys.sort(compareText);
 }
 
-export const equal = (left: Json, right: Json): boolean => left === right || (typeof left === "object" && compare(left, right) === 0);
+export function equal(left: Json, right: Json): boolean {
+  if (typeof left === "string" && typeof right === "string" && left.length === right.length) spendText(left.length);
+  return left === right || (typeof left === "object" && compare(left, right) === 0);
+}
+
 export const unequal = (left: Json, right: Json): boolean => !equal(left, right);
 
 /** Numbers, which are compared most, need no look at their types. */

@@ -28,8 +28,8 @@ export function fail(message: string): never {
 export const most = 1_000_000;
 
 /**
- * Elements that a compiled filter may go over in one run. Loops in loops, and lists that grow by copies, take time that grows faster than
- * the data: jq goes on in a thread of its own, where time alone is the bound.
+ * Elements that a compiled filter may go over in one run, each about ten nanoseconds. Loops in loops, and lists and texts that grow by
+ * copies, take time that grows faster than the data: jq goes on in a thread of its own, where time alone is the bound.
  */
 const mostSteps = 10_000_000;
 
@@ -43,6 +43,14 @@ export function start(): void {
 export function spend(count: number): void {
   steps += count;
   if (steps > mostSteps) giveUp();
+}
+
+/** Characters that take as long as one element, where a text is read or copied as a whole. */
+const charactersOfStep = 8;
+
+/** Counts a text that is gone over: texts that grow in a loop take time, too. */
+export function spendText(length: number): void {
+  spend(1 + length / charactersOfStep);
 }
 
 /** How deep values may be nested. */

@@ -2,7 +2,7 @@ import type { Json } from "../../value/json.ts";
 import { characters, each } from "./access.ts";
 import { plus } from "./arithmetic.ts";
 import { failOn, tojson } from "./dump.ts";
-import { fail, giveUp } from "./signals.ts";
+import { fail, giveUp, spend, spendText } from "./signals.ts";
 
 /** Text stays itself, everything else is its JSON. */
 export const tostring = (value: Json): string => (typeof value === "string" ? value : tojson(value));
@@ -11,6 +11,7 @@ export const tostring = (value: Json): string => (typeof value === "string" ? va
 export function tonumber(value: Json): Json {
   if (typeof value === "number") return value;
   if (typeof value !== "string") return failOn(value, "cannot be parsed as a number");
+  spendText(value.length * 4);
   if (!/[\dnNiI]/.test(value)) return failOn(value, "cannot be parsed as a number");
   const number = Number(value);
   return /^-?\d+(?:\.\d+)?$/.test(value) && String(number) === value ? number : giveUp();
@@ -22,13 +23,19 @@ export function interpolated(text: readonly string[], ...parts: readonly (() => 
     .toReversed()
     .map((part) => part())
     .toReversed();
-  return text.map((literal, i) => literal + (values[i] ?? "")).join("");
+  const whole = text.map((literal, i) => literal + (values[i] ?? "")).join("");
+  spendText(whole.length);
+  return whole;
 }
 
 export function split(value: Json, separator: Json): Json {
   if (typeof value !== "string" || typeof separator !== "string") return fail("split input and separator must be strings");
   if (value === "") return [];
-  return separator === "" ? characters(value) : value.split(wellFormed(separator));
+  if (separator === "") return characters(value);
+  spendText(value.length);
+  const parts = value.split(wellFormed(separator));
+  spend(parts.length * 2);
+  return parts;
 }
 
 /** Null is nothing, numbers and booleans are written as JSON. */
@@ -62,28 +69,41 @@ export function rtrimstr(value: Json, part: Json): Json {
 }
 
 /** White space of jq is that of Unicode in part: only the plain kind is taken off here. */
-function trimmed(pattern: RegExp): (value: Json) => Json {
+function trimmed(atStart: boolean, atEnd: boolean): (value: Json) => Json {
   return (value) => {
     if (typeof value !== "string") return fail("trim input must be a string");
-    if (/^[^!-~]|[^!-~]$/.test(value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, ""))) return giveUp();
-    return value.replace(pattern, "");
+    spendText(value.length);
+    // Loops, since a pattern that looks for the blanks at the end begins anew at each blank before.
+    let [from, to] = [0, value.length];
+    while (from < to && isBlank(value, from)) from += 1;
+    while (to > from && isBlank(value, to - 1)) to -= 1;
+    if (from < to && !(isPlain(value, from) && isPlain(value, to - 1))) return giveUp();
+    return value.slice(atStart ? from : 0, atEnd ? to : value.length);
   };
 }
 
-export const trim = trimmed(/^[ \t\r\n]+|[ \t\r\n]+$/g);
-export const ltrim = trimmed(/^[ \t\r\n]+/);
-export const rtrim = trimmed(/[ \t\r\n]+$/);
+const isBlank = (text: string, at: number): boolean => " \t\r\n".includes(text.charAt(at));
+const isPlain = (text: string, at: number): boolean => text.charAt(at) >= "!" && text.charAt(at) <= "~";
+
+export const trim = trimmed(true, true);
+export const ltrim = trimmed(true, false);
+export const rtrim = trimmed(false, true);
 
 export function ascii_downcase(value: Json): Json {
-  return typeof value === "string" ? value.replace(/[A-Z]+/g, (part) => part.toLowerCase()) : fail("explode input must be a string");
+  if (typeof value !== "string") return fail("explode input must be a string");
+  spend(value.length);
+  return value.replace(/[A-Z]+/g, (part) => part.toLowerCase());
 }
 
 export function ascii_upcase(value: Json): Json {
-  return typeof value === "string" ? value.replace(/[a-z]+/g, (part) => part.toUpperCase()) : fail("explode input must be a string");
+  if (typeof value !== "string") return fail("explode input must be a string");
+  spend(value.length);
+  return value.replace(/[a-z]+/g, (part) => part.toUpperCase());
 }
 
 export function fromjson(value: Json): Json {
   if (typeof value !== "string") return failOn(value, "only strings can be parsed");
+  spend(value.length);
   try {
     const parsed = JSON.parse(value) as Json; // what JSON.parse gives is JSON
     // Spellings of numbers and repeated or moved keys would be lost; half a surrogate pair is none of jq's characters.
@@ -98,8 +118,13 @@ export const base64 = (value: Json): string => Buffer.from(wellFormed(tostring(v
 
 /** `@uri` */
 export function uri(value: Json): string {
-  return encodeURIComponent(wellFormed(tostring(value))).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  const text = wellFormed(tostring(value));
+  spend(text.length * 3);
+  return encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /** Half a surrogate pair would be found in a whole one. */
-const wellFormed = (text: string): string => (text.isWellFormed() ? text : giveUp());
+function wellFormed(text: string): string {
+  spendText(text.length);
+  return text.isWellFormed() ? text : giveUp();
+}

@@ -25,7 +25,8 @@ class Awaited implements AwaitedActs {
     if (state === "failed") {
       this.stopped = true;
       // The promise defers this to the end of the turn, because the templates of the answer are declared behind the actions.
-      run.after(Promise.resolve().then(() => this.#answer()));
+      const prepared = Promise.resolve().then(() => run.prepare?.());
+      run.after(prepared.then(() => this.#answer()));
     } else if (this.#open.size === 0) this.stopped = !run.admit();
   }
 

@@ -12,8 +12,10 @@ export interface Param<Result = TestResult> {
   readonly validate?: (data: Json) => Result;
 }
 
-/** One whose test may have to wait. */
-export type AsyncParam = Param<TestResult | Promise<TestResult>>;
+/** One whose value or test may have to wait. */
+export interface AsyncParam extends Omit<Param<TestResult | Promise<TestResult>>, "value"> {
+  readonly value: () => Json | Promise<Json>;
+}
 
 /**
  * Evaluates and tests the parameters before any action runs (spec/language 6.6). When all are right the effective values replace those of
@@ -23,7 +25,7 @@ export function params(cx: Run, list: readonly Param[]): boolean {
   const [effective, problems] = [{ ...cx.params }, new Problems()];
   for (const param of list) {
     try {
-      problems.add(begun(param, effective));
+      problems.add(begun(param, param.value(), effective));
     } catch (error) {
       problems.unevaluated(param.name, error);
     }
@@ -31,7 +33,7 @@ export function params(cx: Run, list: readonly Param[]): boolean {
   return concluded(cx, effective, problems);
 }
 
-/** Checks parameters with a test that waits, one after the other; `begin` declares the actions when all are right. */
+/** Checks parameters with a value or a test that waits, one after the other; `begin` declares the actions when all are right. */
 export function asyncParams(cx: Run, list: readonly AsyncParam[], begin: () => void): void {
   cx.after(validated(cx, list, begin));
 }
@@ -40,7 +42,7 @@ async function validated(cx: Run, list: readonly AsyncParam[], begin: () => void
   const [effective, problems] = [{ ...cx.params }, new Problems()];
   for (const param of list) {
     try {
-      problems.add(await begun(param, effective));
+      problems.add(await begun(param, await param.value(), effective));
     } catch (error) {
       problems.unevaluated(param.name, error);
     }
@@ -49,8 +51,7 @@ async function validated(cx: Run, list: readonly AsyncParam[], begin: () => void
 }
 
 /** Notes the value of a parameter, also when its test fails, and begins the test. */
-function begun<Result>({ name, value, validate }: Param<Result>, effective: JsonObject): Result | null {
-  const current = value();
+function begun<Result>({ name, validate }: Omit<Param<Result>, "value">, current: Json, effective: JsonObject): Result | null {
   put(effective, name, current);
   return validate === undefined ? null : validate(current);
 }

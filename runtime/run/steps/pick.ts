@@ -8,8 +8,9 @@ export interface Choice {
   readonly tests?: (data: Json) => readonly TestResult[];
 }
 
-/** One whose tests may have to wait. */
-export interface AsyncChoice extends Pick<Choice, "input"> {
+/** One whose value or tests may have to wait. */
+export interface AsyncChoice {
+  readonly input: () => Json | Promise<Json>;
   readonly tests?: (data: Json) => readonly TestResult[] | Promise<readonly TestResult[]>;
 }
 
@@ -22,10 +23,10 @@ export function pick(...choices: readonly Choice[]): Json {
   return null;
 }
 
-/** Picks by tests that wait. */
+/** Picks by values or tests that wait. */
 export async function asyncPick(...choices: readonly AsyncChoice[]): Promise<Json> {
   for (const { input, tests } of choices) {
-    const data = input();
+    const data = await input();
     if (tests === undefined ? data !== null : failedTests(await tests(data)).length === 0) return data;
   }
   return null;

@@ -1,4 +1,5 @@
 import { type Jq, loadJq } from "jq-wasm/inline";
+import { longestOutput } from "../../languages/jq/longest-output.ts";
 import { Failure } from "../../value/failure.ts";
 import { answer } from "../worker-port.ts";
 
@@ -33,6 +34,7 @@ function outputs(jq: Jq, input: string, filter: string): string {
   // Only a filter with a raw marker is still unknown to be none: the text is the compiler's own (PW205).
   if (exitCode === 3) throw new Failure("evaluation", `jq: ${reason(stderr)}`);
   if (exitCode !== 0) throw new Failure("evaluation", stderr === "" ? `halted with status ${exitCode}` : message(stderr));
+  if (stdout.length > longestOutput) throw new Failure("evaluation", `jq: the output has more than ${longestOutput} characters`);
   return stdout;
 }
 

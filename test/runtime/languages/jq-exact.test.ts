@@ -123,6 +123,15 @@ describe("work without a bound goes to jq's own thread", () => {
     'reduce .[] as $x ({}; . + {("k\\($x)"): $x})',
     "[range(1000) as $i | range(100000) | select(. < $i)]",
     ". - .",
+    "[.[] as $x | map(tostring) | join($x | tostring)]",
+    "[.[] as $x | tojson]",
+    "tojson as $t | [.[] | $t | length]",
+    'tojson as $t | [.[] | $t == ($t + "")]',
+    "tojson as $t | [.[] | $t | ascii_upcase]",
+    "[.[] as $x | keys]",
+    "[.[] as $x | to_entries]",
+    "[.[] as $x | max]",
+    "[.[] as $x | reverse]",
   ])("%s", (filter) => {
     const compiled = compiledJq(filter);
     expect(typeof compiled === "string" ? compiled : compiled(list)).toBe("left");
@@ -135,6 +144,14 @@ describe("work without a bound goes to jq's own thread", () => {
   ])("%s", (_, filter) => {
     const compiled = compiledJq(filter);
     expect(typeof compiled === "string" ? compiled : compiled(null)).toBe("left");
+  });
+
+  test("blanks inside a text are gone over once", () => {
+    const compiled = compiledJq("rtrim");
+    const text = `a${" ".repeat(1_000_000)}b`;
+    // A difference of such texts would fill the screen.
+    const trimmed = JSON.stringify(typeof compiled === "string" ? compiled : compiled(`${text}  `));
+    expect(trimmed === JSON.stringify({ value: text })).toBe(true);
   });
 
   test("a step too small to change a number", () => {

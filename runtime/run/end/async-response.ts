@@ -1,0 +1,37 @@
+import type { JsonObject } from "../../value/json.ts";
+import type { Body, ResponseTemplates } from "../response.ts";
+import type { Run } from "../run.ts";
+
+/** Templates of the answer of which a part waits for a filter of jq. */
+export interface AsyncTemplates {
+  readonly headers?: () => JsonObject | Promise<JsonObject>;
+  readonly custom_body?: () => Body | Promise<Body>;
+  readonly error_body?: () => Body | Promise<Body>;
+}
+
+/** `response` with a template that waits: the templates are evaluated when every action has settled, and the run is over when they are. */
+export function asyncRespond(cx: Run, { headers, custom_body, error_body }: AsyncTemplates): void {
+  const prepare = async (): Promise<void> => {
+    // An answer that is known already needs no templates.
+    if (cx.short !== undefined) return;
+    cx.respond({
+      ...(custom_body === undefined ? {} : { custom_body: await known(custom_body) }),
+      ...(error_body === undefined ? {} : { error_body: await known(error_body) }),
+      ...(headers === undefined ? {} : { headers: await known(headers) }),
+    } satisfies ResponseTemplates);
+  };
+  cx.prepare = prepare;
+  cx.lastly(prepare);
+}
+
+/** A template that has been evaluated. What it has thrown is thrown again where the answer needs it. */
+async function known<Value>(template: () => Value | Promise<Value>): Promise<() => Value> {
+  try {
+    const value = await template();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
