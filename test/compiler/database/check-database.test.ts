@@ -74,7 +74,9 @@ describe("the command", () => {
   });
 
   test("--help names it", async () => {
-    expect((await run(folder, "check", "--help")).out).toMatch(/--database\s+ask the servers of the databases about queries,\s+without running them/);
+    expect((await run(folder, "check", "--help")).out).toMatch(
+      /--database\s+ask the servers of the databases about queries,\s+without running them/,
+    );
   });
 });
 
@@ -114,7 +116,10 @@ describe("servers", () => {
       if (driver === "postgres") socket.once("data", () => socket.end(errorOfPostgres(words)));
       else socket.end(errorOfMysql(words));
     });
-    const problem = await problemOf(driver, `${driver}://u:hunter22@127.0.0.1:${port}/x?${driver === "mysql" ? "ssl-mode=disabled" : "sslmode=disable"}`);
+    const problem = await problemOf(
+      driver,
+      `${driver}://u:hunter22@127.0.0.1:${port}/x?${driver === "mysql" ? "ssl-mode=disabled" : "sslmode=disable"}`,
+    );
     expect(problem).toMatch(/^\*\*\* \*\*\* x+…$/);
     expect(problem?.length).toBeLessThan(320);
   });

@@ -32,7 +32,7 @@ const tables = {
 };
 
 /** Queries that every server takes; those of `own` are of one. A list behind a text has the values of its markers. */
-const queries: readonly (readonly [string, readonly Json[]?])[] = [
+const queries: readonly (readonly [string, (readonly Json[])?])[] = [
   ["SELECT * FROM t"],
   ["SELECT id, c FROM t WHERE id = 1"],
   ["SELECT t.c, s.c AS other FROM t LEFT JOIN s ON s.id = t.id + 40"],
@@ -50,7 +50,11 @@ const queries: readonly (readonly [string, readonly Json[]?])[] = [
 
 const own: Readonly<Record<string, typeof queries>> = {
   sqlite: [["SELECT id, count(*) AS n FROM t WHERE id > 90"], ["VALUES (1, 'x')"]],
-  mysql: [["SELECT id, count(*) AS n FROM t WHERE id > 90"], ["SELECT id FROM t WHERE id > 90 ORDER BY count(*)"], ["SELECT c FROM t GROUP BY c WITH ROLLUP"]],
+  mysql: [
+    ["SELECT id, count(*) AS n FROM t WHERE id > 90"],
+    ["SELECT id FROM t WHERE id > 90 ORDER BY count(*)"],
+    ["SELECT c FROM t GROUP BY c WITH ROLLUP"],
+  ],
   postgres: [["SELECT c FROM t GROUP BY ROLLUP (c)"], ["SELECT 1 AS one, row_to_json(t) AS whole FROM t"], ["VALUES (1, 'x')"]],
 };
 
@@ -97,7 +101,9 @@ describe.each(databases)("%s", (kind, open) => {
   });
 
   test("a column that is a text is one, and never null where its table says so", async () => {
-    expect(await shapeOf("SELECT c FROM t WHERE id = 1")).toMatchObject({ items: { members: new Map([["c", { shape: { type: "string" } }]]) } });
+    expect(await shapeOf("SELECT c FROM t WHERE id = 1")).toMatchObject({
+      items: { members: new Map([["c", { shape: { type: "string" } }]]) },
+    });
   });
 
   test("what is read of a row is checked", async () => {
@@ -126,7 +132,9 @@ describe.each(databases)("%s", (kind, open) => {
   });
 
   test("a statement that the server cannot read is refused in its own words", async () => {
-    expect(await found("SELECT id FROM t WHERE (id = 1")).toMatchObject([{ code: "PW464", message: expect.stringMatching(/syntax|incomplete/i) }]);
+    expect(await found("SELECT id FROM t WHERE (id = 1")).toMatchObject([
+      { code: "PW464", message: expect.stringMatching(/syntax|incomplete/i) },
+    ]);
   });
 
   test("a constant in the place of a value is no reason to refuse", async () => {
@@ -151,7 +159,9 @@ describe.each(databases)("%s", (kind, open) => {
     const quote = kind === "mysql" ? "`" : '"';
     const names = ["__proto__", "constructor", "a\nb", "\u001b[31mred", "x'; DROP TABLE s; --"];
     await database.run(`CREATE TABLE hostile (${names.map((name) => `${quote}${name}${quote} int`).join()})`);
-    expect(await shapeOf("SELECT * FROM hostile")).toMatchObject({ items: { members: new Map(names.map((name) => [name, expect.anything()])) } });
+    expect(await shapeOf("SELECT * FROM hostile")).toMatchObject({
+      items: { members: new Map(names.map((name) => [name, expect.anything()])) },
+    });
     expect(await found("SELECT constructr FROM hostile")).toMatchObject([{ message: expect.stringContaining("'constructor'") }]);
     await database.run("DROP TABLE hostile");
   });
