@@ -91,7 +91,8 @@ describe.each(databases)("%s", (kind, open) => {
     return shape ?? any;
   };
 
-  test.each([...queries, ...(own[kind] ?? [])])("gives rows of the shape that was described: %s", async (text, values) => {
+  const all = [...queries, ...(own[kind] ?? [])].map(([text, values]) => ({ text, values }));
+  test.each(all)("gives rows of the shape that was described: $text", async ({ text, values }) => {
     let count = 0;
     const sent = text.replace(/a\|body::v\|/g, () => placeholder[kind](++count));
     const rows = await rowsOf(database, sent, values, values?.length);
