@@ -382,111 +382,6 @@ export interface WaitForCallback {
   /** Longest wait. */
   timeout: (string | number) | Marker;
 }
-/** Lets a language model work with tools. */
-export interface Agent {
-  /** The model. */
-  model: AgentModel;
-  /** System text. */
-  system?: string;
-  /** Prompt. */
-  prompt?: string;
-  /**
-   * Messages in place of a prompt.
-   *
-   * Items: A message.
-   */
-  messages?: AgentMessage[];
-  /**
-   * Tools.
-   *
-   * Items: A tool.
-   */
-  tools?: AgentTool[];
-  /** The memory of the agent between runs. */
-  memory?: AgentMemory;
-  /** Shape of the answer. */
-  output?: AgentOutput;
-  /** Most calls of the model. */
-  max_turns?: number | Marker;
-  /** Most calls of tools. */
-  max_tool_calls?: number | Marker;
-  /** Tools that run at once. */
-  parallel_tools?: number | Marker;
-  /** Most tokens in all. */
-  max_tokens_total?: number | Marker;
-  /** Permit forwarding of the answer as it arrives. */
-  stream?: boolean | Marker;
-}
-/** A language model. */
-export interface AgentModel {
-  /** Protocol. */
-  api: "openai" | "anthropic";
-  /** Base address. */
-  url?: string;
-  /** Name of the model. */
-  name: string;
-  /** Key of the service. */
-  key?: string;
-  /** Further headers. */
-  headers?: JsonObject;
-  /** Temperature. */
-  temperature?: number | Marker;
-  /** Most tokens of an answer. */
-  max_tokens?: number | Marker;
-  /** Time for one call. */
-  timeout?: (string | number) | Marker;
-}
-/** A message of a conversation. */
-export interface AgentMessage {
-  /** The role of the speaker. */
-  role: string;
-  /** The text of the message. */
-  content: Json;
-}
-/** A tool: an interface of this configuration, or those of an MCP server. */
-export interface AgentTool {
-  /** Interface. */
-  interface?: string;
-  /** Name for the model. */
-  name?: string;
-  /** Description for the model. */
-  description?: string;
-  /** Ask before it runs. */
-  confirm?: boolean | Marker;
-  /** An MCP server. */
-  mcp?: AgentMcp;
-  /**
-   * Tools of the server that may be used.
-   *
-   * Items: A tool.
-   */
-  allow?: string[];
-}
-/** An MCP server. */
-export interface AgentMcp {
-  /** Address. */
-  url: string;
-  /** Headers. */
-  headers?: JsonObject;
-}
-/** The memory of the agent between runs. */
-export interface AgentMemory {
-  /** Key of the conversation. */
-  key: string;
-  /** Namespace. */
-  namespace?: string;
-  /** Most messages kept. */
-  max_messages?: number | Marker;
-  /** How long it is kept. */
-  ttl?: (string | number) | Marker;
-}
-/** Shape of the answer. */
-export interface AgentOutput {
-  /** JSON Schema. */
-  schema?: Json;
-  /** How often the model may mend it. */
-  retries?: number | Marker;
-}
 /** A database and its pool of connections. */
 export interface Database {
   /** Kind of database. */
@@ -588,7 +483,7 @@ export interface Action {
   google?: JsonObject;
   /** Call an AWS service. Not supported by this version. */
   aws?: JsonObject;
-  /** Let a language model work with tools. Not supported by this version. */
+  /** Let a language model work with tools. */
   agent?: Agent;
   /** Run a command. */
   command?: Command;
@@ -739,6 +634,118 @@ export interface Action {
   response_on_success?: ActionResponse;
   /** Answer at once when it failed. */
   response_on_error?: ActionResponse;
+}
+/** The price of a million tokens, for `usage.cost` and the metrics. */
+export interface AgentPrice {
+  /** Of what the model reads. */
+  input?: number | Marker;
+  /** Of what it writes. */
+  output?: number | Marker;
+}
+/** The language model. */
+export interface AgentModel {
+  /** Protocol of the service. */
+  api: "openai" | "anthropic";
+  /** Base address, by default that of the company behind the protocol. */
+  url?: string;
+  /** Name of the model. */
+  name: string;
+  /** Key of the service. */
+  key?: string;
+  /** Further headers. */
+  headers?: JsonObject;
+  /** Temperature. */
+  temperature?: number | Marker;
+  /** Most tokens of one answer. */
+  max_tokens?: number | Marker;
+  /** Time for one call of the model. */
+  timeout?: (string | number) | Marker;
+  /** The price of a million tokens, for `usage.cost` and the metrics. */
+  price?: AgentPrice;
+}
+/** A message of the conversation. */
+export interface AgentMessage {
+  /** The speaker. */
+  role: "user" | "assistant";
+  /** A text, or the parts of the protocol. */
+  content: Json;
+}
+/** An MCP server. */
+export interface AgentMcp {
+  /** Address: https, or this machine. */
+  url: string;
+  /** Headers. */
+  headers?: JsonObject;
+  /** Time for one request. */
+  timeout?: (string | number) | Marker;
+}
+/** A tool: an interface of this configuration, or tools of an MCP server. */
+export interface AgentTool {
+  /** Interface. */
+  interface?: string;
+  /** Name for the model, by default that of the interface; of a server: what stands before the names of its tools. */
+  name?: string;
+  /** Description for the model, by default that of the interface. */
+  description?: string;
+  /** Ask before it runs; not possible yet. */
+  confirm?: boolean;
+  /** An MCP server. */
+  mcp?: AgentMcp;
+  /**
+   * Tools of the server that the model may call.
+   *
+   * Items: A tool, or * alone for all.
+   */
+  allow?: string[];
+}
+/** The conversation before, kept in the durable state. */
+export interface AgentMemory {
+  /** Key of the conversation. */
+  key: string;
+  /** Namespace of the key, by default the name of the configuration. */
+  namespace?: string;
+  /** Messages that are kept; results of tools are the first to go. */
+  max_messages?: number | Marker;
+  /** How long it is kept after its last message. */
+  ttl?: (string | number) | Marker;
+}
+/** The form of the answer: JSON that satisfies a schema. */
+export interface AgentOutput {
+  /** JSON Schema. */
+  schema: Json;
+  /** How often the model may mend an answer that does not. */
+  retries?: number | Marker;
+}
+/** Let a language model work with tools. */
+export interface Agent {
+  /** The language model. */
+  model: AgentModel;
+  /** What the model is told before everything else. */
+  system?: string;
+  /** The message of the user. */
+  prompt?: string;
+  /** A conversation in place of a prompt. */
+  messages?: AgentMessage[] | string;
+  /**
+   * The tools that the model may call.
+   *
+   * Items: A tool: an interface of this configuration, or tools of an MCP server.
+   */
+  tools?: AgentTool[];
+  /** The conversation before, kept in the durable state. */
+  memory?: AgentMemory;
+  /** The form of the answer: JSON that satisfies a schema. */
+  output?: AgentOutput;
+  /** Most calls of the model. */
+  max_turns?: number | Marker;
+  /** Most calls of tools. */
+  max_tool_calls?: number | Marker;
+  /** Tools that run at once. */
+  parallel_tools?: number | Marker;
+  /** Most tokens of all calls together. */
+  max_tokens_total?: number | Marker;
+  /** Permit `stream` of the interface to forward the text as it arrives. */
+  stream?: boolean | Marker;
 }
 /** A form of a line and the names of its parts. */
 export interface CommandMatch {

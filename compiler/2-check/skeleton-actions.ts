@@ -41,7 +41,6 @@ const laterSources: Properties = later({
   wait_for_callback: ref("WaitForCallback", "Wait until somebody resumes the run."),
   google: map("Call a Google service."),
   aws: map("Call an AWS service."),
-  agent: ref("Agent", "Let a language model work with tools."),
 });
 
 /** Keys that are a source of data; an action has at most one (PW310). */

@@ -1,6 +1,6 @@
 import standalone from "ajv/dist/standalone/index.js";
+import { bare, namesInCode, schemaCompiler } from "#runtime/languages/schema/compiler.ts";
 import type { Json } from "#runtime/value/json.ts";
-import { bare, namesInCode, schemaCompiler } from "../4-plan/interfaces/json-schema.ts";
 import { type Code, code, empty, enclosed, foreign, type Line, lines, lit, regexp } from "./code.ts";
 import type { Imports } from "./imports.ts";
 import type { Names } from "./names.ts";

@@ -20,7 +20,10 @@ export interface Secrecy {
  */
 export type Reveals = Readonly<
   Partial<
-    Record<"address" | "argument" | "file" | "topic" | "channel" | "message" | "mail" | "state" | "metric", readonly (readonly string[])[]>
+    Record<
+      "address" | "argument" | "file" | "topic" | "channel" | "message" | "mail" | "prompt" | "state" | "metric",
+      readonly (readonly string[])[]
+    >
   >
 >;
 
@@ -47,6 +50,8 @@ export interface ActionFacts {
    */
   readonly origin?: "configuration" | "data" | readonly string[];
   readonly reveals?: Reveals;
+  /** The action makes several calls, and `retry` repeats the one that fails. Absent: it repeats the whole action. */
+  readonly retries?: "calls";
 }
 
 /**

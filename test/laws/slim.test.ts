@@ -76,6 +76,6 @@ function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
     );
   const stores = plans.flatMap(({ secrets }) => secrets.map((secret): string => secret.kind));
   if (kind === "secret-stores") return stores.includes(name);
-  // Secret stores that are asked over HTTP are asked as by an action.
-  return uses(name) || (name === "http" && (stores.includes("vault") || stores.includes("aws-kms")));
+  // Secret stores that are asked over HTTP, and models, are asked as by an action.
+  return uses(name) || (name === "http" && (uses("agent") || stores.includes("vault") || stores.includes("aws-kms")));
 }

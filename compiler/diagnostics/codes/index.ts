@@ -1,4 +1,5 @@
 import { sources } from "./actions.ts";
+import { agents } from "./agents.ts";
 import { bodies } from "./bodies.ts";
 import { build } from "./build.ts";
 import type { Code } from "./code.ts";
@@ -39,6 +40,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   realtime,
   mqtt,
   sources,
+  agents,
   bodies,
   databases,
   tests,

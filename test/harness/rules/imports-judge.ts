@@ -31,8 +31,14 @@ function fits(to: string, pattern: string): boolean {
 /** Neither a file of the repository nor a part of Node. */
 export const isPackage = (to: string): boolean => !/^(?:runtime|compiler|generated|templates|test)\/|:/.test(to);
 
-/** An action kind is one file and the folder of its name; operations on documents are one of databases. */
+/**
+ * An action kind is one file and the folder of its name; operations on documents are one of databases. An agent asks models and servers as
+ * an `http` action asks.
+ */
 const isForeignAction = (from: string, to: string): boolean =>
-  from.startsWith("runtime/features/actions/") && to.startsWith("runtime/features/actions/") && kindOf(from) !== kindOf(to);
+  from.startsWith("runtime/features/actions/") &&
+  to.startsWith("runtime/features/actions/") &&
+  kindOf(from) !== kindOf(to) &&
+  !(kindOf(from) === "agent" && kindOf(to) === "http");
 
 const kindOf = (file: string): string | undefined => file.split("/")[3]?.replace(/\.ts$/, "").replace("document_operation", "database");

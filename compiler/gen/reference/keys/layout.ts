@@ -228,15 +228,8 @@ const pages: readonly KeyPage[] = [
     later: true,
     sections: [
       { ...some("Global", "Global", "google_credentials aws_credentials"), where: "`global`" },
-      { ...some("Sources", "Action", "wait_for_callback google aws agent"), where: anAction },
+      { ...some("Sources", "Action", "wait_for_callback google aws"), where: anAction },
       fields("Callback", "WaitForCallback", "`wait_for_callback` of an action"),
-      fields("Agent", "Agent", "`agent` of an action"),
-      fields("Model of an agent", "AgentModel", "`agent.model`"),
-      fields("Message of an agent", "AgentMessage", "an item of `agent.messages`"),
-      fields("Tool of an agent", "AgentTool", "an item of `agent.tools`"),
-      fields("Server of an agent", "AgentMcp", "`mcp` of a tool"),
-      fields("Memory of an agent", "AgentMemory", "`agent.memory`"),
-      fields("Output of an agent", "AgentOutput", "`agent.output`"),
     ],
   },
 ];
