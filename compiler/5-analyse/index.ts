@@ -25,8 +25,8 @@ interface Known {
  * Phase 5: writes the facts that follow from a plan into it, so that the interpreter, the printer, the linker and the papers read the same
  * answers: the ops and tests that wait, plain conditions, arguments that see earlier data, and the parts of the runtime.
  * It also reports secrets that reach somebody who should not have them; `sealed` names managed variables that are secrets. Readings, keys
- * and tests that can never be right are noted in `note`, which tells them when all configurations have been seen. `described` has what servers say of
- * queries.
+ * and tests that can never be right are noted in `note`, which tells them when all configurations have been seen.
+ * `described` has what servers say of queries.
  */
 export function analyse(plan: ConfigPlan, report: Report, { sealed = new Set(), note = new Notes(), described }: Known = {}): AnalysedPlan {
   followSecrets(plan, sealed, report);

@@ -95,7 +95,7 @@ function environmentsIn(folder: string): readonly string[] {
 export interface PlanOptions {
   /** The environment was asked for: what its files say is held against what reads them. */
   readonly holds?: boolean;
-  /** What the servers of databases have said of queries. */
+  /** The rows of queries as the servers of databases describe them. */
   readonly described?: DescribedQueries;
 }
 

@@ -15,7 +15,7 @@ export interface Refused extends Refusal {
   readonly known: readonly string[];
 }
 
-/** What one server said of the queries of one configuration. */
+/** The answers of one server to the queries of one configuration. */
 export interface Answered {
   readonly questions: Questions;
   /** The rows of the queries by their texts. */

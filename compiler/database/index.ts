@@ -100,12 +100,12 @@ class Conversation {
     const rows = [...this.#descriptions].flatMap(([text, description]): [string, Shape][] =>
       "columns" in description && description.columns.length > 0 ? [[text, rowsOf(description.columns)]] : [],
     );
-    const asked = this.#questions.questions.filter(({ statement }) => this.#descriptions.has(statement.text)).length;
+    const answers = this.#questions.questions.filter(({ statement }) => this.#descriptions.has(statement.text)).length;
     return {
       questions: this.#questions,
       rows: new Map(rows),
       refused: this.#refused,
-      asked,
+      asked: answers,
       ...(problem === undefined ? {} : { problem }),
     };
   }

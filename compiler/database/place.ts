@@ -11,22 +11,17 @@ export function placeOfName(name: string, query: string, at: Span, source: strin
   const head = query.trim().split("\n", 1)[0]?.slice(0, 24).trimEnd() ?? "";
   const start = nearestStart(source, head, at.start);
   if (start === undefined || name === "") return undefined;
-  const end = Math.min(source.length, start + query.length * 2 + 400);
-  for (let found = source.indexOf(name, start); found >= 0 && found < end; found = source.indexOf(name, found + 1)) {
-    const isWhole = !/[\p{L}\p{N}_$]/u.test(`${source[found - 1] ?? ""}${source[found + name.length] ?? ""}`);
-    if (isWhole) return { file: at.file, start: found, end: found + name.length };
-  }
-  return undefined;
+  const places = [...placesIn(source, name, start, start + query.length * 2 + 400)];
+  const whole = places.find((place) => !/[\p{L}\p{N}_$]/u.test(`${source[place - 1] ?? ""}${source[place + name.length] ?? ""}`));
+  return whole === undefined ? undefined : { file: at.file, start: whole, end: whole + name.length };
 }
 
 function nearestStart(source: string, head: string, near: number): number | undefined {
   if (head === "") return undefined;
-  let best: number | undefined;
-  for (
-    let found = source.indexOf(head, Math.max(0, near - reach));
-    found >= 0 && found < near + reach;
-    found = source.indexOf(head, found + 1)
-  )
-    if (best === undefined || Math.abs(found - near) < Math.abs(best - near)) best = found;
-  return best;
+  const places = [...placesIn(source, head, Math.max(0, near - reach), near + reach)];
+  return places.sort((a, b) => Math.abs(a - near) - Math.abs(b - near))[0];
+}
+
+function* placesIn(source: string, text: string, from: number, to: number): Generator<number> {
+  for (let place = source.indexOf(text, from); place >= 0 && place < to; place = source.indexOf(text, place + 1)) yield place;
 }

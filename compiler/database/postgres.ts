@@ -72,8 +72,8 @@ async function parsed(client: Client, text: string, types: readonly number[] = [
     const param = undetermined(error);
     if (param === undefined || types[param - 1] === textType) throw error;
     await client.query(`ROLLBACK; ${begin}`);
-    const known = Array.from({ length: Math.max(types.length, param) }, (_, i) => (i === param - 1 ? textType : (types[i] ?? 0)));
-    return parsed(client, text, known);
+    const allTypes = Array.from({ length: Math.max(types.length, param) }, (_, i) => (i === param - 1 ? textType : (types[i] ?? 0)));
+    return parsed(client, text, allTypes);
   }
 }
 
@@ -150,7 +150,7 @@ async function columnsOf(client: Client, fields: readonly Field[], { compound, t
   });
 }
 
-/** Which of the types that users have made are arrays. */
+/** The array types among those that users have made. */
 async function arraysAmong(client: Client, fields: readonly Field[]): Promise<ReadonlySet<number>> {
   const oids = fields.map(({ dataTypeID }) => dataTypeID).filter((oid) => oid >= firstUserType);
   if (oids.length === 0) return new Set();

@@ -40,10 +40,10 @@ export function questionsOf(plans: readonly AnalysedPlan[]): readonly Questions[
         : [{ index, file: plan.file, database, speaks: database.speaks, own }];
     });
   });
-  const made = new Set(all.flatMap(({ own, speaks }) => own.flatMap(({ args }) => madeBy(args, speaks))));
+  const tables = new Set(all.flatMap(({ own, speaks }) => own.flatMap(({ args }) => madeBy(args, speaks))));
   return all.map(({ own, ...rest }) => {
     const questions = own.flatMap(({ args, at }) => questionOf(statementOf(args, rest.speaks), at ?? rest.database.at));
-    return { ...rest, questions, left: own.length - questions.length, made };
+    return { ...rest, questions, left: own.length - questions.length, made: tables };
   });
 }
 

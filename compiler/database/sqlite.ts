@@ -47,8 +47,8 @@ type Field = ReturnType<StatementSync["columns"]>[number];
 const scalar = union(number, string);
 
 /**
- * SQLite has no booleans and no lists. A column may hold any scalar, whatever its type says, but for one of texts. It is described as that of
- * the table behind a view, whose joins and unions may give something else.
+ * SQLite has no booleans and no lists. A column may hold any scalar, whatever its type says, but for one of texts. It is described as
+ * that of the table behind a view, whose joins and unions may give something else.
  */
 function columnOf(db: DatabaseSync, { name, table, column, type }: Field, { compound, plain }: Statement, isOfTables: boolean): Column {
   const isStored = isOfTables && table !== null && column !== null && isTable(db, table) && !compound;

@@ -8,7 +8,7 @@ import { isUnset, itemsOf, member } from "../capabilities/member.ts";
 export interface Statement {
   readonly text: string;
   readonly tokens: readonly SqlToken[];
-  /** It has placeholders, whose values are sent with a type of their own where `typed` is true. */
+  /** The statement has placeholders; `typed`: their values are sent with types of their own. */
   readonly placeholders: boolean;
   readonly typed: boolean;
   /** A constant stands for a value that the run writes into the text. */

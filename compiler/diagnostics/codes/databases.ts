@@ -1,6 +1,6 @@
 import { error, suggestion, warning } from "./code.ts";
 
-/** A name that a server does not know, and those that it has in that place. */
+/** A name that a server does not know, with the names in its place. */
 interface MissingName {
   readonly database: string;
   readonly name: string;
@@ -8,7 +8,7 @@ interface MissingName {
   readonly nearest: string | undefined;
 }
 
-/** `isPlace`: the finding points at nothing but the name, so that another one can take its place. */
+/** `isPlace`: the finding points at nothing but the name; another one can take its place. */
 const missing = (what: string, where: string, { name, known, nearest }: MissingName, isPlace: boolean) => {
   const { words, instead } = suggestion(nearest);
   const names = known.length > shown ? `${known.slice(0, shown).join(", ")} and ${known.length - shown} more` : known.join(", ");
