@@ -15,7 +15,7 @@ import { catalogue } from "./6-print/catalogue.ts";
 import { contractTypes } from "./6-print/contract.ts";
 import { type Catalogue, type PrintedModule, print } from "./6-print/index.ts";
 import type { Locate } from "./6-print/map.ts";
-import { nativePatterns } from "./6-print/regex/index.ts";
+import { nativePattern } from "./6-print/regex/index.ts";
 import { names } from "./diagnostics/codes/names.ts";
 import { transforms } from "./diagnostics/codes/transforms.ts";
 import { collector } from "./diagnostics/collect.ts";
@@ -213,7 +213,7 @@ export async function printAll(
   { interpret = false } = {},
 ): Promise<readonly PrintedModule[]> {
   const modules: PrintedModule[] = [];
-  const features: Catalogue = { ...catalogue, native: nativePatterns() };
+  const features: Catalogue = { ...catalogue, native: nativePattern };
   for (const each of plans) {
     const chosen = interpret ? { ...each, interfaces: each.interfaces.map((target) => ({ ...target, disable_fastpath: true })) } : each;
     const contracts = contractTypes(chosen.interfaces);

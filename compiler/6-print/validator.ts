@@ -32,7 +32,7 @@ const ofOthers = /^vErrors = vErrors === null \? ([\w.]+\.errors) : vErrors\.con
  * gets its types, and the runtime in place of the packages that it would load.
  */
 function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[] {
-  const ajv = schemaCompiler(schema);
+  const ajv = schemaCompiler(schema, { isChecked: true });
   const validate = ajv.compile(bare(schema));
   const text = standalone.default(ajv, validate);
   const root = /^export default (\w+);$/m.exec(text)?.[1] ?? "validate";

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { actions, filters, matchers, transforms } from "#generated/features.ts";
 import type { AnalysedPlan } from "../../compiler/5-analyse/index.ts";
 import { bundle } from "../../compiler/7-link/bundle.ts";
-import { planned, printOne } from "../harness/compile.ts";
-import { readFixture, wantedFixtures } from "../harness/folders.ts";
+import { plannedFixture, printedFixture } from "../harness/compile.ts";
+import { wantedFixtures } from "../harness/folders.ts";
 import { filesIn, smallLink } from "../harness/small-link.ts";
 
 // Law `slim`: a bundle carries the features that its configs name, and of each only its meaning (spec/decisions D4).
@@ -11,10 +11,10 @@ import { filesIn, smallLink } from "../harness/small-link.ts";
 const summaries = [actions, filters, matchers, transforms].flatMap((table) => Object.values(table).map(({ summary }) => summary));
 
 describe.each(wantedFixtures("interfaces"))("%s", (name) => {
-  const plan = planned(readFixture("interfaces", name, "config.yaml"));
+  const plan = plannedFixture(name);
 
   test.each(["printed", "walked"])("%s", async (how) => {
-    const { code, files } = await smallLink(await printOne(plan, { interpret: how === "walked" }));
+    const { code, files } = await smallLink(await printedFixture(name, { interpret: how === "walked" }));
     const carried = files.filter((file) => /^runtime\/features\/(?:transforms|matchers|actions|secret-stores)\//.test(file));
     expect(carried.filter((file) => !neededBy(plan.plans, file))).toEqual([]);
     // Only a link that enforces a manifest reads one, and the tables of queries.
@@ -48,7 +48,7 @@ test.each([
   ["a service", undefined],
   ["an application", application],
 ])("%s: Fastify and the plugin are carried by who uses them", async (name, entry) => {
-  const module = await printOne(planned(readFixture("interfaces", "static", "config.yaml")));
+  const module = await printedFixture("static");
   const { metafile, packages } = await bundle([module], { environment: "test", format: "esm", ...(entry === undefined ? {} : { entry }) });
   expect(packages.some((each) => each.name === "fastify")).toBe(name === "an application");
   expect(filesIn(metafile).includes("pipewright/runtime/fastify/mount.ts")).toBe(name === "an application");

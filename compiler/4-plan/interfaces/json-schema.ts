@@ -1,5 +1,6 @@
-import type { Ajv2020, ErrorObject } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { bare, schemaCompiler } from "#runtime/languages/schema/compiler.ts";
+import { formats } from "#runtime/languages/schema/formats.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
 
@@ -13,10 +14,10 @@ export interface SchemaFault {
 /** Lists everything that makes a schema invalid. */
 export function schemaFaults(schema: Json): readonly SchemaFault[] {
   if (!isObject(schema) && typeof schema !== "boolean") return [{ path: [], reason: "a schema is an object, true or false" }];
-  const ajv = unprinted(schema);
-  if (ajv.validateSchema(bare(schema)) !== true) return distinct((ajv.errors ?? []).map(faultOf));
+  const judge = metaSchema();
+  if (judge.validateSchema(bare(schema)) !== true) return distinct((judge.errors ?? []).map(faultOf));
   try {
-    ajv.compile(bare(schema));
+    unprinted(schema).compile(bare(schema));
     return holdsAsync(schema) ? [{ path: ["$async"], reason: "$async has no meaning here" }] : [];
   } catch (error) {
     if (!(error instanceof Error)) throw error;
@@ -24,6 +25,14 @@ export function schemaFaults(schema: Json): readonly SchemaFault[] {
       { path: [], reason: error instanceof Failure ? error.message : error.message.replace(/ from id .*| in schema at path.*/s, "") },
     ];
   }
+}
+
+let judge: Ajv2020 | undefined;
+
+/** ajv with the meta-schema, which is the same for each schema of a process. */
+function metaSchema(): Ajv2020 {
+  judge ??= new Ajv2020({ allErrors: true, strict: false, ownProperties: true, formats, logger: false });
+  return judge;
 }
 
 /** Finds the parts of a schema that would check nothing: misspelt keywords and unknown formats. */
@@ -34,7 +43,8 @@ export function uncheckedParts(schema: Json): readonly string[] {
 }
 
 /** Nobody runs what it compiles, so it is not made shorter: of a large schema that takes most of the time. */
-const unprinted = (schema: Json, warn?: (reason: string) => void): Ajv2020 => schemaCompiler(schema, warn, 0);
+const unprinted = (schema: Json, warn: (reason: string) => void = () => undefined): Ajv2020 =>
+  schemaCompiler(schema, { warn, optimize: 0, isChecked: true });
 
 const faultOf = ({ instancePath, message = "is wrong", params }: ErrorObject): SchemaFault => {
   const values: unknown = params.allowedValues;
