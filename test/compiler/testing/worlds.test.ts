@@ -216,7 +216,17 @@ describe("a test gives a run its world", () => {
 
   it.each([
     ...["calls in order, with retries", "nobody listens", "too slow a connection", "SQLite in memory", "PostgreSQL by SQLite"],
-    ...["a script of queries", "a database that fails", "a script of documents", "a command", "a mail", "files", "messages", "state", "an agent with its tool"],
+    ...[
+      "a script of queries",
+      "a database that fails",
+      "a script of documents",
+      "a command",
+      "a mail",
+      "files",
+      "messages",
+      "state",
+      "an agent with its tool",
+    ],
     "variables, secrets, clock and seed",
   ])("%s", (name) => {
     expect(messages(found.get(name))).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "#runtime/value/json.ts";
 import type { Message } from "#runtime/features/actions/agent/conversation.ts";
 import { trimmed } from "#runtime/features/actions/agent/memory.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
 import { dataOf, desk, entryOf, everyWay, peer } from "./desk.ts";
 
 // Conversations that go on, and answers of a fixed form (spec/surfaces 15.1).
@@ -27,7 +27,12 @@ const roles = (asked: JsonObject | undefined): readonly unknown[] => ((asked?.me
 
 describe.each(everyWay)("%s, %s", (api, _, interpret) => {
   test("the conversation goes on where it was", async () => {
-    const model = await peer(api, [{ text: "Hello Ann." }, { calls: [{ name: "look", args: { x: 1 } }] }, { text: "One." }, { text: "Bye." }]);
+    const model = await peer(api, [
+      { text: "Hello Ann." },
+      { calls: [{ name: "look", args: { x: 1 } }] },
+      { text: "One." },
+      { text: "Bye." },
+    ]);
     const { ask } = await desk(interfaces(api, 'memory: { key: "chat-a|body::who|", ttl: 1h }'), model.url, { interpret });
     for (const q of ["I am Ann", "Look", "Bye"]) await ask("/a", { q, who: "ann" });
     await ask("/a", { q: "Who am I?", who: "bob" });

@@ -42,7 +42,12 @@ describe.each([false, true])("a server of ours, walked: %s", (interpret) => {
     const { served } = await desk(shop, "http://127.0.0.1:1");
     const model = await peer("openai", [
       { calls: [{ name: "crm_find_order", args: { id: 7 } }] },
-      { calls: [{ name: "crm_find_order", args: { id: -1 } }, { name: "crm_drop", args: {} }] },
+      {
+        calls: [
+          { name: "crm_find_order", args: { id: -1 } },
+          { name: "crm_drop", args: {} },
+        ],
+      },
       { calls: [{ name: "crm_fails", args: {} }] },
       { text: "Done." },
     ]);
@@ -116,11 +121,24 @@ async function olderServer(tools: Json, result: (params: JsonObject) => Json, mo
   );
 }
 
-const plain = (name: string, schema: JsonObject = { type: "object" }): JsonObject => ({ name, description: `${name} it`, inputSchema: schema });
+const plain = (name: string, schema: JsonObject = { type: "object" }): JsonObject => ({
+  name,
+  description: `${name} it`,
+  inputSchema: schema,
+});
 
 describe("a server of the older era", () => {
   test.each([{}, { sse: true as const }])("is spoken to %j, and its session ends with the run", async (more) => {
-    const server = await olderServer([plain("look")], () => ({ content: [{ type: "text", text: "seen" }, { type: "image", data: "eA==", mimeType: "image/png" }] }), more);
+    const server = await olderServer(
+      [plain("look")],
+      () => ({
+        content: [
+          { type: "text", text: "seen" },
+          { type: "image", data: "eA==", mimeType: "image/png" },
+        ],
+      }),
+      more,
+    );
     const model = await peer("openai", [{ calls: [{ name: "look", args: {} }] }, { text: "Done." }]);
     const { ask } = await desk(agentWith("allow: [look]"), model.url, { env: { TOOLS: `${server.url}/mcp` }, variables: { DESK: "d-1" } });
     expect(dataOf(await ask("/a", { q: "go" }, { "x-who": "ann" }))).toMatchObject({ text: "Done.", tool_calls: [{ ok: true }] });
@@ -165,7 +183,9 @@ describe("a server of the older era", () => {
     const server = await olderServer([plain("look", schema), plain("see")], () => ({ content: [] }));
     const model = await peer("openai", [{ text: "Done." }]);
     const named = await desk(agentWith("allow: [look]"), model.url, { env: { TOOLS: server.url } });
-    expect(entryOf(await named.ask("/a", { q: "go" })).error).toMatch(/^agent: the schema of the tool 'look' of 127\.0\.0\.1:\d+ cannot be used: /);
+    expect(entryOf(await named.ask("/a", { q: "go" })).error).toMatch(
+      /^agent: the schema of the tool 'look' of 127\.0\.0\.1:\d+ cannot be used: /,
+    );
     const any = await desk(agentWith('allow: ["*"]'), model.url, { env: { TOOLS: server.url } });
     await any.ask("/a", { q: "go" });
     expect(names(model.asked()[0])).toEqual(["see"]);
@@ -181,7 +201,11 @@ describe("a server of the older era", () => {
 
 test.each([
   ["nobody", "http://127.0.0.1:1/mcp", /^agent: the MCP server 127\.0\.0\.1:1 cannot be used: http connect failed/],
-  ["a server that is not of this machine, in the clear", "http://tools.example/mcp", /^field url: an MCP server is called by https, or on this machine$/],
+  [
+    "a server that is not of this machine, in the clear",
+    "http://tools.example/mcp",
+    /^field url: an MCP server is called by https, or on this machine$/,
+  ],
 ])("%s", async (_, url, error) => {
   const model = await peer("openai", [{ text: "Done." }]);
   const { ask } = await desk(agentWith("allow: [look]"), model.url, { env: { TOOLS: url } });
@@ -201,7 +225,9 @@ test.each([
 });
 
 test.each([301, 307, 401, 404, 500])("a server that answers %i is not followed", async (status) => {
-  const server = kept(await stub((response) => response.writeHead(status, { location: "http://127.0.0.1:1/", "content-type": "text/plain" }).end("no")));
+  const server = kept(
+    await stub((response) => response.writeHead(status, { location: "http://127.0.0.1:1/", "content-type": "text/plain" }).end("no")),
+  );
   const model = await peer("openai", [{ text: "Done." }]);
   const { ask } = await desk(agentWith("allow: [look]"), model.url, { env: { TOOLS: server.url } });
   expect(entryOf(await ask("/a", { q: "go" })).error).toMatch(/^agent: the MCP server 127\.0\.0\.1:\d+ cannot be used: /);

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { prometheus } from "#runtime/metrics/prometheus.ts";
 import { channelsOf } from "#runtime/realtime/channels.ts";
 import type { JsonObject } from "#runtime/value/json.ts";
-import { both, newStore, removeStore, store } from "../../capture/capture-store.ts";
-import { ask as run, compiled, process, recorded } from "../../../harness/captured.ts";
+import { compiled, process, recorded, ask as run } from "../../../harness/captured.ts";
 import { collector } from "../../../harness/peers/otlp-collector.ts";
+import { both, newStore, removeStore, store } from "../../capture/capture-store.ts";
 import { desk, entryOf, everyWay, kept, peer } from "./desk.ts";
 
 // What listeners, metrics, traces and records hear of an agent (spec/surfaces 15.1).
@@ -62,7 +62,10 @@ describe.each(everyWay)("%s, %s", (api, _, interpret) => {
   });
 
   test("a stream that breaks off is asked for again, and one that is cut says so", async () => {
-    const model = await peer(api, [{ text: "Seven pieces.", breaks: true }, { text: "Seven.", stop: "cut" }]);
+    const model = await peer(api, [
+      { text: "Seven pieces.", breaks: true },
+      { text: "Seven.", stop: "cut" },
+    ]);
     const text = interfaces(api).replace("name: desk\n", "").replace("delay: 1ms", "delay: 1ms, on: [any]");
     const { ask } = await desk(text, model.url, { interpret });
     const entry = entryOf(await ask("/a", { q: "go" }));
