@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#runtime/value/json.ts";
 import type { Turn } from "../../../harness/peers/model-peer.ts";
@@ -57,7 +58,7 @@ describe.each(everyWay)("%s, %s", (api, _, interpret) => {
       tool_calls: [{ name: "stock_level", args: { sku: "bolt" }, ok: true, ms: expect.any(Number) }],
       usage: { input_tokens: 6, output_tokens: 4, cost: expect.closeTo(0.000078, 9) },
     });
-    const { headers } = model.seen[0] ?? { headers: {} };
+    const headers: IncomingHttpHeaders = model.seen[0]?.headers ?? {};
     expect(api === "openai" ? headers.authorization : headers["x-api-key"]).toBe(api === "openai" ? "Bearer sk-canary-1" : "sk-canary-1");
     const [first, second] = model.asked();
     const result = JSON.parse(resultsIn(second)[0]?.text ?? "");
