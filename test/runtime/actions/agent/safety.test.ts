@@ -4,7 +4,7 @@ import { stub } from "../../../harness/sockets.ts";
 import { untilTrue } from "../../../harness/until.ts";
 import { dataOf, desk, entryOf, everyWay, kept, peer } from "./desk.ts";
 
-// What a model, and those who write what it reads, cannot bring an agent to do (spec/surfaces 15.1).
+// The safety of agents (spec/surfaces 15.1): things that neither a model nor the authors of its reading can bring one to do.
 
 const model = (api: string): string => `model: { api: ${api}, url: a|env::MODEL|, name: m1, key: a|var::MODEL_KEY| }`;
 

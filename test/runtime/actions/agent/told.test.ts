@@ -7,7 +7,7 @@ import { collector } from "../../../harness/peers/otlp-collector.ts";
 import { both, newStore, removeStore, store } from "../../capture/capture-store.ts";
 import { desk, entryOf, everyWay, kept, peer } from "./desk.ts";
 
-// What listeners, metrics, traces and records hear of an agent (spec/surfaces 15.1).
+// Listeners, metrics, traces and records hear of an agent (spec/surfaces 15.1).
 
 beforeEach(newStore);
 afterEach(removeStore);
