@@ -3,7 +3,8 @@ import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { type Stub, stub } from "../../../harness/sockets.ts";
 import { dataOf, desk, entryOf, kept, peer } from "./desk.ts";
 
-// Tools of MCP servers (spec/surfaces 15.1): our own trigger is the server of the newer era, a scripted one speaks the older and misbehaves.
+// Tools of MCP servers (spec/surfaces 15.1): our own trigger is the server of the newer era, a scripted one is
+// that of the older and misbehaves.
 
 const shop = `
 interfaces:
