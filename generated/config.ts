@@ -60,10 +60,13 @@ export interface Global {
     /** A secret. */
     [k: string]: Secret;
   };
-  /** Credentials of google actions. Not supported by this version. */
-  google_credentials?: JsonObject;
   /** Credentials of aws actions. Not supported by this version. */
   aws_credentials?: JsonObject;
+  /** Credentials of google actions. */
+  google_credentials?: {
+    /** A service account: its key file, the JSON of it, or its members. A member that stands beside `file` or `json` replaces theirs. */
+    [k: string]: GoogleCredential;
+  };
 }
 /** Interface that is run when a run fails. */
 export interface OnError {
@@ -222,6 +225,29 @@ export interface ActionResponse {
   headers?: JsonObject;
   /** The whole body: a JSON template or text; without it the envelope of what has settled. */
   body?: string;
+}
+/** A service account: its key file, the JSON of it, or its members. A member that stands beside `file` or `json` replaces theirs. */
+export interface GoogleCredential {
+  /** Key file of the service account, as the console of Google Cloud gives it, relative to the working directory. */
+  file?: string;
+  /** Content of the key file. */
+  json?: string;
+  /** `service_account`, the only kind. */
+  type?: string;
+  /** Name of the service account, an address of mail. */
+  client_email?: string;
+  /** Id of its key. */
+  private_key_id?: string;
+  /** Its key in PEM; the two characters `\n` count as a line break. */
+  private_key?: string;
+  /** Not used; it stands in key files. */
+  auth_uri?: string;
+  /** Address that gives tokens; without a file or JSON that names another. */
+  token_uri?: string;
+  /** Project of messages that name none. */
+  project_id?: string;
+  /** Not used. */
+  location_id?: string;
 }
 /** Offers the interface as an MCP tool. */
 export interface McpTool {
@@ -479,8 +505,6 @@ export interface Retry {
 export interface Action {
   /** Wait until somebody resumes the run. Not supported by this version. */
   wait_for_callback?: WaitForCallback;
-  /** Call a Google service. Not supported by this version. */
-  google?: JsonObject;
   /** Call an AWS service. Not supported by this version. */
   aws?: JsonObject;
   /** Let a language model work with tools. */
@@ -515,6 +539,8 @@ export interface Action {
   email?: Email;
   /** Count or measure something. */
   emit_metric?: EmitMetric;
+  /** Get tokens, objects of Cloud Storage and messages of Firebase sent, as a service account of Google. */
+  google?: Google;
   /** Call an HTTP service. */
   http?: Http;
   /** Publish to MQTT topics. */
@@ -1030,6 +1056,122 @@ export interface EmitMetric {
   };
   /** What is measured. */
   description?: string;
+}
+/** Get a token, with what a header needs. */
+export interface GoogleCreateToken {
+  /** Scopes of an access token. */
+  scopes?: string[];
+  /** Audience of an ID token; without `scopes`, of a token that the account signs itself. */
+  audience?: string;
+  /** User in whose name the account acts, where an administrator of the domain allows it. */
+  sub?: string;
+  /** Give an ID token for `audience` in place of an access token. */
+  use_id_token?: boolean | Marker;
+}
+/** Get a token as the service answers it. */
+export interface GoogleCreateTokenRaw {
+  /** Scopes of an access token. */
+  scopes?: string[];
+  /** Audience of an ID token; without `scopes`, of a token that the account signs itself. */
+  audience?: string;
+  /** User in whose name the account acts, where an administrator of the domain allows it. */
+  sub?: string;
+  /** Give an ID token for `audience` in place of an access token. */
+  use_id_token?: boolean | Marker;
+}
+/** Make a link with which one object can be stored. */
+export interface GoogleGetSignedUploadUrl {
+  /** Name of the bucket. */
+  bucket: string;
+  /** Key of the object; slashes in it stay. */
+  key: string;
+  /** Content type that whoever uploads has to send. */
+  content_type?: string;
+  /** Time for which the link works, 1 s to 7 days. */
+  expires?: (string | number) | Marker;
+}
+/** Make a link with which one object can be read. */
+export interface GoogleGetSignedDownloadUrl {
+  /** Name of the bucket. */
+  bucket: string;
+  /** Key of the object; slashes in it stay. */
+  key: string;
+  /** Time for which the link works, 1 s to 7 days. */
+  expires?: (string | number) | Marker;
+}
+/** Store an object. */
+export interface GoogleUploadObject {
+  /** Content as Base64. */
+  base64_bytes: string;
+  /** Name of the bucket. */
+  bucket: string;
+  /** Key of the object; slashes in it stay. */
+  key: string;
+  /** Content type of the object. */
+  content_type?: string;
+}
+/** Read an object. */
+export interface GoogleGetObject {
+  /** Name of the bucket. */
+  bucket: string;
+  /** Key of the object; slashes in it stay. */
+  key: string;
+  /** How its content is given: as UTF-8 or as Base64. */
+  encoding?: ("text" | "base64") | Marker;
+}
+/** List the objects of a bucket. */
+export interface GoogleListObjects {
+  /** Name of the bucket. */
+  bucket: string;
+  /** Beginning of the keys. */
+  prefix?: string;
+  /** Keys that go on behind it count as one prefix; `/` lists a folder. */
+  delimiter?: string;
+  /** Most objects and prefixes. */
+  limit?: number | Marker;
+}
+/** Delete an object. */
+export interface GoogleDeleteObject {
+  /** Name of the bucket. */
+  bucket: string;
+  /** Key of the object; slashes in it stay. */
+  key: string;
+}
+/** Send a message of Firebase Cloud Messaging. */
+export interface GoogleSendMessage {
+  /** Project; by default that of the credential. */
+  project?: string;
+  /** The message, with `token`, `topic` or `condition`; values of its `data` become texts. */
+  message: Json;
+  /** Have the message checked, and send none. */
+  validate_only?: boolean | Marker;
+}
+/** Get tokens, objects of Cloud Storage and messages of Firebase sent, as a service account of Google. */
+export interface Google {
+  /** Entry of `global.google_credentials`; without it the only one. */
+  credential?: string;
+  /** Get a token, with what a header needs. */
+  create_token?: GoogleCreateToken;
+  /** Get a token as the service answers it. */
+  create_token_raw?: GoogleCreateTokenRaw;
+  /** Make a link with which one object can be stored. */
+  get_signed_upload_url?: GoogleGetSignedUploadUrl;
+  /** Make a link with which one object can be read. */
+  get_signed_download_url?: GoogleGetSignedDownloadUrl;
+  /** Store an object. */
+  upload_object?: GoogleUploadObject;
+  /** Read an object. */
+  get_object?: GoogleGetObject;
+  /** List the objects of a bucket. */
+  list_objects?: GoogleListObjects;
+  /** Delete an object. */
+  delete_object?: GoogleDeleteObject;
+  /** Send a message of Firebase Cloud Messaging. */
+  send_message?: GoogleSendMessage;
+  /** Address of the storage or message service in place of Google's, such as an emulator. */
+  endpoint?: string;
+  /** Time for each request. */
+  timeout?: (string | number) | Marker;
 }
 /** A part of a multipart body, with one of value, b64 and file_path. */
 export interface MultipartPart {

@@ -97,6 +97,7 @@ import { spec as actions_discover } from "#runtime/features/actions/discover.ts"
 import { spec as actions_document_operation } from "#runtime/features/actions/document_operation.ts";
 import { spec as actions_email } from "#runtime/features/actions/email.ts";
 import { spec as actions_emit_metric } from "#runtime/features/actions/emit_metric.ts";
+import { spec as actions_google } from "#runtime/features/actions/google.ts";
 import { spec as actions_http } from "#runtime/features/actions/http.ts";
 import { spec as actions_mqtt_publish } from "#runtime/features/actions/mqtt_publish.ts";
 import { spec as actions_only_new } from "#runtime/features/actions/only_new.ts";
@@ -238,7 +239,7 @@ export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_
   "verify_signature": matchers_verify_signature,
 };
 
-export const actions: Readonly<Record<"agent" | "command" | "database" | "delay" | "discover" | "document_operation" | "email" | "emit_metric" | "http" | "mqtt_publish" | "only_new" | "sftp" | "state" | "ws_publish", AnyFeature>> = {
+export const actions: Readonly<Record<"agent" | "command" | "database" | "delay" | "discover" | "document_operation" | "email" | "emit_metric" | "google" | "http" | "mqtt_publish" | "only_new" | "sftp" | "state" | "ws_publish", AnyFeature>> = {
   "agent": actions_agent,
   "command": actions_command,
   "database": actions_database,
@@ -247,6 +248,7 @@ export const actions: Readonly<Record<"agent" | "command" | "database" | "delay"
   "document_operation": actions_document_operation,
   "email": actions_email,
   "emit_metric": actions_emit_metric,
+  "google": actions_google,
   "http": actions_http,
   "mqtt_publish": actions_mqtt_publish,
   "only_new": actions_only_new,

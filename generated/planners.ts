@@ -5,9 +5,10 @@ import { planner as database } from "../compiler/4-plan/actions/database.ts";
 import { planner as discover } from "../compiler/4-plan/actions/discover.ts";
 import { planner as email } from "../compiler/4-plan/actions/email.ts";
 import { planner as emit_metric } from "../compiler/4-plan/actions/emit_metric.ts";
+import { planner as google } from "../compiler/4-plan/actions/google.ts";
 import { planner as http } from "../compiler/4-plan/actions/http.ts";
 import { planner as sftp } from "../compiler/4-plan/actions/sftp.ts";
 import { planner as state } from "../compiler/4-plan/actions/state.ts";
 import type { Planner } from "../compiler/4-plan/actions/planner.ts";
 
-export const planners: Readonly<Record<string, Planner>> = { agent, command, database, discover, email, emit_metric, http, sftp, state };
+export const planners: Readonly<Record<string, Planner>> = { agent, command, database, discover, email, emit_metric, google, http, sftp, state };

@@ -52,8 +52,10 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   const answering: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
   const short = { ...planShort(node, "response_on_success", answering), ...planShort(node, "response_on_error", answering) };
   const forwarded = around.stream?.from === name ? planStream(around.stream, ops, cx.definitions.StreamOut ?? {}, attempting) : undefined;
-  const callsOf = entriesOf(node).find(({ key }) => Object.hasOwn(features, key) && features[key]?.retries === "calls");
-  const retry = planRetry(node, (callsOf ?? get(node, "http")) !== undefined, `${around.place}.${name}`, cx);
+  const used = entriesOf(node).flatMap(({ key }) => (Object.hasOwn(features, key) ? (features[key] ?? []) : []));
+  const callsOf = used.find(({ retries }) => retries === "calls");
+  const statuses = callsOf !== undefined || used.some((feature) => feature.statuses === true);
+  const retry = planRetry(node, statuses, `${around.place}.${name}`, cx);
   const timeout = get(node, "timeout");
   return {
     name,

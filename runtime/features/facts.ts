@@ -32,6 +32,8 @@ export type Reveals = Readonly<
  * of the YAML.
  */
 export interface ActionFacts {
+  /** True for an action that fails by statuses of HTTP, which `retry.on` may name. */
+  readonly statuses?: true;
   /**
    * Absent: the key is a source of data, of which an action has one. `fields`: a source, too, but what it takes stands beside it, as keys
    * of the action. `part`: it works on a source that stands beside it.

@@ -110,6 +110,7 @@ export { discover } from "../features/actions/discover.ts";
 export { document_operation } from "../features/actions/document_operation.ts";
 export { email } from "../features/actions/email.ts";
 export { emit_metric } from "../features/actions/emit_metric.ts";
+export { google } from "../features/actions/google.ts";
 export { http } from "../features/actions/http.ts";
 export { mqtt_publish } from "../features/actions/mqtt_publish.ts";
 export { only_new } from "../features/actions/only_new.ts";

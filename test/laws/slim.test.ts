@@ -58,6 +58,9 @@ test.each([
 
 const isWalked = ({ interfaces }: AnalysedPlan): boolean => interfaces.some((target) => target.disable_fastpath);
 
+/** The exchange of an http action, by which services of Google are asked. */
+const exchange = ["allowed-hosts", "charset", "decode", "event-stream", "exchange"].map((part) => `http/${part}`);
+
 /**
  * Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state,
  * limits, runs and messages.
@@ -76,6 +79,7 @@ function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
     );
   const stores = plans.flatMap(({ secrets }) => secrets.map((secret): string => secret.kind));
   if (kind === "secret-stores") return stores.includes(name);
+  if (uses("google") && exchange.includes(`${name}/${part}`)) return true;
   // Secret stores that are asked over HTTP, and models, are asked as by an action.
   return uses(name) || (name === "http" && (uses("agent") || stores.includes("vault") || stores.includes("aws-kms")));
 }

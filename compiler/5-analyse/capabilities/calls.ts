@@ -2,17 +2,11 @@ import type { CapabilityKind } from "#runtime/plan/capabilities.ts";
 import type { Expr } from "#runtime/plan/index.ts";
 import { isObject } from "#runtime/value/json.ts";
 import type { Sources } from "../../4-plan/inference/provenance.ts";
+import { touchedByGoogle } from "./google.ts";
 import { hostsOf } from "./hosts.ts";
 import { isUnset, itemsOf, member } from "./member.ts";
 import { joined, type Name, nameOf, nameOfPart, nameOfText, namesOf, readable } from "./names.ts";
-
-/** A thing that a call touches, before it has a place. */
-export interface Touched extends Name {
-  readonly kind: CapabilityKind;
-  readonly of?: string;
-  readonly verb?: string;
-  readonly within?: readonly string[];
-}
+import type { Touched } from "./touched.ts";
 
 type Toucher = (args: Expr, known: Sources, config: string) => readonly Touched[];
 
@@ -37,6 +31,7 @@ const touchers: Readonly<Record<string, Toucher>> = {
   mqtt_publish: (args, known) => all("topics", namesOf(member(args, "topics"), known)),
   email: (args, known) => mailOf(args, known),
   sftp: (args, known) => remoteFilesOf(args, known),
+  google: (args, known) => touchedByGoogle(args, known),
   discover: (args, known) => [
     ...all("hosts", namesOf(member(args, "dns", "name"), known)),
     ...(isUnset(member(args, "kubernetes")) ? [] : all("hosts", [{ name: "a|env::KUBERNETES_SERVICE_HOST|" }])),

@@ -3,11 +3,12 @@ import type { ActionListPlan, ConfigPlan, Expr, InterfacePlan, Op, Span } from "
 import { inLoop, ofRequest, provenanceAfter, type Sources } from "../../4-plan/inference/provenance.ts";
 import { isLiteral } from "../../4-plan/markers/mentions.ts";
 import { everyTest } from "../uses.ts";
-import { channelOf, stored, type Touched, touchedBy } from "./calls.ts";
+import { channelOf, stored, touchedBy } from "./calls.ts";
 import { hostsOf } from "./hosts.ts";
 import { isUnset, member } from "./member.ts";
 import { namesOf } from "./names.ts";
 import { tablesOfQuery } from "./tables.ts";
+import type { Touched } from "./touched.ts";
 import { withVariables } from "./variables.ts";
 
 /** A thing outside that an interface touches, and where it says so. */

@@ -2,6 +2,7 @@ import { sources } from "./actions.ts";
 import { agents } from "./agents.ts";
 import { bodies } from "./bodies.ts";
 import { build } from "./build.ts";
+import { cloud } from "./cloud.ts";
 import type { Code } from "./code.ts";
 import { contractTests } from "./contract-tests.ts";
 import { contracts } from "./contracts.ts";
@@ -29,6 +30,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   ignored,
   contracts,
   contractTests,
+  cloud,
   marker,
   leaks,
   names,

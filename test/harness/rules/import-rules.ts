@@ -259,6 +259,18 @@ export const rules: readonly Rule[] = [
     types: ["runtime/**"],
   },
   ...phases.map(phase),
+  // Servers of databases are asked with the settings of the drivers, in the words of their protocols.
+  {
+    files: "compiler/database/*.ts",
+    may: [
+      "compiler/{5-analyse,database,diagnostics}/**",
+      "runtime/features/actions/database/{settings,mysql-options,postgres-query,postgres-types,sqlite-file}.ts",
+      ...meaning,
+      "packages",
+      "node",
+    ],
+    types: ["runtime/**"],
+  },
   // The command reads what services have recorded.
   {
     files: "compiler/cli/runs{,-store}.ts",

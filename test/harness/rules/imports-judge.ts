@@ -32,13 +32,15 @@ function fits(to: string, pattern: string): boolean {
 export const isPackage = (to: string): boolean => !/^(?:runtime|compiler|generated|templates|test)\/|:/.test(to);
 
 /**
- * An action kind is one file and the folder of its name; operations on documents are one of databases. An agent asks models and servers as
- * an `http` action asks.
+ * An action kind is one file and the folder of its name; operations on documents are one of databases. An agent and the services of a
+ * cloud are asked as an `http` action asks.
  */
 const isForeignAction = (from: string, to: string): boolean =>
   from.startsWith("runtime/features/actions/") &&
   to.startsWith("runtime/features/actions/") &&
   kindOf(from) !== kindOf(to) &&
-  !(kindOf(from) === "agent" && kindOf(to) === "http");
+  !(asksByHttp.includes(kindOf(from) ?? "") && kindOf(to) === "http");
+
+const asksByHttp: readonly string[] = ["agent", "aws", "google"];
 
 const kindOf = (file: string): string | undefined => file.split("/")[3]?.replace(/\.ts$/, "").replace("document_operation", "database");

@@ -6,6 +6,12 @@ const jwt = (url: string): string =>
 /** An action on a file that nobody answers, so that only a refusal fails it. */
 const sftp = (fields: string): string => `- { name: A, sftp: { ${fields}, user: u, password: a|env::ONE|, accept_any_host_key: true } }`;
 
+/** An account whose key is none, so that only a refusal fails it. */
+const google = (fields: string): string =>
+  `global: { google_credentials: { push: { client_email: a@b.example, private_key: a|env::ONE|${fields} } } }\n`;
+
+const token = "- name: A\n  google: { create_token: { scopes: [one] } }";
+
 /** An agent that begins, whose answer nobody looks at. */
 const agent = (fields: string): string => `- { name: A, agent: { prompt: hi, ${fields} } }`;
 
@@ -159,6 +165,48 @@ export const calls: readonly Door[] = [
     reviewed: "- name: A\n  discover: { dns: { name: api.example } }",
     changed: "- name: A\n  discover: { kubernetes: { namespace: x } }",
     refused: "host 'cluster.example' is not listed for interface 'a'",
+  },
+  {
+    name: "where tokens of an account are given",
+    of: ["google"],
+    global: google(""),
+    changedGlobal: google(', token_uri: "https://evil.example/token"'),
+    reviewed: token,
+    changed: token,
+    refused: "host 'evil.example' is not listed for interface 'a'",
+  },
+  {
+    name: "a key file",
+    of: ["google", "files"],
+    global: google(""),
+    changedGlobal: google(", file: /etc/keys/other.json"),
+    reviewed: token,
+    changed: token,
+    refused: "file '/etc/keys/other.json' is not listed for interface 'a'",
+  },
+  {
+    name: "an address in the place of a service of Google",
+    of: ["google"],
+    global: google(', token_uri: "http://localhost:9/token"'),
+    reviewed: "- name: A\n  google: { list_objects: { bucket: one } }",
+    changed: '- name: A\n  google: { list_objects: { bucket: one }, endpoint: "https://evil.example" }',
+    refused: "host 'evil.example' is not listed for interface 'a'",
+  },
+  {
+    name: "another object of a bucket",
+    of: ["google", "files"],
+    global: google(""),
+    reviewed: "- name: A\n  google: { get_signed_upload_url: { bucket: one, key: a } }",
+    changed: "- name: A\n  google: { get_signed_upload_url: { bucket: one, key: b } }",
+    refused: "file 'b' (get_signed_upload_url) of 'one' is not listed for interface 'a'",
+  },
+  {
+    name: "another bucket",
+    of: ["google", "files"],
+    global: google(""),
+    reviewed: "- name: A\n  google: { list_objects: { bucket: one, prefix: a/ } }",
+    changed: "- name: A\n  google: { list_objects: { bucket: two, prefix: a/ } }",
+    refused: "file 'a/*' (list_objects) of 'two' is not listed for interface 'a'",
   },
   {
     name: "a server of files",
