@@ -118,6 +118,7 @@ export const facade = {
   generate_password_prepare: ["features/transforms/generate_password.ts", "prepare"],
   generate_slug: ["features/transforms/generate_slug.ts", "generate_slug"],
   generate_slug_prepare: ["features/transforms/generate_slug.ts", "prepare"],
+  google: ["features/actions/google.ts", "google"],
   group_by: ["features/transforms/group_by.ts", "group_by"],
   group_by_prepare: ["features/transforms/group_by.ts", "prepare"],
   header_line: ["start/judges.ts", "header_line"],
