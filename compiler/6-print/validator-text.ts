@@ -22,7 +22,7 @@ const whole = /^const (?:formats|pattern|schema)\d/;
 
 /** The statements of ajv, one a line, as an engineer would write them. */
 export function readable(statements: readonly string[], place: RulePlace): string[] {
-  const kept = statements.filter((line) => whole.test(line));
+  const constants = statements.filter((line) => whole.test(line));
   const texts: string[] = [];
   const code = statements
     .filter((line) => !whole.test(line))
@@ -30,7 +30,7 @@ export function readable(statements: readonly string[], place: RulePlace): strin
     .replace(/"(?:[^"\\\n]|\\.)*"/g, (text) => `"${texts.push(text) - 1}"`);
   const result = rules.reduce((masked, rule): Masked => ({ code: rule(masked, place), texts }), { code, texts });
   const lines = result.code.replace(/"(\d+)"/g, (_, n: string) => texts[Number(n)] ?? "").split("\n");
-  return [...kept, ...lines.filter((line) => line !== "")];
+  return [...constants, ...lines.filter((line) => line !== "")];
 }
 
 /** A member of the data, by its name. */
@@ -89,8 +89,8 @@ const findings: Rule = ({ code, texts }, { isAlone }) =>
       const root = `instancePath: "${texts.push('""') - 1}"`;
       const place =
         path === undefined ? (isAlone ? root : "instancePath") : `instancePath: ${isAlone ? "" : (base ?? "").replace("+", " + ")}${path}`;
-      const named = property === undefined ? "" : `, propertyName: ${property}`;
-      return `{ ${place}, keyword: ${keyword}, params: ${params.replace(/^\{(.*)\}$/, "{ $1 }")}, message: ${message}${named} });`;
+      const last = property === undefined ? "" : `, propertyName: ${property}`;
+      return `{ ${place}, keyword: ${keyword}, params: ${params.replace(/^\{(.*)\}$/, "{ $1 }")}, message: ${message}${last} });`;
     },
   );
 
