@@ -24,6 +24,7 @@ export const facade = {
   asyncRespond: ["run/end/async-response.ts", "asyncRespond"],
   asyncTest: ["run/steps/check.ts", "asyncTest"],
   at: ["value/values.ts", "at"],
+  aws: ["features/actions/aws.ts", "aws"],
   aws_kms_secret: ["features/secret-stores/aws-kms.ts", "aws_kms_secret"],
   b64_decode: ["features/transforms/b64_decode.ts", "b64_decode"],
   b64_decode_as_json: ["features/transforms/b64_decode_as_json.ts", "b64_decode_as_json"],
