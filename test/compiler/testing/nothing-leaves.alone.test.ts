@@ -30,6 +30,7 @@ interfaces:
       - { name: Command, command: { run: "touch /tmp/never" } }
       - { name: Token, google: { create_token: { scopes: [a] } } }
       - { name: Mail, email: { smtp: { server: 127.0.0.1, port: 9 }, from: a@shop.test, to: [b@shop.test], subject: a, text: b } }
+      - { name: Files, sftp: { host: 127.0.0.1, port: 9, user: ann, password: a, accept_any_host_key: true, operation: list, path: / } }
       - { name: Topic, mqtt_publish: { topics: [a], data: 1 } }
       - { name: Model, agent: { model: { api: openai, url: "http://127.0.0.1:9/v1", name: m }, prompt: hi } }
       - { name: Claude, agent: { model: { api: anthropic, name: m }, prompt: hi } }

@@ -16,6 +16,10 @@ export interface Faults {
   readonly size?: number;
   /** Bytes that it gives at a time, at most. */
   readonly sip?: number;
+  /** It gives this many bytes more than it is asked for. */
+  readonly excess?: number;
+  /** It leaves out the attributes of entries. */
+  readonly isBare?: boolean;
   /** Entries of every folder. */
   readonly entries?: readonly string[];
 }
@@ -33,18 +37,21 @@ export interface SftpPeer {
   readonly close: () => Promise<void>;
 }
 
+/** The key of all servers of a test file: making one takes long. */
+let hostKey: string | undefined;
+
 /** A server on this machine for `ann` with the password `let me in`. Its files are in memory, and it has no extensions. */
 export async function sftpPeer(faults: Faults = {}): Promise<SftpPeer> {
-  const { privateKey } = generateKeyPairSync("rsa", {
+  hostKey ??= generateKeyPairSync("rsa", {
     modulusLength: 2048,
     privateKeyEncoding: { type: "pkcs1", format: "pem" },
     publicKeyEncoding: { type: "pkcs1", format: "pem" },
-  });
+  }).privateKey;
   const files = new Map<string, Buffer>();
   const tried: string[] = [];
   const connections = new Set<Connection>();
   let logins = 0;
-  const server = new ssh2.Server({ hostKeys: [privateKey] }, (connection) => {
+  const server = new ssh2.Server({ hostKeys: [hostKey] }, (connection) => {
     connections.add(connection);
     connection
       .on("error", () => undefined)
@@ -61,7 +68,7 @@ export async function sftpPeer(faults: Faults = {}): Promise<SftpPeer> {
       });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const parsed = ssh2.utils.parseKey(privateKey);
+  const parsed = ssh2.utils.parseKey(hostKey);
   if (parsed instanceof Error) throw parsed;
   const { shownKey } = await import("#runtime/features/actions/sftp/server.ts");
   return {
@@ -123,7 +130,7 @@ function serve(sftp: SFTPWrapper, connection: Connection, files: Map<string, Buf
       const bytes = files.get(of(given).path) ?? Buffer.alloc(0);
       const part = bytes.subarray(offset, offset + Math.min(length, faults.sip ?? length));
       if (part.length === 0) sftp.status(id, STATUS_CODE.EOF);
-      else sftp.data(id, part);
+      else sftp.data(id, Buffer.concat([part, Buffer.alloc(faults.excess ?? 0)]));
     })
     .on("WRITE", (id, given, offset, data) => {
       if (is("write")) return;
@@ -144,7 +151,12 @@ function serve(sftp: SFTPWrapper, connection: Connection, files: Map<string, Buf
       const opened = of(given);
       if (opened.isRead) return void sftp.status(id, STATUS_CODE.EOF);
       opened.isRead = true;
-      const entry = (filename: string): FileEntry => ({ filename, longname: filename, attrs: stats(`/${filename}`) });
+      const entry = (filename: string): FileEntry => ({
+        filename,
+        longname: filename,
+        // The types of ssh2 know no entry without attributes, the protocol does.
+        attrs: faults.isBare === true ? ({} as FileEntry["attrs"]) : stats(`/${filename}`),
+      });
       sftp.name(id, (faults.entries ?? []).map(entry));
     })
     .on("REMOVE", (id, path) => sftp.status(id, files.delete(path) ? STATUS_CODE.OK : STATUS_CODE.NO_SUCH_FILE))

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { matches } from "#runtime/features/actions/sftp/listing.ts";
 import { type SftpArgs, sftp } from "#runtime/features/actions/sftp.ts";
@@ -79,6 +81,34 @@ describe("what a server says is not believed", () => {
     const at = await peer({ size });
     at.files.set("/a", Buffer.from(content));
     expect((await outcome(at, { operation: "get", path: "/a" })).data).toEqual({ path: "/a", size: 200_000, encoding: "text", content });
+  });
+
+  test("more bytes than were asked for move nothing that follows", async () => {
+    const at = await peer({ excess: 40_000 });
+    at.files.set("/a", Buffer.from(content));
+    const read = (await outcome(at, { operation: "get", path: "/a" })).data as { readonly content: string };
+    // What the server puts behind the end is a part of the file: only the server knows where that is.
+    expect(read.content.replace(/\0+$/, "") === content).toBe(true);
+  });
+
+  test("entries without attributes have a size and a time of 0", async () => {
+    const at = await peer({ isBare: true, entries: ["a"] });
+    expect((await outcome(at, { operation: "list", path: "/" })).data).toEqual([
+      { name: "a", path: "/a", size: 0, is_dir: false, modified: 0 },
+    ]);
+  });
+
+  test.each([
+    ["HTTP", "HTTP/1.1 400 Bad Request\r\n\r\n"],
+    ["garbage", "\0\xff".repeat(40_000)],
+    ["half of SSH", "SSH-2.0-x\r\n\0\0\xff\xff\x01"],
+  ])("a server that speaks %s is no server of files", async (_, says) => {
+    const server = createServer((socket) => socket.on("error", () => undefined).end(says, "latin1")).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const at = { port, fingerprint: `SHA256:${"A".repeat(43)}` } as SftpPeer;
+    expect(await errorOf(at, { operation: "list", path: "/" })).toMatch(/^sftp: connect failed: /);
+    server.close();
   });
 
   test("a file that comes in sips is whole", async () => {
@@ -170,6 +200,20 @@ test("no secret is in an error", async () => {
   expect(at.tried.every((method) => method === "password")).toBe(true);
 });
 
+/** The head of an OpenSSH key whose passphrase is stretched so many times, as its format puts it. */
+function keyOfRounds(rounds: number): string {
+  const number = (value: number): Buffer => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(value);
+    return bytes;
+  };
+  const field = (bytes: Buffer): Buffer => Buffer.concat([number(bytes.length), bytes]);
+  const options = Buffer.concat([field(Buffer.alloc(16)), number(rounds)]);
+  const head = [Buffer.from("openssh-key-v1\0"), field(Buffer.from("aes256-ctr")), field(Buffer.from("bcrypt")), field(options)];
+  const text = Buffer.concat([...head, number(1), field(Buffer.alloc(51)), field(Buffer.alloc(128))]).toString("base64");
+  return `-----BEGIN OPENSSH PRIVATE KEY-----\n${text}\n-----END OPENSSH PRIVATE KEY-----\n`;
+}
+
 test.each<[Partial<SftpArgs>, string]>([
   [{ host: "" }, "field host: expected text, got none"],
   [{ host: "a b" }, "field host: not a host"],
@@ -179,6 +223,9 @@ test.each<[Partial<SftpArgs>, string]>([
   [{ password: null }, "sftp needs password or private_key"],
   [{ host_key: null }, "sftp needs host_key or accept_any_host_key"],
   [{ host_key: "MD5:aa" }, "field host_key: expected SHA256: and 43 characters of base64"],
+  [{ timeout: 0 }, "field timeout: expected more than 0, got 0"],
+  [{ private_key: "-".repeat(65_537) }, "sftp: private_key is longer than 65536 characters"],
+  [{ private_key: keyOfRounds(1_000_000) }, "sftp: private_key has more than 256 rounds; ssh-keygen -p -a 100 writes it with fewer"],
   [{ path: null }, "field path: expected a path, got null"],
   [{ path: "a\0b" }, "field path: not a path"],
   [{ path: "a".repeat(4097) }, "field path: not a path"],

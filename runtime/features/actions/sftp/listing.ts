@@ -38,7 +38,7 @@ export async function listed(session: Session, folder: string, options: ListOpti
       for (const { filename, attrs } of batch) {
         if (filename === "." || filename === "..") continue;
         const path = folder.endsWith("/") ? `${folder}${filename}` : `${folder}/${filename}`;
-        entries.push({ name: filename, path, size: attrs.size, is_dir: attrs.isDirectory(), modified: attrs.mtime });
+        entries.push({ name: filename, path, size: numberOf(attrs.size), is_dir: attrs.isDirectory(), modified: numberOf(attrs.mtime) });
       }
     }
   } finally {
@@ -46,6 +46,9 @@ export async function listed(session: Session, folder: string, options: ListOpti
   }
   return arranged(entries, options);
 }
+
+/** A server may leave out what it does not know of a file, whatever the types of ssh2 say. */
+const numberOf = (given: number | undefined): number => given ?? 0;
 
 /** The entries that the action asks for, in its order. */
 export function arranged(entries: readonly Entry[], { glob, sort, limit }: ListOptions): Json {

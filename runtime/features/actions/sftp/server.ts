@@ -44,9 +44,18 @@ export interface Server {
 export const defaultPort = 22;
 const defaultTimeout = 30_000;
 
+/** Milliseconds; a timer of Node takes no more. */
+const longestTimeout = 2 ** 31 - 1;
+
+/** Characters of the longest private key. One of RSA with 16,384 bits has about 12,500. */
+const longestKey = 65_536;
+
+/** The passphrase of a key is stretched in rounds of about 12 ms each, in which nothing else runs. `ssh-keygen` writes 16 or 24. */
+const mostRounds = 256;
+
 /** Throws `Failure` for settings that no connection can be made with. */
 export function serverOf(args: ServerArgs): Server {
-  const { port, password, private_key, private_key_passphrase, timeout } = args;
+  const { port, password, private_key, private_key_passphrase } = args;
   const host = required(args.host, "host").trim();
   if (host === "" || /[\s/@\p{Cc}]/u.test(host)) throw new Failure("evaluation", "field host: not a host");
   const checked = port ?? defaultPort;
@@ -59,8 +68,13 @@ export function serverOf(args: ServerArgs): Server {
     ...(password ? { password } : {}),
     ...(private_key ? { privateKey: { text: private_key, passphrase: private_key_passphrase ?? undefined } } : {}),
     fingerprint: fingerprintOf(args),
-    timeout: timeout ?? defaultTimeout,
+    timeout: timeoutOf(args.timeout ?? defaultTimeout),
   };
+}
+
+function timeoutOf(timeout: number): number {
+  if (!(timeout > 0)) throw new Failure("evaluation", `field timeout: expected more than 0, got ${timeout}`);
+  return Math.min(timeout, longestTimeout);
 }
 
 function required(value: string | null, field: string): string {
@@ -91,6 +105,9 @@ export const shownKey = (key: Buffer): string => `SHA256:${digestOf(key).toStrin
 
 /** Parses the private key of a login. Nothing of it gets into the failure. */
 export function parsedKey({ text, passphrase }: PrivateKey, { parseKey }: Utils): ParsedKey {
+  if (text.length > longestKey) throw new Failure("evaluation", `sftp: private_key is longer than ${longestKey} characters`);
+  if (roundsOf(text) > mostRounds)
+    throw new Failure("evaluation", `sftp: private_key has more than ${mostRounds} rounds; ssh-keygen -p -a 100 writes it with fewer`);
   const parsed = parseKey(text, passphrase);
   const key = Array.isArray(parsed) ? parsed[0] : parsed;
   if (key === undefined || key instanceof Error || !key.isPrivateKey())
@@ -99,6 +116,19 @@ export function parsedKey({ text, passphrase }: PrivateKey, { parseKey }: Utils)
       "sftp: private_key cannot be read: it is no private key of OpenSSH or PEM, or its passphrase is another one",
     );
   return key;
+}
+
+/** The rounds of bcrypt that stretch the passphrase of a key of OpenSSH; 0 for any other key. PROTOCOL.key of OpenSSH says where they are. */
+function roundsOf(text: string): number {
+  const base64 = /^-----BEGIN OPENSSH PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END/.exec(text.trim())?.[1];
+  if (base64 === undefined) return 0;
+  const bytes = Buffer.from(base64, "base64");
+  const lengthAt = (at: number): number => (at + 4 <= bytes.length ? bytes.readUInt32BE(at) : bytes.length);
+  const cipher = "openssh-key-v1\0".length;
+  const kdf = cipher + 4 + lengthAt(cipher);
+  const salt = kdf + 4 + lengthAt(kdf) + 4;
+  const rounds = salt + 4 + lengthAt(salt);
+  return rounds + 4 <= bytes.length && lengthAt(kdf) === "bcrypt".length ? lengthAt(rounds) : 0;
 }
 
 /** The server at an address that data may name: the connection goes to that address and to no other. */

@@ -110,9 +110,9 @@ class Servers implements SftpServers {
     line.push(resolve);
     const unlisten = act.cancellation.listen(() => {
       const place = line.indexOf(resolve);
-      // A place that was given up a moment ago is taken and left again.
-      if (place >= 0) line.splice(place, 1);
-      else this.#leave(key);
+      // An action that has just got its turn is no longer in line: it learns of the cancellation when it connects, and leaves then.
+      if (place < 0) return;
+      line.splice(place, 1);
       reject(cancelled());
     });
     await promise.finally(unlisten);
