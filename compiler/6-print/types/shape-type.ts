@@ -63,8 +63,8 @@ function flat(shape: Shape, words: TypeWords): Code {
     case "union":
       return unionType(shape, words);
     case "object": {
-      const named = namedType(shape, words, (inner) => flat(inner, words));
-      if (named !== undefined) return named;
+      const type = namedType(shape, words, (inner) => flat(inner, words));
+      if (type !== undefined) return type;
       if (shape.members.size === 0) return shape.rest === undefined ? code`Record<string, never>` : record(code`string`, shape.rest, words);
       if (shape.members.size > 1 && shape.rest === undefined && isTable(shape))
         return record(literals([...shape.members.keys()], code`string`), any, words);
