@@ -10,12 +10,12 @@ import { gatherModules, handleOf, hasInterfaces, namedModules, splice } from "./
 import { type Checked, resolve } from "./3-resolve/index.ts";
 import { plan } from "./4-plan/index.ts";
 import type { WantedVariable } from "./4-plan/markers/scope.ts";
-import { type AnalysedPlan, analyse, Notes } from "./5-analyse/index.ts";
+import { type AnalysedPlan, analyse, type DescribedQueries, Notes } from "./5-analyse/index.ts";
 import { catalogue } from "./6-print/catalogue.ts";
 import { contractTypes } from "./6-print/contract.ts";
 import { type Catalogue, type PrintedModule, print } from "./6-print/index.ts";
 import type { Locate } from "./6-print/map.ts";
-import { nativePatterns } from "./6-print/regex/index.ts";
+import { nativePattern } from "./6-print/regex/index.ts";
 import { names } from "./diagnostics/codes/names.ts";
 import { transforms } from "./diagnostics/codes/transforms.ts";
 import { collector } from "./diagnostics/collect.ts";
@@ -59,6 +59,7 @@ export function planAll(
   modules: readonly ConfigFile[] = [],
   variables: readonly ConfigFile[] = [],
   environment?: string,
+  described?: DescribedQueries,
 ): Planned {
   const collected = collector();
   const texts = (list: readonly ConfigFile[]): SourceText[] =>
@@ -73,10 +74,16 @@ export function planAll(
     if (file !== undefined) included.add(resolvePath(dirname(file.path), path));
     return file === undefined ? nothing(config, path) : readIncluded(file, path);
   };
-  return { ...planTexts(texts(files), collected, texts(modules), texts(variables), include, environment), included: [...included] };
+  return {
+    ...planTexts(texts(files), collected, texts(modules), texts(variables), include, environment, described),
+    included: [...included],
+  };
 }
 
-/** Phases 1 to 5 over texts that are at hand. With an environment, its variables are held against what reads them. */
+/**
+ * Phases 1 to 5 over texts that are at hand. With an environment, its variables are held against what reads them; `described` has what
+ * servers of databases say of queries.
+ */
 export function planTexts(
   texts: readonly SourceText[],
   collected = collector(),
@@ -84,6 +91,7 @@ export function planTexts(
   variables: readonly SourceText[] = [],
   include: ReadIncluded = nothing,
   environment?: string,
+  described?: DescribedQueries,
 ): Planned {
   const values = documents(variables, collected.report);
   for (const document of values) checkVariables(document, collected.report);
@@ -110,9 +118,14 @@ export function planTexts(
   const note = new Notes();
   const plans = asking.map(({ plan: each }) => {
     // A plan that lacks parts which were mistakes says nothing of what it reads.
-    return analyse(each, collected.report, { sealed, ...(collected.hasErrors(each.file) ? {} : { note }) });
+    return analyse(each, collected.report, {
+      sealed,
+      ...(collected.hasErrors(each.file) ? {} : { note }),
+      ...(described && { described }),
+    });
   });
   note.tell(collected.report);
+  described?.tell(collected.report, (file) => texts.find((each) => each.file === file)?.text ?? "");
   return {
     plans,
     diagnostics: silenced(collected.diagnostics(), new Map([...texts, ...modules].map(({ file, text }) => [file, text]))).toSorted(byPlace),
@@ -200,7 +213,7 @@ export async function printAll(
   { interpret = false } = {},
 ): Promise<readonly PrintedModule[]> {
   const modules: PrintedModule[] = [];
-  const features: Catalogue = { ...catalogue, native: nativePatterns() };
+  const features: Catalogue = { ...catalogue, native: nativePattern };
   for (const each of plans) {
     const chosen = interpret ? { ...each, interfaces: each.interfaces.map((target) => ({ ...target, disable_fastpath: true })) } : each;
     const contracts = contractTypes(chosen.interfaces);

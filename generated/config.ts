@@ -60,10 +60,16 @@ export interface Global {
     /** A secret. */
     [k: string]: Secret;
   };
-  /** Credentials of google actions. Not supported by this version. */
-  google_credentials?: JsonObject;
-  /** Credentials of aws actions. Not supported by this version. */
-  aws_credentials?: JsonObject;
+  /** Credentials of aws actions. */
+  aws_credentials?: {
+    /** Who calls AWS, and where. */
+    [k: string]: AwsCredential;
+  };
+  /** Credentials of google actions. */
+  google_credentials?: {
+    /** A service account: its key file, the JSON of it, or its members. A member that stands beside `file` or `json` replaces theirs. */
+    [k: string]: GoogleCredential;
+  };
 }
 /** Interface that is run when a run fails. */
 export interface OnError {
@@ -222,6 +228,56 @@ export interface ActionResponse {
   headers?: JsonObject;
   /** The whole body: a JSON template or text; without it the envelope of what has settled. */
   body?: string;
+}
+/** Who calls AWS, and where. */
+export interface AwsCredential {
+  /** Region; without it that of the environment, or of the profile. */
+  region?: string;
+  /** Access key; without it the usual sources of AWS are asked. */
+  access_key_id?: string;
+  /** Secret of the access key. */
+  secret_access_key?: string;
+  /** Token of temporary credentials. */
+  session_token?: string;
+  /** Profile of the shared files, in place of the environment. */
+  profile?: string;
+  /** Credentials file in place of ~/.aws/credentials. */
+  credential_file?: string;
+  /** Configuration file in place of ~/.aws/config. */
+  config_file?: string;
+  /** Role that is assumed with these credentials. */
+  role_arn?: string;
+  /** Name of its session, `pipewright` by default. */
+  role_session_name?: string;
+  /** External id that the role demands. */
+  external_id?: string;
+  /** Address of another service that speaks as AWS does, such as https://minio.example.com. */
+  endpoint?: string;
+  /** The bucket is part of the path, not of the host; by default where `endpoint` is not of AWS, or the bucket has a dot. */
+  path_style?: boolean | Marker;
+}
+/** A service account: its key file, the JSON of it, or its members. A member that stands beside `file` or `json` replaces theirs. */
+export interface GoogleCredential {
+  /** Key file of the service account, as the console of Google Cloud gives it, relative to the working directory. */
+  file?: string;
+  /** Content of the key file. */
+  json?: string;
+  /** `service_account`, the only kind. */
+  type?: string;
+  /** Name of the service account, an address of mail. */
+  client_email?: string;
+  /** Id of its key. */
+  private_key_id?: string;
+  /** Its key in PEM; the two characters `\n` count as a line break. */
+  private_key?: string;
+  /** Not used; it stands in key files. */
+  auth_uri?: string;
+  /** Address that gives tokens; without a file or JSON that names another. */
+  token_uri?: string;
+  /** Project of messages that name none. */
+  project_id?: string;
+  /** Not used. */
+  location_id?: string;
 }
 /** Offers the interface as an MCP tool. */
 export interface McpTool {
@@ -382,111 +438,6 @@ export interface WaitForCallback {
   /** Longest wait. */
   timeout: (string | number) | Marker;
 }
-/** Lets a language model work with tools. */
-export interface Agent {
-  /** The model. */
-  model: AgentModel;
-  /** System text. */
-  system?: string;
-  /** Prompt. */
-  prompt?: string;
-  /**
-   * Messages in place of a prompt.
-   *
-   * Items: A message.
-   */
-  messages?: AgentMessage[];
-  /**
-   * Tools.
-   *
-   * Items: A tool.
-   */
-  tools?: AgentTool[];
-  /** The memory of the agent between runs. */
-  memory?: AgentMemory;
-  /** Shape of the answer. */
-  output?: AgentOutput;
-  /** Most calls of the model. */
-  max_turns?: number | Marker;
-  /** Most calls of tools. */
-  max_tool_calls?: number | Marker;
-  /** Tools that run at once. */
-  parallel_tools?: number | Marker;
-  /** Most tokens in all. */
-  max_tokens_total?: number | Marker;
-  /** Permit forwarding of the answer as it arrives. */
-  stream?: boolean | Marker;
-}
-/** A language model. */
-export interface AgentModel {
-  /** Protocol. */
-  api: "openai" | "anthropic";
-  /** Base address. */
-  url?: string;
-  /** Name of the model. */
-  name: string;
-  /** Key of the service. */
-  key?: string;
-  /** Further headers. */
-  headers?: JsonObject;
-  /** Temperature. */
-  temperature?: number | Marker;
-  /** Most tokens of an answer. */
-  max_tokens?: number | Marker;
-  /** Time for one call. */
-  timeout?: (string | number) | Marker;
-}
-/** A message of a conversation. */
-export interface AgentMessage {
-  /** The role of the speaker. */
-  role: string;
-  /** The text of the message. */
-  content: Json;
-}
-/** A tool: an interface of this configuration, or those of an MCP server. */
-export interface AgentTool {
-  /** Interface. */
-  interface?: string;
-  /** Name for the model. */
-  name?: string;
-  /** Description for the model. */
-  description?: string;
-  /** Ask before it runs. */
-  confirm?: boolean | Marker;
-  /** An MCP server. */
-  mcp?: AgentMcp;
-  /**
-   * Tools of the server that may be used.
-   *
-   * Items: A tool.
-   */
-  allow?: string[];
-}
-/** An MCP server. */
-export interface AgentMcp {
-  /** Address. */
-  url: string;
-  /** Headers. */
-  headers?: JsonObject;
-}
-/** The memory of the agent between runs. */
-export interface AgentMemory {
-  /** Key of the conversation. */
-  key: string;
-  /** Namespace. */
-  namespace?: string;
-  /** Most messages kept. */
-  max_messages?: number | Marker;
-  /** How long it is kept. */
-  ttl?: (string | number) | Marker;
-}
-/** Shape of the answer. */
-export interface AgentOutput {
-  /** JSON Schema. */
-  schema?: Json;
-  /** How often the model may mend it. */
-  retries?: number | Marker;
-}
 /** A database and its pool of connections. */
 export interface Database {
   /** Kind of database. */
@@ -584,12 +535,10 @@ export interface Retry {
 export interface Action {
   /** Wait until somebody resumes the run. Not supported by this version. */
   wait_for_callback?: WaitForCallback;
-  /** Call a Google service. Not supported by this version. */
-  google?: JsonObject;
-  /** Call an AWS service. Not supported by this version. */
-  aws?: JsonObject;
-  /** Let a language model work with tools. Not supported by this version. */
+  /** Let a language model work with tools. */
   agent?: Agent;
+  /** Work with objects of S3, queues of SQS and topics of SNS. */
+  aws?: Aws;
   /** Run a command. */
   command?: Command;
   /** Exit statuses that count as success, 0 by default. */
@@ -620,6 +569,8 @@ export interface Action {
   email?: Email;
   /** Count or measure something. */
   emit_metric?: EmitMetric;
+  /** Get tokens, objects of Cloud Storage and messages of Firebase sent, as a service account of Google. */
+  google?: Google;
   /** Call an HTTP service. */
   http?: Http;
   /** Publish to MQTT topics. */
@@ -739,6 +690,256 @@ export interface Action {
   response_on_success?: ActionResponse;
   /** Answer at once when it failed. */
   response_on_error?: ActionResponse;
+}
+/** The price of a million tokens, for `usage.cost` and the metrics. */
+export interface AgentPrice {
+  /** Of what the model reads. */
+  input?: number | Marker;
+  /** Of what it writes. */
+  output?: number | Marker;
+}
+/** The language model. */
+export interface AgentModel {
+  /** Protocol of the service. */
+  api: "openai" | "anthropic";
+  /** Base address, by default that of the company behind the protocol. */
+  url?: string;
+  /** Name of the model. */
+  name: string;
+  /** Key of the service. */
+  key?: string;
+  /** Further headers. */
+  headers?: JsonObject;
+  /** Temperature. */
+  temperature?: number | Marker;
+  /** Most tokens of one answer. */
+  max_tokens?: number | Marker;
+  /** Time for one call of the model. */
+  timeout?: (string | number) | Marker;
+  /** The price of a million tokens, for `usage.cost` and the metrics. */
+  price?: AgentPrice;
+}
+/** A message of the conversation. */
+export interface AgentMessage {
+  /** The speaker. */
+  role: "user" | "assistant";
+  /** A text, or the parts of the protocol. */
+  content: Json;
+}
+/** An MCP server. */
+export interface AgentMcp {
+  /** Address: https, or this machine. */
+  url: string;
+  /** Headers. */
+  headers?: JsonObject;
+  /** Time for one request. */
+  timeout?: (string | number) | Marker;
+}
+/** A tool: an interface of this configuration, or tools of an MCP server. */
+export interface AgentTool {
+  /** Interface. */
+  interface?: string;
+  /** Name for the model, by default that of the interface; of a server: what stands before the names of its tools. */
+  name?: string;
+  /** Description for the model, by default that of the interface. */
+  description?: string;
+  /** Ask before it runs; not possible yet. */
+  confirm?: boolean;
+  /** An MCP server. */
+  mcp?: AgentMcp;
+  /**
+   * Tools of the server that the model may call.
+   *
+   * Items: A tool, or * alone for all.
+   */
+  allow?: string[];
+}
+/** The conversation before, kept in the durable state. */
+export interface AgentMemory {
+  /** Key of the conversation. */
+  key: string;
+  /** Namespace of the key, by default the name of the configuration. */
+  namespace?: string;
+  /** Messages that are kept; results of tools are the first to go. */
+  max_messages?: number | Marker;
+  /** How long it is kept after its last message. */
+  ttl?: (string | number) | Marker;
+}
+/** The form of the answer: JSON that satisfies a schema. */
+export interface AgentOutput {
+  /** JSON Schema. */
+  schema: Json;
+  /** How often the model may mend an answer that does not. */
+  retries?: number | Marker;
+}
+/** Let a language model work with tools. */
+export interface Agent {
+  /** The language model. */
+  model: AgentModel;
+  /** What the model is told before everything else. */
+  system?: string;
+  /** The message of the user. */
+  prompt?: string;
+  /** A conversation in place of a prompt. */
+  messages?: AgentMessage[] | string;
+  /**
+   * The tools that the model may call.
+   *
+   * Items: A tool: an interface of this configuration, or tools of an MCP server.
+   */
+  tools?: AgentTool[];
+  /** The conversation before, kept in the durable state. */
+  memory?: AgentMemory;
+  /** The form of the answer: JSON that satisfies a schema. */
+  output?: AgentOutput;
+  /** Most calls of the model. */
+  max_turns?: number | Marker;
+  /** Most calls of tools. */
+  max_tool_calls?: number | Marker;
+  /** Tools that run at once. */
+  parallel_tools?: number | Marker;
+  /** Most tokens of all calls together. */
+  max_tokens_total?: number | Marker;
+  /** Permit `stream` of the interface to forward the text as it arrives. */
+  stream?: boolean | Marker;
+}
+/** A link with which anyone can store one object. */
+export interface AwsGetSignedUploadUrl {
+  /** Bucket. */
+  bucket: string;
+  /** Key of the object. A marker with text around it is one level of it. */
+  key: string;
+  /** Canned ACL, such as `public-read`; without it that of the bucket. */
+  acl?: string;
+  /** Content type that the upload must have. */
+  content_type?: string;
+  /** How long it works, at most 7 days. */
+  expires?: (string | number) | Marker;
+}
+/** A link with which anyone can fetch one object. */
+export interface AwsGetSignedDownloadUrl {
+  /** Bucket. */
+  bucket: string;
+  /** Key of the object. A marker with text around it is one level of it. */
+  key: string;
+  /** Name under which browsers save it. */
+  filename?: string;
+  /** How long it works, at most 7 days. */
+  expires?: (string | number) | Marker;
+}
+/** Store an object. */
+export interface AwsUploadObject {
+  /** The content in Base64. */
+  base64_bytes?: string;
+  /** The content as text, in place of base64_bytes. */
+  content?: string;
+  /** Bucket. */
+  bucket: string;
+  /** Key of the object. A marker with text around it is one level of it. */
+  key: string;
+  /** Canned ACL, such as `public-read`; without it that of the bucket. */
+  acl?: string;
+  /** Content type. */
+  content_type?: string;
+  /** Cache-Control of the object. */
+  cache_control?: string;
+  /** Content-Disposition of the object. */
+  content_disposition?: string;
+  /** Metadata of the object. */
+  metadata?: {
+    /** A value in ASCII. */
+    [k: string]: string;
+  };
+}
+/** Fetch an object. */
+export interface AwsGetObject {
+  /** Bucket. */
+  bucket: string;
+  /** Key of the object. A marker with text around it is one level of it. */
+  key: string;
+  /** How the content is written. */
+  encoding?: "text" | "base64";
+  /** Version of the object. */
+  version_id?: string;
+}
+/** Delete an object. */
+export interface AwsDeleteObject {
+  /** Bucket. */
+  bucket: string;
+  /** Key of the object. A marker with text around it is one level of it. */
+  key: string;
+  /** Version of the object. */
+  version_id?: string;
+}
+/** List objects. */
+export interface AwsListObjects {
+  /** Bucket. */
+  bucket: string;
+  /** Beginning of the keys. */
+  prefix?: string;
+  /** Text at which keys are grouped: `/` gives one level of folders. */
+  delimiter?: string;
+  /** Key behind which the list begins. */
+  start_after?: string;
+  /** Most objects and prefixes. */
+  limit?: number | Marker;
+}
+/** Send a message to a queue of SQS. */
+export interface AwsSendMessage {
+  /** URL of the queue. */
+  queue_url: string;
+  /** The message: a text, or data that are sent as JSON. */
+  body: Json;
+  /** Time until it can be received, at most 15 minutes. */
+  delay?: (string | number) | Marker;
+  /** Attributes of the message, at most 10: texts and numbers. */
+  attributes?: JsonObject;
+  /** Group of the messages of a FIFO. */
+  group_id?: string;
+  /** Id by which a FIFO knows a repetition. */
+  deduplication_id?: string;
+}
+/** Publish a message by SNS. */
+export interface AwsPublish {
+  /** Topic. */
+  topic_arn?: string;
+  /** Endpoint of a device, in place of a topic. */
+  target_arn?: string;
+  /** Phone number in E.164, in place of a topic. */
+  phone_number?: string;
+  /** The message: a text, or data that are sent as JSON. */
+  message: Json;
+  /** Subject for subscriptions by mail. */
+  subject?: string;
+  /** Attributes of the message, at most 10: texts and numbers. */
+  attributes?: JsonObject;
+  /** Group of the messages of a FIFO. */
+  group_id?: string;
+  /** Id by which a FIFO knows a repetition. */
+  deduplication_id?: string;
+}
+/** Work with objects of S3, queues of SQS and topics of SNS. */
+export interface Aws {
+  /** Entry of global.aws_credentials; without it the only one, or the usual sources of AWS. */
+  credential?: string;
+  /** Time for each call. */
+  timeout?: (string | number) | Marker;
+  /** A link with which anyone can store one object. */
+  get_signed_upload_url?: AwsGetSignedUploadUrl;
+  /** A link with which anyone can fetch one object. */
+  get_signed_download_url?: AwsGetSignedDownloadUrl;
+  /** Store an object. */
+  upload_object?: AwsUploadObject;
+  /** Fetch an object. */
+  get_object?: AwsGetObject;
+  /** Delete an object. */
+  delete_object?: AwsDeleteObject;
+  /** List objects. */
+  list_objects?: AwsListObjects;
+  /** Send a message to a queue of SQS. */
+  send_message?: AwsSendMessage;
+  /** Publish a message by SNS. */
+  publish?: AwsPublish;
 }
 /** A form of a line and the names of its parts. */
 export interface CommandMatch {
@@ -1023,6 +1224,122 @@ export interface EmitMetric {
   };
   /** What is measured. */
   description?: string;
+}
+/** Get a token, with what a header needs. */
+export interface GoogleCreateToken {
+  /** Scopes of an access token. */
+  scopes?: string[];
+  /** Audience of an ID token; without `scopes`, of a token that the account signs itself. */
+  audience?: string;
+  /** User in whose name the account acts, where an administrator of the domain allows it. */
+  sub?: string;
+  /** Give an ID token for `audience` in place of an access token. */
+  use_id_token?: boolean | Marker;
+}
+/** Get a token as the service answers it. */
+export interface GoogleCreateTokenRaw {
+  /** Scopes of an access token. */
+  scopes?: string[];
+  /** Audience of an ID token; without `scopes`, of a token that the account signs itself. */
+  audience?: string;
+  /** User in whose name the account acts, where an administrator of the domain allows it. */
+  sub?: string;
+  /** Give an ID token for `audience` in place of an access token. */
+  use_id_token?: boolean | Marker;
+}
+/** Make a link with which one object can be stored. */
+export interface GoogleGetSignedUploadUrl {
+  /** Name of the bucket. */
+  bucket: string;
+  /** Key of the object; slashes in it stay. */
+  key: string;
+  /** Content type that whoever uploads has to send. */
+  content_type?: string;
+  /** Time for which the link works, 1 s to 7 days. */
+  expires?: (string | number) | Marker;
+}
+/** Make a link with which one object can be read. */
+export interface GoogleGetSignedDownloadUrl {
+  /** Name of the bucket. */
+  bucket: string;
+  /** Key of the object; slashes in it stay. */
+  key: string;
+  /** Time for which the link works, 1 s to 7 days. */
+  expires?: (string | number) | Marker;
+}
+/** Store an object. */
+export interface GoogleUploadObject {
+  /** Content as Base64. */
+  base64_bytes: string;
+  /** Name of the bucket. */
+  bucket: string;
+  /** Key of the object; slashes in it stay. */
+  key: string;
+  /** Content type of the object. */
+  content_type?: string;
+}
+/** Read an object. */
+export interface GoogleGetObject {
+  /** Name of the bucket. */
+  bucket: string;
+  /** Key of the object; slashes in it stay. */
+  key: string;
+  /** How its content is given: as UTF-8 or as Base64. */
+  encoding?: ("text" | "base64") | Marker;
+}
+/** List the objects of a bucket. */
+export interface GoogleListObjects {
+  /** Name of the bucket. */
+  bucket: string;
+  /** Beginning of the keys. */
+  prefix?: string;
+  /** Keys that go on behind it count as one prefix; `/` lists a folder. */
+  delimiter?: string;
+  /** Most objects and prefixes. */
+  limit?: number | Marker;
+}
+/** Delete an object. */
+export interface GoogleDeleteObject {
+  /** Name of the bucket. */
+  bucket: string;
+  /** Key of the object; slashes in it stay. */
+  key: string;
+}
+/** Send a message of Firebase Cloud Messaging. */
+export interface GoogleSendMessage {
+  /** Project; by default that of the credential. */
+  project?: string;
+  /** The message, with `token`, `topic` or `condition`; values of its `data` become texts. */
+  message: Json;
+  /** Have the message checked, and send none. */
+  validate_only?: boolean | Marker;
+}
+/** Get tokens, objects of Cloud Storage and messages of Firebase sent, as a service account of Google. */
+export interface Google {
+  /** Entry of `global.google_credentials`; without it the only one. */
+  credential?: string;
+  /** Get a token, with what a header needs. */
+  create_token?: GoogleCreateToken;
+  /** Get a token as the service answers it. */
+  create_token_raw?: GoogleCreateTokenRaw;
+  /** Make a link with which one object can be stored. */
+  get_signed_upload_url?: GoogleGetSignedUploadUrl;
+  /** Make a link with which one object can be read. */
+  get_signed_download_url?: GoogleGetSignedDownloadUrl;
+  /** Store an object. */
+  upload_object?: GoogleUploadObject;
+  /** Read an object. */
+  get_object?: GoogleGetObject;
+  /** List the objects of a bucket. */
+  list_objects?: GoogleListObjects;
+  /** Delete an object. */
+  delete_object?: GoogleDeleteObject;
+  /** Send a message of Firebase Cloud Messaging. */
+  send_message?: GoogleSendMessage;
+  /** Address of the storage or message service in place of Google's, such as an emulator. */
+  endpoint?: string;
+  /** Time for each request. */
+  timeout?: (string | number) | Marker;
 }
 /** A part of a multipart body, with one of value, b64 and file_path. */
 export interface MultipartPart {

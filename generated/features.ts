@@ -89,6 +89,8 @@ import { spec as matchers_starts_with } from "#runtime/features/matchers/starts_
 import { spec as matchers_verify_bcrypt } from "#runtime/features/matchers/verify_bcrypt.ts";
 import { spec as matchers_verify_schema } from "#runtime/features/matchers/verify_schema.ts";
 import { spec as matchers_verify_signature } from "#runtime/features/matchers/verify_signature.ts";
+import { spec as actions_agent } from "#runtime/features/actions/agent.ts";
+import { spec as actions_aws } from "#runtime/features/actions/aws.ts";
 import { spec as actions_command } from "#runtime/features/actions/command.ts";
 import { spec as actions_database } from "#runtime/features/actions/database.ts";
 import { spec as actions_delay } from "#runtime/features/actions/delay.ts";
@@ -96,6 +98,7 @@ import { spec as actions_discover } from "#runtime/features/actions/discover.ts"
 import { spec as actions_document_operation } from "#runtime/features/actions/document_operation.ts";
 import { spec as actions_email } from "#runtime/features/actions/email.ts";
 import { spec as actions_emit_metric } from "#runtime/features/actions/emit_metric.ts";
+import { spec as actions_google } from "#runtime/features/actions/google.ts";
 import { spec as actions_http } from "#runtime/features/actions/http.ts";
 import { spec as actions_mqtt_publish } from "#runtime/features/actions/mqtt_publish.ts";
 import { spec as actions_only_new } from "#runtime/features/actions/only_new.ts";
@@ -237,7 +240,9 @@ export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_
   "verify_signature": matchers_verify_signature,
 };
 
-export const actions: Readonly<Record<"command" | "database" | "delay" | "discover" | "document_operation" | "email" | "emit_metric" | "http" | "mqtt_publish" | "only_new" | "sftp" | "state" | "ws_publish", AnyFeature>> = {
+export const actions: Readonly<Record<"agent" | "aws" | "command" | "database" | "delay" | "discover" | "document_operation" | "email" | "emit_metric" | "google" | "http" | "mqtt_publish" | "only_new" | "sftp" | "state" | "ws_publish", AnyFeature>> = {
+  "agent": actions_agent,
+  "aws": actions_aws,
   "command": actions_command,
   "database": actions_database,
   "delay": actions_delay,
@@ -245,6 +250,7 @@ export const actions: Readonly<Record<"command" | "database" | "delay" | "discov
   "document_operation": actions_document_operation,
   "email": actions_email,
   "emit_metric": actions_emit_metric,
+  "google": actions_google,
   "http": actions_http,
   "mqtt_publish": actions_mqtt_publish,
   "only_new": actions_only_new,

@@ -5,7 +5,7 @@ import { legacyKeys } from "./legacy.ts";
 import { type Slot, slotNames } from "./modules.ts";
 import type { Definitions } from "./shapes.ts";
 import { configRecords, moduleTitle, root } from "./skeleton.ts";
-import { type Actions, actionRecords } from "./skeleton-actions.ts";
+import { type Actions, actionRecords, credentialRecords } from "./skeleton-actions.ts";
 import { networkRecords } from "./skeleton-network.ts";
 import { serviceRecords } from "./skeleton-services.ts";
 import { type Stores, storeRecords } from "./skeleton-stores.ts";
@@ -29,8 +29,10 @@ export interface Language {
 
 export function language(specs: Specs): Language {
   const ofTriggers = triggerRecords(specs.triggers);
+  const ofCredentials = credentialRecords(specs.actions);
   const definitions = {
-    ...configRecords(ofTriggers.keys),
+    ...configRecords(ofTriggers.keys, ofCredentials.keys),
+    ...ofCredentials.records,
     ...ofTriggers.records,
     ...networkRecords,
     ...serviceRecords,

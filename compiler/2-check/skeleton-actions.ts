@@ -1,4 +1,4 @@
-import type { ActionFacts, Feature, JsonSchema } from "#runtime/features/feature.ts";
+import type { ActionFacts, AnyFeature, Feature, JsonSchema } from "#runtime/features/feature.ts";
 import { titleOf, withReferences } from "./blocks.ts";
 import {
   anything,
@@ -34,14 +34,11 @@ const gate = (description: string): JsonSchema =>
 const logLines = (description: string): JsonSchema => list(description, ref("LogEntry", "A line."));
 
 /** The actions of the language, by name. */
-export type Actions = Readonly<Record<string, Feature & ActionFacts>>;
+export type Actions = Readonly<Record<string, Feature & ActionFacts & Pick<AnyFeature, "credentials">>>;
 
 /** Sources that are known to the schema and not yet compiled; a feature of the same name replaces its line. */
 const laterSources: Properties = later({
   wait_for_callback: ref("WaitForCallback", "Wait until somebody resumes the run."),
-  google: map("Call a Google service."),
-  aws: map("Call an AWS service."),
-  agent: ref("Agent", "Let a language model work with tools."),
 });
 
 /** Keys that are a source of data; an action has at most one (PW310). */
@@ -49,6 +46,17 @@ export const sourceKeys = (actions: Actions): readonly string[] => [
   ...Object.keys(actions).filter((name) => actions[name]?.written !== "part"),
   ...[...Object.keys(laterSources), "lookup", "json_output"],
 ];
+
+/** Keys of `global` for the credentials of clouds, and their records. */
+export function credentialRecords(actions: Actions): { readonly keys: Properties; readonly records: Definitions } {
+  const records: Record<string, JsonSchema> = {};
+  const entries = Object.values(actions).flatMap(({ credentials = {} }) => Object.entries(credentials));
+  const keys = entries.map(([cloud, schema]) => [
+    `${cloud}_credentials`,
+    map(`Credentials of ${cloud} actions.`, withReferences(schema, records)),
+  ]);
+  return { keys: Object.fromEntries(keys), records };
+}
 
 /** The record of an action, those of the features that it may name, and those it is made of (spec/language 3 and 4). */
 export function actionRecords(actions: Actions, drivers: Stores["drivers"]): Definitions {

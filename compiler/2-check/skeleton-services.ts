@@ -1,18 +1,4 @@
-import {
-  anything,
-  type Definitions,
-  duration,
-  fixedText,
-  fixedWord,
-  flag,
-  integer,
-  list,
-  map,
-  number,
-  record,
-  ref,
-  text,
-} from "./shapes.ts";
+import { type Definitions, duration, record, text } from "./shapes.ts";
 
 /** Records of actions that talk to services (spec/surfaces 13 to 15): known to the schema, not yet compiled. */
 export const serviceRecords: Definitions = {
@@ -22,69 +8,4 @@ export const serviceRecords: Definitions = {
     { token: text("Secret that identifies the wait."), timeout: duration("Longest wait.") },
     ["token", "timeout"],
   ),
-
-  Agent: record(
-    "Agent",
-    "Lets a language model work with tools.",
-    {
-      model: ref("AgentModel", "The model."),
-      system: text("System text."),
-      prompt: text("Prompt."),
-      messages: list("Messages in place of a prompt.", ref("AgentMessage", "A message.")),
-      tools: list("Tools.", ref("AgentTool", "A tool.")),
-      memory: ref("AgentMemory", "The memory of the agent between runs."),
-      output: ref("AgentOutput", "Shape of the answer."),
-      max_turns: integer("Most calls of the model.", 1, 50),
-      max_tool_calls: integer("Most calls of tools.", 0),
-      parallel_tools: integer("Tools that run at once.", 1),
-      max_tokens_total: integer("Most tokens in all.", 1),
-      stream: flag("Permit forwarding of the answer as it arrives."),
-    },
-    ["model"],
-  ),
-  AgentModel: record(
-    "AgentModel",
-    "A language model.",
-    {
-      api: fixedWord("Protocol.", ["openai", "anthropic"]),
-      url: text("Base address."),
-      name: text("Name of the model."),
-      key: text("Key of the service."),
-      headers: map("Further headers."),
-      temperature: number("Temperature."),
-      max_tokens: integer("Most tokens of an answer.", 1),
-      timeout: duration("Time for one call.", "60s"),
-    },
-    ["api", "name"],
-  ),
-  AgentMessage: record(
-    "AgentMessage",
-    "A message of a conversation.",
-    { role: text("The role of the speaker."), content: anything("The text of the message.") },
-    ["role", "content"],
-  ),
-  AgentTool: record("AgentTool", "A tool: an interface of this configuration, or those of an MCP server.", {
-    interface: fixedText("Interface."),
-    name: fixedText("Name for the model."),
-    description: text("Description for the model."),
-    confirm: flag("Ask before it runs."),
-    mcp: ref("AgentMcp", "An MCP server."),
-    allow: list("Tools of the server that may be used.", fixedText("A tool.")),
-  }),
-  AgentMcp: record("AgentMcp", "An MCP server.", { url: text("Address."), headers: map("Headers.") }, ["url"]),
-  AgentMemory: record(
-    "AgentMemory",
-    "The memory of the agent between runs.",
-    {
-      key: text("Key of the conversation."),
-      namespace: text("Namespace."),
-      max_messages: integer("Most messages kept.", 1),
-      ttl: duration("How long it is kept."),
-    },
-    ["key"],
-  ),
-  AgentOutput: record("AgentOutput", "Shape of the answer.", {
-    schema: anything("JSON Schema."),
-    retries: integer("How often the model may mend it.", 0),
-  }),
 };

@@ -8,7 +8,6 @@ import {
   fixedWord,
   flag,
   integer,
-  later,
   list,
   map,
   names,
@@ -56,8 +55,11 @@ const captureMode = word("Which runs are recorded.", ["off", "errors", "all"], "
 
 const contract = (description: string): JsonSchema => ref("Contract", description);
 
-/** Records of the configuration outside actions and tests; `triggers` are the keys of an interface that its triggers bring. */
-export const configRecords = (triggers: Properties): Definitions => ({
+/**
+ * Records of the configuration outside actions and tests; `triggers` are the keys of an interface that its triggers bring, `credentials`
+ * those of `global` that its actions bring.
+ */
+export const configRecords = (triggers: Properties, credentials: Properties): Definitions => ({
   moduleMarker: {
     title: moduleTitle,
     description: "A module from the folder modules, in place of a whole value.",
@@ -71,10 +73,7 @@ export const configRecords = (triggers: Properties): Definitions => ({
     databases: map("Databases by name.", either("A database.", ref("Database", "A database."), moduleMarker)),
     http: ref("HttpDefaults", "Defaults of every http action."),
     secrets: map("Secrets for a|secret::NAME|.", ref("Secret", "A secret.")),
-    ...later({
-      google_credentials: map("Credentials of google actions."),
-      aws_credentials: map("Credentials of aws actions."),
-    }),
+    ...credentials,
   }),
 
   OnError: record(

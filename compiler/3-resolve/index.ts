@@ -8,6 +8,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { locator } from "../diagnostics/position.ts";
 import { resolveActions } from "./actions.ts";
+import { toolsOfAgents } from "./agents.ts";
 import { checkTools } from "./mcp.ts";
 import { type ConfigPolicy, configPolicy, interfacePolicy } from "./network.ts";
 import { checkRealtime, verifiesToken } from "./realtime.ts";
@@ -50,9 +51,11 @@ function resolveConfig({ document, root }: Checked, report: Report): ResolvedCon
     resolveAuthorizer(get(value, "subscribe_authorizer"), names, report),
     resolveAuthorizer(get(get(value, "mcp"), "list_authorizer"), names, report),
   ]);
-  const targets = new Set([onError?.interface, ...authorizers]);
+  const tools = new Set(declared.flatMap(({ key, value }) => toolsOfAgents(key, value, names, report)));
+  const targets = new Set([onError?.interface, ...authorizers, ...tools]);
   const interfaces = declared.map(({ key, keySpan, value }) => ({
     ...resolveInterface(key, keySpan, value, { lineOf, network, report, isCalled: targets.has(key) }),
+    ...(tools.has(key) ? { isTool: true as const } : {}),
     ...(verifiesToken(value, get(root, "interfaces")) ? { verifies: true as const } : {}),
   }));
   return {

@@ -42,6 +42,8 @@ export interface ResolvedInterface {
   readonly templates: readonly Entry[];
   /** A test of it, or of its `subscribe_authorizer`, verifies a token. */
   readonly verifies?: true;
+  /** An agent of the configuration may call it. */
+  readonly isTool?: true;
   /** Its own policy, with what it takes from the configuration's. */
   readonly network?: PolicyPlan;
 }

@@ -52,7 +52,10 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   const answering: Lowering = { ...own, scope: { ...own.scope, states, secrets } };
   const short = { ...planShort(node, "response_on_success", answering), ...planShort(node, "response_on_error", answering) };
   const forwarded = around.stream?.from === name ? planStream(around.stream, ops, cx.definitions.StreamOut ?? {}, attempting) : undefined;
-  const retry = planRetry(node, get(node, "http") !== undefined, `${around.place}.${name}`, cx);
+  const used = entriesOf(node).flatMap(({ key }) => (Object.hasOwn(features, key) ? (features[key] ?? []) : []));
+  const callsOf = used.find(({ retries }) => retries === "calls");
+  const statuses = callsOf !== undefined || used.some((feature) => feature.statuses === true);
+  const retry = planRetry(node, statuses, `${around.place}.${name}`, cx);
   const timeout = get(node, "timeout");
   return {
     name,
@@ -63,7 +66,7 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
     ops: [...planLoad(states, action.span), ...ops],
     ...short,
     ...(secrets.size === 0 ? {} : { secrets: [...secrets.keys()].sort() }),
-    ...(retry === undefined ? {} : { retry }),
+    ...(retry === undefined ? {} : { [callsOf === undefined ? "retry" : "retry_calls"]: retry }),
     ...(timeout === undefined ? {} : { timeout: lower(timeout, milliseconds, cx, { field: "timeout", required: false }) }),
     ...(forwarded === undefined ? {} : { stream: forwarded }),
     logs: planLogs(node, own),

@@ -4,6 +4,7 @@ import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { DatabasePlan } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, type MapNode, type Node } from "../1-read/document.ts";
 import type { ResolvedDatabase } from "../3-resolve/resolved.ts";
+import type { Credentials } from "./credentials.ts";
 import { lower } from "./lower/values.ts";
 import { configRoots, type Lowering } from "./markers/scope.ts";
 
@@ -21,6 +22,8 @@ export interface DatabaseSurroundings {
 
 /** The parts of its config and interface that any source may use. */
 export interface SourceSurroundings extends DatabaseSurroundings {
+  /** `global.aws_credentials` and its like. */
+  readonly credentials: Credentials;
   /** `expect_status` of the interface's `defaults`, then `global.http`. */
   readonly httpDefaults: readonly Node[];
   /** The configuration says `expose_metrics: true`. */

@@ -9,6 +9,7 @@ import { build } from "../diagnostics/codes/build.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { planActions } from "./actions.ts";
+import { Credentials } from "./credentials.ts";
 import { Databases } from "./databases.ts";
 import { planInterface } from "./interfaces/interface.ts";
 import { planMcpServers } from "./interfaces/mcp.ts";
@@ -40,6 +41,7 @@ export function plan(
   const { variableSecrets, ...defined } = planDefinitions(config, bare);
   const shared: Lowering = { ...bare, scope: { ...bare.scope, variableSecrets } };
   const databases = new Databases(config.databases, shared);
+  const credentials = new Credentials(config.root, shared);
   const settings: NonNullable<Lowering["settings"]> = [];
   const exposesMetrics = mayBeOn(config.root, "expose_metrics");
   const networkNode = get(config.root, "network");
@@ -56,7 +58,8 @@ export function plan(
     });
     const defaults = [get(target.node, "defaults"), config.http].filter((node) => node !== undefined);
     const policy = { network: config.network, networkNode };
-    const around = { databases, httpDefaults: defaults, exposesMetrics, place: target.name, depth: 0, list: planActions, ...policy };
+    const outer = { databases, credentials, httpDefaults: defaults, exposesMetrics, ...policy };
+    const around = { ...outer, place: target.name, depth: 0, list: planActions };
     return planInterface(target, around, { ...shared, settings, scope: inner }) ?? [];
   });
   const servers = planMcpServers(config.root);

@@ -9,12 +9,12 @@ import type { Lowering } from "./markers/scope.ts";
 
 /**
  * `retry` of an action; what the schema did not accept is gone already (spec/language 3.6). `place` is the name under which it is read at
- * the start.
+ * the start; `statuses` says that the action fails by statuses of HTTP.
  */
-export function planRetry(action: Node, isHttp: boolean, place: string, cx: Lowering): RetryPlan | StartedPlan | undefined {
+export function planRetry(action: Node, statuses: boolean, place: string, cx: Lowering): RetryPlan | StartedPlan | undefined {
   const node = get(action, "retry");
   if (node === undefined || get(node, "attempts") === undefined) return undefined;
-  const inert = isHttp ? undefined : (entry(node, "on") ?? entry(node, "except"));
+  const inert = statuses ? undefined : (entry(node, "on") ?? entry(node, "except"));
   if (inert !== undefined) cx.report(flow.retryInert(), inert.keySpan);
   if (isStarted(node)) {
     const started = `${place}.retry`;

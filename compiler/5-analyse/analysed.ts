@@ -34,6 +34,8 @@ export interface InterfaceUses {
   readonly jq: boolean;
   /** An action forwards the stream that it reads to a channel. */
   readonly streams: boolean;
+  /** An agent keeps its conversation in the durable state. */
+  readonly remembers: boolean;
   /** A marker reads the body of the request. */
   readonly body: boolean;
 }
@@ -55,6 +57,8 @@ export interface ConfigUses {
   readonly protocols: readonly Protocol[];
   /** An interface is a tool of MCP, or may become one when the process starts. */
   readonly tools: boolean;
+  /** An agent may call an interface. */
+  readonly calls: boolean;
   /** An interface runs by a schedule. */
   readonly schedules: boolean;
   /** Further triggers of its interfaces. */
@@ -68,7 +72,7 @@ export interface ConfigUses {
 export type Protocol = "mqtt" | "ws";
 
 /**
- * `json_path` reads queries of RFC 9535 beyond names, indexes and wildcards; `key_sets` fetches keys of token issuers; `upgrades` lets
- * connections leave HTTP.
+ * `json_path` reads queries of RFC 9535 beyond names, indexes and wildcards; `key_sets` fetches keys of token issuers; `mcp_client`
+ * speaks to servers of tools; `upgrades` lets connections leave HTTP.
  */
-export type RuntimePart = "json_path" | "key_sets" | "upgrades";
+export type RuntimePart = "json_path" | "key_sets" | "mcp_client" | "upgrades";

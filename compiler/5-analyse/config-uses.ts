@@ -18,10 +18,12 @@ export function usesOfConfig(plan: ConfigPlan, interfaces: readonly AnalysedInte
     parts: partsOf(plan, protocols),
     protocols,
     tools: plan.mcp_servers !== undefined || interfaces.some(({ mcp }) => mcp !== undefined),
+    calls: interfaces.some(({ tool }) => tool !== undefined),
     schedules: interfaces.some(({ schedule, start }) => (schedule ?? start?.schedule) !== undefined),
     triggers: names(interfaces.flatMap(({ triggers = {} }) => Object.keys(triggers))),
     channels: protocols.includes("ws") || actions.includes("ws_publish") || uses.some(({ streams }) => streams),
-    store: actions.includes("state") || actions.includes("only_new") || interfaces.some(readsState),
+    store:
+      actions.includes("state") || actions.includes("only_new") || uses.some(({ remembers }) => remembers) || interfaces.some(readsState),
   };
 }
 

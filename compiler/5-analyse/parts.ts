@@ -1,6 +1,7 @@
 import { isSimpleQuery } from "#runtime/paths/path-syntax.ts";
 import type { ConfigPlan, Op } from "#runtime/plan/index.ts";
 import type { Protocol, RuntimePart } from "./analysed.ts";
+import { isUnset, itemsOf, member } from "./capabilities/member.ts";
 import { everyAction, everyOp } from "./every.ts";
 import { type AuthorText, textsIn } from "./texts.ts";
 
@@ -14,10 +15,15 @@ export function partsOf({ variables, interfaces }: ConfigPlan, protocols: readon
     json_path: ops.filter(hasPaths).flatMap(textsIn).some(mayBeQuery),
     // Clients of sockets bring tokens of an issuer that the process names. The record of an issuer may be a variable.
     key_sets: protocols.includes("ws") || textsIn([variables, interfaces.map(reading)]).some(({ text }) => text.includes("jwks_url")),
+    mcp_client: ops.some(asksServers),
     upgrades: protocols.length > 0,
   };
   return (Object.keys(needs) as RuntimePart[]).filter((part) => needs[part]); // the keys of the record
 }
+
+/** An agent has tools of a server. */
+const asksServers = (op: Op): boolean =>
+  op.op === "call" && op.use === "agent" && itemsOf(member(op.args, "tools")).some((tool) => !isUnset(member(tool, "mcp")));
 
 /** The operators of a query to a document database begin with `$` and are no paths. */
 const hasPaths = ({ op }: Op): boolean => op !== "query";

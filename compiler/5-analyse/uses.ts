@@ -1,6 +1,7 @@
 import type { InterfacePlan, Op, TestPlan } from "#runtime/plan/index.ts";
 import { isLiteral, mentions } from "../4-plan/markers/mentions.ts";
 import type { DatabaseUse, InterfaceUses } from "./analysed.ts";
+import { isUnset, member } from "./capabilities/member.ts";
 import { everyAction, everyOp } from "./every.ts";
 
 /** Gathers the needs of an interface. Its tests were analysed. */
@@ -20,9 +21,12 @@ export function usesOf(plan: InterfacePlan): InterfaceUses {
     filters: mentions(plan, "filter"),
     jq: mentions(plan, "jq"),
     streams: actions.some(({ stream }) => stream !== undefined),
+    remembers: ops.some(remembers),
     body: readsBody(run),
   };
 }
+
+const remembers = (op: Op): boolean => op.op === "call" && op.use === "agent" && !isUnset(member(op.args, "memory"));
 
 function databasesOf(ops: readonly Op[]): readonly DatabaseUse[] {
   const drivers = new Map(ops.flatMap((op) => (op.op === "query" ? [[op.database, op.use] as const] : [])));

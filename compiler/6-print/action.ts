@@ -59,19 +59,25 @@ function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
   if (plan.skips_with !== undefined) options.push(code`skips_with: [${list(plan.skips_with.map((each) => p.act(each)))}]`);
   if (plan.reads.length > 0) options.push(code`reads: [${list(plan.reads.map((each) => p.act(each)))}]`);
   for (const flag of Object.keys(plan.hide)) options.push(code`${name(flag)}: true`);
-  const { http_code_on_error, response_on_success, response_on_error, secrets, retry, timeout, stream } = plan;
+  const { http_code_on_error, response_on_success, response_on_error, secrets, retry, retry_calls, timeout, stream } = plan;
   if (http_code_on_error !== undefined) options.push(code`http_code_on_error: ${lit(http_code_on_error)}`);
   if (secrets !== undefined) options.push(code`secrets: ${p.imports.use("secrets")}(${list(secrets.map(p.secret))})`);
-  if (retry !== undefined)
-    options.push(
-      code`retry: ${p.imports.use("retry")}(${"started" in retry ? settingOf(retry, p.imports) : code`{ ${list(Object.entries(retry).map(([key, value]) => code`${name(key)}: ${lit(value)}`))} }`})`,
-    );
+  if (retry !== undefined) options.push(code`retry: ${retryOf(retry, p)}`);
+  if (retry_calls !== undefined) options.push(code`retry_calls: ${retryOf(retry_calls, p)}`);
   if (timeout !== undefined) options.push(code`timeout: ${p.imports.use("timeout")}(${limit(timeout, p)})`);
   if (stream !== undefined) options.push(code`stream: ${p.imports.use("stream")}(${ofAct(stream, p)})`);
   for (const [moment, lines] of Object.entries(plan.logs)) options.push(code`${name(moment)}: ${logs(lines, p)}`);
   if (response_on_success !== undefined) options.push(code`response_on_success: ${shortReply(response_on_success, p)}`);
   if (response_on_error !== undefined) options.push(code`response_on_error: ${shortReply(response_on_error, p)}`);
   return options;
+}
+
+function retryOf(retry: NonNullable<ActionPlan["retry"]>, { imports }: ActionPlace): Code {
+  const settings =
+    "started" in retry
+      ? settingOf(retry, imports)
+      : code`{ ${list(Object.entries(retry).map(([key, value]) => code`${name(key)}: ${lit(value)}`))} }`;
+  return code`${imports.use("retry")}(${settings})`;
 }
 
 const limit = (timeout: Expr, p: ActionPlace): Code => (timeout.op === "lit" ? lit(timeout.value) : ofAct(timeout, p));

@@ -201,6 +201,7 @@ function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   if (plan.mcp_servers !== undefined && plan.start?.mcp_servers === undefined)
     fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
   if (plan.uses.tools) fields.push(code`endpoints: [${m.imports.use("mcp_tools")}]`);
+  if (plan.uses.calls) fields.push(code`calls: ${m.imports.use("interface_calls")}`);
   if (plan.uses.channels) fields.push(code`channels: ${m.imports.use("channelNeeds")}`);
   if (protocols.includes("mqtt")) fields.push(code`mqtt: ${mqttBroker(m)}`);
   const interfaces = plan.interfaces.map((each) => ({ text: code`    ${m.names.of(each.name)},`, at: each.at }));

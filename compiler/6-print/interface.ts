@@ -1,5 +1,5 @@
 import type { ActionListPlan, Expr, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan } from "#runtime/plan/index.ts";
-import type { McpToolPlan } from "#runtime/plan/tools.ts";
+import type { McpToolPlan, ToolPlan } from "#runtime/plan/tools.ts";
 import type { JsonObject } from "#runtime/value/json.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 import type { AnalysedInterface, DatabaseUse } from "../5-analyse/analysed.ts";
@@ -64,6 +64,7 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   if (plan.subscribe_authorizer !== undefined) fields.push(code`subscribe_authorizer: ${lit(plan.subscribe_authorizer)}`);
   if (plan.verifies) fields.push(code`verifies: true`);
   if (plan.mcp !== undefined) fields.push(code`mcp: ${tool(plan.mcp, m)}`);
+  if (plan.tool !== undefined) fields.push(code`tool: ${tool(plan.tool, m)}`);
   if (network !== undefined) fields.push(network === "network" ? network : code`network: ${network}`);
   if (plan.capture !== undefined) fields.push(code`capture: ${m.imports.use("captureRuns")}(${lit({ ...plan.capture })})`);
   const start = startOfInterface(plan.name, plan.start, m.networkStart, m);
@@ -79,7 +80,7 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   return fields.flatMap((field) => lines(code`${field},`, plan.at));
 }
 
-function tool({ headers, ...rest }: McpToolPlan, m: ModulePlace): Code {
+function tool({ headers, ...rest }: McpToolPlan | (ToolPlan & { readonly headers?: undefined }), m: ModulePlace): Code {
   const record = { ...rest, ...(headers === undefined ? {} : { headers: headers.map((each) => ({ ...each, path: [...each.path] })) }) };
   return lit(record, "", texts(m));
 }

@@ -58,6 +58,7 @@ function edited(loop: RowLoop, op: TransformCall, editOf: EditOf): RowLoop | und
   const edit = args === undefined ? undefined : editOf(op.use, args);
   if (edit === undefined) return undefined;
   const { rename = new Map<string, string>(), remove = [], set = [], keep } = edit;
+  if ([...rename.keys(), ...rename.values(), ...remove, ...set, ...(keep ?? [])].some((name) => inherited.has(name))) return undefined;
   // Members may be added to null, too: a loop begins with a transform that needs rows.
   if (set.length > 0 && (loop.ops.length === 0 || loop.added.length > 0)) return undefined;
   if (keep !== undefined) return loop.kept === undefined ? { ...loop, ops: [...loop.ops, op], kept: keep } : undefined;
@@ -113,6 +114,9 @@ export function membersOfColumns({ fates, kept }: RowLoop, columns: readonly str
   }
   return members;
 }
+
+/** Names that every object has from its prototype: the type checker does not let a member `constructor` be assigned that is no function. */
+const inherited: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 type Members = readonly (readonly [string, Expr])[];
 

@@ -93,5 +93,6 @@ function arrow(parameters: Code, body: readonly Code[], indent: string): Code {
 
 const member = (object: "row" | "out" | "added", key: string): Code => {
   const word = property(key);
+  if (word.startsWith("[")) return code`${name(object)}${word}`;
   return word.startsWith('"') ? code`${name(object)}[${word}]` : code`${name(object)}.${word}`;
 };

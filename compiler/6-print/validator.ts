@@ -1,6 +1,6 @@
 import standalone from "ajv/dist/standalone/index.js";
+import { bare, namesInCode, schemaCompiler } from "#runtime/languages/schema/compiler.ts";
 import type { Json } from "#runtime/value/json.ts";
-import { bare, namesInCode, schemaCompiler } from "../4-plan/interfaces/json-schema.ts";
 import { type Code, code, empty, enclosed, foreign, type Line, lines, lit, regexp } from "./code.ts";
 import type { Imports } from "./imports.ts";
 import type { Names } from "./names.ts";
@@ -32,7 +32,7 @@ const ofOthers = /^vErrors = vErrors === null \? ([\w.]+\.errors) : vErrors\.con
  * gets its types, and the runtime in place of the packages that it would load.
  */
 function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[] {
-  const ajv = schemaCompiler(schema);
+  const ajv = schemaCompiler(schema, { isChecked: true });
   const validate = ajv.compile(bare(schema));
   const text = standalone.default(ajv, validate);
   const root = /^export default (\w+);$/m.exec(text)?.[1] ?? "validate";

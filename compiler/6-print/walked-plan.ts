@@ -20,6 +20,7 @@ const elsewhere: ReadonlySet<string> = new Set<keyof AnalysedInterface>([
   "shapes",
   "start",
   "subscribe_authorizer",
+  "tool",
   "triggers",
   "uses",
   "verifies",

@@ -5,6 +5,7 @@ import type { PrintedModule } from "../6-print/index.ts";
 const files: Readonly<Record<RuntimePart, string>> = {
   json_path: "paths/json-path.ts",
   key_sets: "keys/jwks.ts",
+  mcp_client: "features/actions/agent/mcp-tools.ts",
   upgrades: "triggers/http/upgrade.ts",
 };
 

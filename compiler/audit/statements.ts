@@ -1,9 +1,10 @@
-import { SqlLexer, type SqlToken } from "#runtime/languages/sql/lexer.ts";
+import type { SqlToken } from "#runtime/languages/sql/lexer.ts";
 import { statementsOf } from "#runtime/languages/sql/tokens.ts";
 import type { Dialect } from "#runtime/plan/dialect.ts";
-import type { Expr, Op, Span } from "#runtime/plan/index.ts";
+import type { Op, Span } from "#runtime/plan/index.ts";
 import type { AnalysedPlan } from "../5-analyse/analysed.ts";
 import { member } from "../5-analyse/capabilities/member.ts";
+import { tokensOfQuery } from "../5-analyse/shapes/statement.ts";
 
 /** A statement of a query of an interface. */
 export interface Statement {
@@ -18,16 +19,6 @@ export function statementsIn(ops: readonly (Op & { readonly at: Span })[], confi
     const database = op.op === "query" ? config.databases.find(({ name }) => name === op.database) : undefined;
     if (op.op !== "query" || database === undefined || database.speaks === "documents") return [];
     const { speaks } = database;
-    return statementsOf(tokensOf(member(op.args, "query"), speaks)).map((tokens) => ({ tokens, speaks, at: op.at }));
+    return statementsOf(tokensOfQuery(member(op.args, "query"), speaks)).map((tokens) => ({ tokens, speaks, at: op.at }));
   });
-}
-
-function tokensOf(query: Expr, dialect: Dialect): readonly SqlToken[] {
-  const lexer = new SqlLexer(dialect);
-  const parts = query.op === "lit" ? [String(query.value)] : query.op === "text" ? query.parts : [];
-  parts.forEach((part, i) => {
-    if (typeof part === "string") lexer.read(part, i < parts.length - 1);
-    else lexer.hole(i, part.fill === "raw");
-  });
-  return lexer.tokens;
 }

@@ -1,4 +1,5 @@
 import { visible } from "#runtime/value/visible.ts";
+import type { DescribedQueries } from "../5-analyse/index.ts";
 import { allCodes } from "../diagnostics/codes/index.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { githubReport } from "../diagnostics/github.ts";
@@ -23,14 +24,14 @@ export interface CheckOptions extends DenyFlags {
   readonly env?: string;
 }
 
-/** Every diagnostic of the configs, in one pass. */
-export function check(paths: readonly string[], options: CheckOptions, terminal: Terminal): number {
+/** Every diagnostic of the configs, in one pass; `described` has what the servers of databases have said of queries. */
+export function check(paths: readonly string[], options: CheckOptions, terminal: Terminal, described?: DescribedQueries): number {
   const { format, strict } = options;
   const environment = environmentOf(paths, options, terminal);
   refuseEnvironment(environment);
   if (format === "text") sayEnvironment(environment, options, terminal);
   const isNamed = askedEnvironment(options, terminal) !== undefined;
-  const planned = denied(planProject(paths, terminal, environment, { holds: isNamed }), options);
+  const planned = denied(planProject(paths, terminal, environment, { holds: isNamed, ...(described && { described }) }), options);
   const { diagnostics, sources, failed, plans } = planned;
   // PW112 says that a key is ignored; it never fails a strict check (spec/language 1.3).
   const strictly = strict === true && diagnostics.some(({ severity, code }) => severity === "warning" && code !== "PW112");

@@ -4,6 +4,7 @@ import { baseSlot } from "#runtime/keys/envelope.ts";
 import { UsageError } from "#runtime/process/settings/options.ts";
 import { visibleLine } from "#runtime/value/visible.ts";
 import { findConfigs, findModules, PathError } from "../1-read/files.ts";
+import type { DescribedQueries } from "../5-analyse/index.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { byPlace } from "../diagnostics/diagnostic.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
@@ -94,6 +95,8 @@ function environmentsIn(folder: string): readonly string[] {
 export interface PlanOptions {
   /** The environment was asked for: what its files say is held against what reads them. */
   readonly holds?: boolean;
+  /** The rows of queries as the servers of databases describe them. */
+  readonly described?: DescribedQueries;
 }
 
 /**
@@ -107,11 +110,16 @@ export function planProject(paths: readonly string[], terminal: Terminal, enviro
 }
 
 /** Plans without a word about files that are left out, for commands that plan again and again. */
-export function planPaths(paths: readonly string[], cwd: string, environment?: string, { holds = false }: PlanOptions = {}): Planned {
+export function planPaths(
+  paths: readonly string[],
+  cwd: string,
+  environment?: string,
+  { holds = false, described }: PlanOptions = {},
+): Planned {
   const configs = findConfigs(paths, cwd);
   const variables = environment === undefined ? [] : besides(paths, environment, cwd);
   if (environment !== undefined && holds) refuseUnknownEnvironment(environment, foldersOf(paths, cwd), cwd);
-  const planned = planAll(configs, findModules(paths, cwd), findConfigs(variables, cwd), holds ? environment : undefined);
+  const planned = planAll(configs, findModules(paths, cwd), findConfigs(variables, cwd), holds ? environment : undefined, described);
   if (planned.skipped.length === configs.length) throw new PathError(paths.join(", "), "no configuration (*.yaml, *.yml) is in it");
   return planned;
 }

@@ -1,8 +1,8 @@
+import { bare, schemaCompiler } from "#runtime/languages/schema/compiler.ts";
 import type { ConfigPlan, InterfacePlan, Span } from "#runtime/plan/index.ts";
 import type { Trial } from "#runtime/testing/trial.ts";
 import type { Json } from "#runtime/value/json.ts";
 import type { Node } from "../1-read/document.ts";
-import { bare, schemaCompiler } from "../4-plan/interfaces/json-schema.ts";
 import type { Case } from "./case.ts";
 import { givenOf } from "./given.ts";
 import { type Mismatch, seenAnswer } from "./judge.ts";

@@ -20,7 +20,10 @@ export interface Secrecy {
  */
 export type Reveals = Readonly<
   Partial<
-    Record<"address" | "argument" | "file" | "topic" | "channel" | "message" | "mail" | "state" | "metric", readonly (readonly string[])[]>
+    Record<
+      "address" | "argument" | "file" | "topic" | "channel" | "message" | "mail" | "prompt" | "state" | "metric",
+      readonly (readonly string[])[]
+    >
   >
 >;
 
@@ -29,6 +32,8 @@ export type Reveals = Readonly<
  * of the YAML.
  */
 export interface ActionFacts {
+  /** True for an action that fails by statuses of HTTP, which `retry.on` may name. */
+  readonly statuses?: true;
   /**
    * Absent: the key is a source of data, of which an action has one. `fields`: a source, too, but what it takes stands beside it, as keys
    * of the action. `part`: it works on a source that stands beside it.
@@ -47,6 +52,10 @@ export interface ActionFacts {
    */
   readonly origin?: "configuration" | "data" | readonly string[];
   readonly reveals?: Reveals;
+  /** Members of its data that are secrets, each by the field of the block that asks for them. */
+  readonly issues?: Readonly<Record<string, readonly string[]>>;
+  /** The action makes several calls, and `retry` repeats the one that fails. Absent: it repeats the whole action. */
+  readonly retries?: "calls";
 }
 
 /**

@@ -200,6 +200,8 @@ export type Action<Args> = Feature &
     readonly shape?: (args: Shape) => Shape;
     /** Fields whose values must never reach a log, an error or a capture. */
     readonly secret?: readonly string[];
+    /** The schema of an entry of `global.<cloud>_credentials`, by cloud: the settings arrive in `run` as `credential`. */
+    readonly credentials?: Readonly<Record<string, JsonSchema>>;
     readonly run: (act: Act, args: Args) => Promise<Json>;
   };
 
@@ -260,6 +262,7 @@ export interface TriggerFeature extends Feature {
 
 /** A feature as the compiler sees it in its tables: facts, and stage 1 for a check of static arguments. */
 export interface AnyFeature extends Feature, ActionFacts, Secrecy {
+  readonly credentials?: Readonly<Record<string, JsonSchema>>;
   readonly effect?: Effect;
   readonly async?: true;
   readonly inRun?: true;

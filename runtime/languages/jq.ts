@@ -70,27 +70,34 @@ function labelled(error: unknown, label: string): unknown {
   return new Failure("evaluation", `interpolation ${label === "" ? "" : `${label}: `}jq: ${error.message.replace(/^jq: /, "")}`);
 }
 
-/** Asks jq itself whether texts are filters. The answer for a text is kept. */
+/** The answers of jq by filter. They hold for each compile of a process, such as those of `dev`: only a new filter starts a thread. */
+const verdicts = new Map<string, string | undefined>();
+const mostVerdicts = 10_000;
+
+/** Asks jq itself whether texts are filters. */
 export class FilterCheck {
   readonly #servant = new Servant(jq);
-  readonly #known = new Map<string, string | undefined>();
+  /** Filters for which a busy machine may be to blame: the next compile asks again. */
+  readonly #slow = new Set<string>();
 
   /** Asks jq why it refuses the filter; undefined when it takes it. `names` are the variables that will be bound. */
   refusal(text: string, names: number): string | undefined {
     const bound = Array.from({ length: names }, (_, i) => `null as $__${i} | `).join("");
     const filter = `${bound}${text}`;
-    if (!this.#known.has(filter)) this.#known.set(filter, this.#ask(filter));
-    return this.#known.get(filter);
+    if (verdicts.has(filter)) return verdicts.get(filter);
+    const answer = this.#slow.has(filter) ? undefined : this.#servant.ask({ check: filter }, limits.later);
+    if (answer === undefined) {
+      this.#slow.add(filter);
+      return "the filter takes too long to read";
+    }
+    if ("error" in answer) throw new Error(answer.error);
+    const reason = "failure" in answer ? answer.failure.replace(/^jq: /, "") : undefined;
+    if (verdicts.size >= mostVerdicts) verdicts.clear();
+    verdicts.set(filter, reason);
+    return reason;
   }
 
   close(): Promise<void> {
     return this.#servant.close();
-  }
-
-  #ask(check: string): string | undefined {
-    const answer = this.#servant.ask({ check }, limits.later);
-    if (answer === undefined) return "the filter takes too long to read";
-    if ("error" in answer) throw new Error(answer.error);
-    return "failure" in answer ? answer.failure.replace(/^jq: /, "") : undefined;
   }
 }

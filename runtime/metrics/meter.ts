@@ -22,6 +22,11 @@ export interface Meter extends Resource {
   readonly begins: (of: Measured & { readonly trigger: string }) => (status: number) => void;
   /** An `http` action has taken so many milliseconds. */
   readonly called: (of: Measured & { readonly action: string }, ms: number) => void;
+  /** A model has read and written so many tokens, at this price. */
+  readonly asked: (
+    of: Measured & { readonly action: string },
+    tokens: { readonly input: number; readonly output: number; readonly cost?: number },
+  ) => void;
   /** A network policy has turned a caller away by this rule. */
   readonly denied: (rule: string) => void;
   /** Counts a failure that had no handler, because `on_error` of this configuration was over its budget. */

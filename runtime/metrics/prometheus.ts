@@ -1,4 +1,4 @@
-import client, { type Counter, type Gauge, type Histogram } from "prom-client";
+import client, { type Counter, type Gauge, type Histogram, type Registry } from "prom-client";
 import type { Host } from "../process/host.ts";
 import { CustomMetrics, type MetricOptions, type Recorder } from "./custom.ts";
 import type { Measured, Measurement, Meter } from "./meter.ts";
@@ -9,6 +9,31 @@ const buckets = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000
 
 /** Triggers whose runs no request waits for. */
 const unasked: ReadonlySet<string> = new Set(["schedule", "ws", "mqtt", "authorizer"]);
+
+interface AgentCounters {
+  readonly tokens: Counter;
+  readonly cost: Counter;
+}
+
+/** Counters that are there once an agent has asked a model. */
+function agentCounters(registry: Registry): AgentCounters {
+  const registers = [registry];
+  const labelNames = ["config", "interface", "action"];
+  return {
+    tokens: new client.Counter({
+      name: "pipewright_agent_tokens_total",
+      help: "Tokens that models of agents have read and written.",
+      labelNames: [...labelNames, "direction"],
+      registers,
+    }),
+    cost: new client.Counter({
+      name: "pipewright_agent_cost_total",
+      help: "What these tokens cost, where the agent has a price.",
+      labelNames,
+      registers,
+    }),
+  };
+}
 
 /** Metrics for Prometheus (spec/surfaces 16). Labels are names of configurations, so there are only so many series. */
 class Prometheus implements Meter {
@@ -27,6 +52,7 @@ class Prometheus implements Meter {
   readonly #missed: Counter;
   readonly #sockets: Gauge;
   readonly #dropped: Counter;
+  #agents: AgentCounters | undefined;
   #detached = (): number => 0;
   #all: (() => Promise<readonly unknown[]>) | undefined;
 
@@ -126,6 +152,17 @@ class Prometheus implements Meter {
 
   called({ config, interface: name, action }: Measured & { readonly action: string }, ms: number): void {
     this.#calls.observe({ config, interface: name, action }, ms);
+  }
+
+  asked(
+    { config, interface: name, action }: Measured & { readonly action: string },
+    { input, output, cost }: { readonly input: number; readonly output: number; readonly cost?: number },
+  ): void {
+    const of = { config, interface: name, action };
+    this.#agents ??= agentCounters(this.#registry);
+    this.#agents.tokens.inc({ ...of, direction: "in" }, input);
+    this.#agents.tokens.inc({ ...of, direction: "out" }, output);
+    if (cost !== undefined) this.#agents.cost.inc(of, cost);
   }
 
   denied(rule: string): void {

@@ -40,6 +40,8 @@ export interface ActionPlan {
   /** Secrets that an attempt reads. */
   readonly secrets?: readonly string[];
   readonly retry?: RetryPlan | StartedPlan;
+  /** The action repeats each of its calls by itself: the same words for them. */
+  readonly retry_calls?: RetryPlan | StartedPlan;
   /** Milliseconds for the whole action. */
   readonly timeout?: Expr;
   /** Where the text of a stream is forwarded: a map expression of `channel`, `flush_ms` and `flush_chars`. */

@@ -1,5 +1,5 @@
 import type { Schedule } from "./attempts.ts";
-import type { McpToolPlan } from "./tools.ts";
+import type { McpToolPlan, ToolPlan } from "./tools.ts";
 
 /** The words of an interface that its plan and the record of its module have alike: how it is reached, and by whom. */
 export interface InterfaceRecord {
@@ -21,4 +21,6 @@ export interface InterfaceRecord {
   readonly verifies?: true;
   /** How agents see and call the interface; only when that is enabled. */
   readonly mcp?: McpToolPlan;
+  /** The interface as the agents of its own config see it; only when one of them may call it. */
+  readonly tool?: ToolPlan;
 }

@@ -1,21 +1,25 @@
 import type { JsonObject } from "../value/json.ts";
 
-/** An interface as a tool of MCP (spec/surfaces 6). */
-export interface McpToolPlan {
+/** An interface as a tool that a model may call. */
+export interface ToolPlan {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
+  /** Callers are told nothing of the outcome. */
+  readonly discards?: true;
+  /** JSON Schemas of objects. */
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+}
+
+/** An interface as a tool of MCP (spec/surfaces 6). */
+export interface McpToolPlan extends ToolPlan {
   /** Id of a declared server; absent: the default one. */
   readonly server?: string;
   /** The interface of the same config that says who sees the tool in the list. */
   readonly list_authorizer?: string;
-  /** Callers are told nothing of the outcome. */
-  readonly discards?: true;
   /** Arguments that requests repeat in headers. */
   readonly headers?: readonly McpParamHeader[];
-  /** JSON Schemas of objects. */
-  readonly inputSchema: JsonObject;
-  readonly outputSchema?: JsonObject;
 }
 
 /** An argument that a request of a newer client repeats in the header `Mcp-Param-<name>`: `x-mcp-header` of its schema. */

@@ -24,6 +24,10 @@ export {
   channelNeeds,
 } from "../realtime/settings.ts";
 export {
+  /** Runs interfaces as tools of agents. */
+  interface_calls,
+} from "../triggers/interface-calls.ts";
+export {
   /** Serves interfaces as tools over MCP. */
   mcp_tools,
 } from "../triggers/mcp.ts";

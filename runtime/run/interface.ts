@@ -13,7 +13,7 @@ import type { ProtocolOf } from "../triggers/protocol.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import type { RunRecord } from "./end/run-line.ts";
 import type { Reply } from "./response.ts";
-import type { Exchanges, Run } from "./run.ts";
+import type { Act, Exchanges, Run } from "./run.ts";
 
 /** Records the runs of an interface. */
 export type InterfaceCapture = Capture<Run, Config, Interface, Exchanges>;
@@ -102,6 +102,12 @@ export interface ErrorHandler {
   readonly max_per_minute?: number;
 }
 
+/**
+ * Runs an interface as a tool of an agent, inside the run of the action: with the caller's headers and address, one hop deeper, and
+ * cancelled together with the action. Gives the answer of the run.
+ */
+export type InterfaceCalls = (act: Act, target: Interface, args: JsonObject) => Promise<Reply>;
+
 /** Runs the schedules of a config. */
 export interface Scheduler {
   /** Lists the reasons that keep the schedules from being started. */
@@ -170,6 +176,8 @@ export interface Config {
   readonly endpoints?: readonly EndpointsOf<Config>[];
   /** The protocols of connections that stay open, for interfaces with such a trigger. */
   readonly protocols?: readonly ProtocolOf<Config, Target>[];
+  /** Runs its interfaces as tools, where an agent may call some. */
+  readonly calls?: InterfaceCalls;
   /** Lists the needs of channels here, where an interface or an action uses some. */
   readonly channels?: (host: Host) => readonly string[];
   /** The MQTT broker, where an interface or an action needs it; one of the protocols. */

@@ -28,4 +28,6 @@ export interface Request {
   readonly parent?: string;
   /** How many runs have led here, each by a request or a message to the next. Absent: none. */
   readonly hops?: number;
+  /** The interfaces whose agents have led here, each by a call of the next as a tool. Absent: none. */
+  readonly agents?: readonly string[];
 }

@@ -211,6 +211,8 @@ export interface ActSpec extends HidePlan {
   readonly secrets?: (attempt: Attempt) => Attempt;
   readonly retry?: (attempt: Attempt) => Attempt;
   readonly timeout?: (attempt: Attempt) => Attempt;
+  /** `retry` of an action that makes several calls: it surrounds each of them, by the action itself. */
+  readonly retry_calls?: (attempt: Attempt) => Attempt;
   /** `stream` of the interface, where this is the action that it forwards. */
   readonly stream?: (act: Act) => Forwarding;
   readonly pre_log?: (act: Act) => void;

@@ -3,7 +3,10 @@ import type { Invocation } from "../features/actions/command/invocation.ts";
 import type { Commands } from "../features/actions/command/process.ts";
 import type { Discoveries } from "../features/actions/discover.ts";
 import type { MailServers } from "../features/actions/email/mailer.ts";
+import type { Accounts } from "../features/actions/google/account.ts";
+import { usualTokenUri } from "../features/actions/google/schema.ts";
 import type { Names } from "../outgoing/names.ts";
+import { touches } from "../outgoing/touches.ts";
 import type { Channels } from "../realtime/channels.ts";
 import type { MqttPublisher } from "../run/interface.ts";
 import { Failure } from "../value/failure.ts";
@@ -102,6 +105,22 @@ export function noteChannels(channels: Channels, effects: Effects): void {
 
 /** Every name leads to an address that data may name, since stubs answer whatever is called. */
 export const anyName: Names = { addresses: async () => ["203.0.113.1"], services: async () => [], close: () => undefined };
+
+/** Accounts of Google without keys: what the configuration leaves to the environment has a stand-in, and stubs look at no signature. */
+export const stubbedAccounts: Accounts = {
+  get: (act, { file = null, client_email, private_key_id, token_uri, project_id }) => {
+    if (file !== null) touches(act.run, { kind: "files", name: file });
+    return {
+      id: "stubbed",
+      client_email: client_email ?? "stubbed@stubbed.iam.gserviceaccount.com",
+      private_key_id: private_key_id ?? undefined,
+      project_id: project_id ?? "stubbed",
+      token_uri: new URL(token_uri ?? usualTokenUri),
+      sign: () => Buffer.from("stubbed"),
+    };
+  },
+  close: () => undefined,
+};
 
 /** Lists of members that stubs give: no container engine and no cluster is asked. */
 export const stubbedDiscoveries = (stubs: CallStubs, effects: Effects): Discoveries => ({

@@ -21,7 +21,15 @@ import { type Effect, Effects } from "./effects.ts";
 import { stubbedWays } from "./stubbed-calls.ts";
 import { StubbedDatabases } from "./stubbed-databases.ts";
 import { stubbedSftp } from "./stubbed-files.ts";
-import { anyName, noteChannels, stubbedBroker, stubbedCommands, stubbedDiscoveries, stubbedMail } from "./stubbed-outside.ts";
+import {
+  anyName,
+  noteChannels,
+  stubbedAccounts,
+  stubbedBroker,
+  stubbedCommands,
+  stubbedDiscoveries,
+  stubbedMail,
+} from "./stubbed-outside.ts";
 import { stubbedState } from "./stubbed-state.ts";
 import { openThreads, putInPlace, type Threads, trialHost } from "./trial-host.ts";
 import type { World } from "./world.ts";
@@ -80,6 +88,7 @@ export async function trial(written: Config, asked: Asked, world: World, threads
   const commands = world.commands.map(() => 0);
   putInPlace(host, "http", stubbedWays({ stubs: calls, effects, egress: () => egressOf(host), passes: host.passes }));
   putInPlace(host, "names", anyName);
+  putInPlace(host, "google accounts", stubbedAccounts);
   putInPlace(host, "discover", stubbedDiscoveries(calls, effects));
   putInPlace(host, "databases", databases);
   putInPlace(host, "email", stubbedMail(effects));

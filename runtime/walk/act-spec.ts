@@ -29,6 +29,7 @@ export function actSpec(action: ActionPlan, scope: Scope): ActSpec {
       ? {}
       : { secrets: secrets(...action.secrets.map((name) => own(scope.parts.secrets ?? {}, name) ?? name)) }),
     ...(action.retry === undefined ? {} : { retry: retry(started(action.retry, scope)) }),
+    ...(action.retry_calls === undefined ? {} : { retry_calls: retry(started(action.retry_calls, scope)) }),
     ...(limit === undefined ? {} : { timeout: timeout((act) => milliseconds(evaluate(limit, { ...scope, act }), "timeout")) }),
     // The compiler has checked the fields, or they were coerced while they were evaluated.
     ...(stream === undefined ? {} : { stream: streaming(scope)((act) => evaluate(stream, { ...scope, act }) as unknown as StreamArgs) }),

@@ -3,9 +3,8 @@ import { compileFunction, constants } from "node:vm";
 import type { Config } from "#runtime/run/interface.ts";
 import type { startConfigs } from "#runtime/start/fields.ts";
 import type { HttpServer } from "#runtime/triggers/http-server.ts";
+import type { PrintedModule } from "../../compiler/6-print/index.ts";
 import { bundle } from "../../compiler/7-link/bundle.ts";
-import type { SourceText } from "../../compiler/pipeline.ts";
-import { planned, printOne } from "./compile.ts";
 import { openedBy } from "./opened.ts";
 import type { Linked } from "./performance.ts";
 
@@ -23,12 +22,10 @@ interface Exports {
 }
 
 /**
- * One bundle of all configs, in the format that executables carry, run in this process. One for all, as for the configs of a project:
- * nearly all of the time goes into packages that every bundle has.
+ * One bundle of all modules, in the format that executables carry, run in this process. One for all, as for the configs of a project:
+ * nearly all of the time goes into packages that every bundle has. Each is planned alone: as a project they would fight for routes.
  */
-export async function bundled(texts: readonly SourceText[]): Promise<(name: string) => Linked> {
-  // Planned one by one: as a project they would fight for routes.
-  const modules = await Promise.all(texts.map(({ text, file }) => printOne(planned(text, file))));
+export async function bundled(modules: readonly PrintedModule[]): Promise<(name: string) => Linked> {
   const { code } = await bundle(modules, { environment: "test", format: "cjs", entry });
   const { configs, HttpServer, startConfigs } = run(code);
   return (name) => {

@@ -1,12 +1,32 @@
 import { analyse, type ConfigUses } from "../../compiler/5-analyse/index.ts";
 import type { PrintedModule } from "../../compiler/6-print/index.ts";
 import { type Planned, planTexts, printAll } from "../../compiler/pipeline.ts";
+import { readFixture } from "./folders.ts";
 
 /** Plans one config; a mistake in it is one of the test. */
 export function planned(text: string, file = "config.yaml"): Planned {
   const found = planTexts([{ file, text }]);
   if (found.failed) throw new Error(`the config does not compile:\n${complaints(found).join("\n")}\n\n${text}`);
   return found;
+}
+
+const plannedFixtures = new Map<string, Planned>();
+
+/** The plan of a fixture of the interfaces. Laws share a process, and with it the plans: none of them changes one. */
+export function plannedFixture(name: string, file = "config.yaml"): Planned {
+  const plan = plannedFixtures.get(`${name}/${file}`) ?? planned(readFixture("interfaces", name, "config.yaml"), file);
+  plannedFixtures.set(`${name}/${file}`, plan);
+  return plan;
+}
+
+const printedFixtures = new Map<string, Promise<PrintedModule>>();
+
+/** The module of a fixture of the interfaces, printed or with its plan as data. */
+export function printedFixture(name: string, { interpret = false, file = "config.yaml" } = {}): Promise<PrintedModule> {
+  const key = `${name}/${file}/${interpret}`;
+  const module = printedFixtures.get(key) ?? printOne(plannedFixture(name, file), { interpret });
+  printedFixtures.set(key, module);
+  return module;
 }
 
 /** `config.yaml:3:5: PW301: message`, errors only. */

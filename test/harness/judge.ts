@@ -40,7 +40,7 @@ const entries = (data: JsonObject): JsonObject => Object.fromEntries(Object.entr
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** A line that is expected to begin so: `error PW900 filter to_number: …`. */
+/** A line, or the body of a call, that is expected to begin so: `error PW900 filter to_number: …`. */
 function begun(line: string, expected = ""): string {
   return expected.endsWith("…") && line.startsWith(expected.slice(0, -1)) ? expected : line;
 }
@@ -53,8 +53,10 @@ function expectedCall({ method = "GET", path, headers = {}, body }: Call): unkno
 }
 
 function foundCall({ method, path, headers, body }: Shown["calls"][number], expected: Call | undefined): unknown {
-  return { method, path, headers: chosen(headers, expected?.headers), body };
+  return { method, path, headers: chosen(headers, expected?.headers), body: begun(body, wordsOf(expected?.body)) };
 }
+
+const wordsOf = (body: Json | undefined): string => (typeof body === "string" ? body : "");
 
 /** The headers that the expectation names. */
 function chosen(headers: IncomingHttpHeaders, named: Readonly<Record<string, string | null>> = {}): unknown {

@@ -59,7 +59,7 @@ export interface Call {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** Byte for byte, anything but a text as compact JSON. Default: no body. */
+  /** Byte for byte, or how it begins where it ends in `…`; anything but a text as compact JSON. Default: no body. */
   readonly body?: Json;
 }
 

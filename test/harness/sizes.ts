@@ -1,7 +1,6 @@
 import { transform } from "esbuild";
 import { bundle } from "../../compiler/7-link/bundle.ts";
-import { planned, printOne } from "./compile.ts";
-import { readFixture } from "./folders.ts";
+import { printedFixture } from "./compile.ts";
 
 /** Bytes of a bundle, as an executable carries it. */
 export interface Size {
@@ -14,7 +13,7 @@ export interface Size {
 
 /** Sizes of the bundle of a fixture's config. */
 export async function sizeOf(fixture: string): Promise<Size> {
-  const module = await printOne(planned(readFixture("interfaces", fixture, "config.yaml")));
+  const module = await printedFixture(fixture);
   const { code, metafile } = await bundle([module], { environment: "test", format: "cjs" });
   const minified = await transform(code, { minify: true, target: "node24", charset: "utf8", legalComments: "none" });
   const parts = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));

@@ -8,14 +8,17 @@ export interface Ended {
 }
 
 /** Runs a command in a folder, in this process, without colour and with an empty environment. */
-export async function run(cwd: string, ...args: readonly string[]): Promise<Ended> {
+export const run = (cwd: string, ...args: readonly string[]): Promise<Ended> => runIn({}, cwd, ...args);
+
+/** The same, with variables of the environment. */
+export async function runIn(env: Readonly<Record<string, string>>, cwd: string, ...args: readonly string[]): Promise<Ended> {
   let out = "";
   let err = "";
   const status = await main(args, {
     cwd,
     isTerminal: false,
     colors: { out: false, err: false },
-    env: {},
+    env,
     out: (text) => {
       out += text;
     },

@@ -3,9 +3,9 @@ import type { FacadeName } from "#generated/facade.ts";
 import { startConfigs } from "#runtime/start/fields.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { brokenStage, mistakes } from "../harness/broken.ts";
-import { planned, printOne } from "../harness/compile.ts";
+import { printedFixture } from "../harness/compile.ts";
 import { calledBy, evaluate, type Replace } from "../harness/evaluate.ts";
-import { fixturesOf, readFixture, wantedFixtures } from "../harness/folders.ts";
+import { fixturesOf, wantedFixtures } from "../harness/folders.ts";
 import { judge } from "../harness/judge.ts";
 import { openedBy } from "../harness/opened.ts";
 import { type Stage, stage } from "../harness/performance.ts";
@@ -40,12 +40,15 @@ function fixtureOf(name: string): Promise<Fixture> {
 }
 
 async function compiled(name: string): Promise<Fixture> {
-  const plan = planned(readFixture("interfaces", name, "config.yaml"));
-  const [print, walk] = [await printOne(plan), await printOne(plan, { interpret: true })];
+  const [print, walk] = [await printedFixture(name), await printedFixture(name, { interpret: true })];
   return { name, scenario: readScenario(name), code: { print: print.code, walk: walk.code } };
 }
 
-const wanted = await Promise.all(wantedFixtures("interfaces").map(fixtureOf));
+/** Fixtures whose requests take long come last: nearly every mistake is noticed by one of the others. */
+const slow: readonly string[] = ["commands", "jq", "nested-transforms", "documents", "long-patterns"];
+const lastSlow = (names: readonly string[]): readonly string[] => names.toSorted((a, b) => slow.indexOf(a) - slow.indexOf(b));
+
+const wanted = await Promise.all(lastSlow(wantedFixtures("interfaces")).map(fixtureOf));
 const others = fixturesOf("interfaces").filter((name) => !wanted.some((fixture) => fixture.name === name));
 
 /** Features that `npm run case` is about; of an interface, everything that it calls counts. */

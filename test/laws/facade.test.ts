@@ -8,9 +8,9 @@ import type { PrintedModule } from "../../compiler/6-print/index.ts";
 import { commonOptions } from "../../compiler/7-link/bundle.ts";
 import { runtimeSpecifier, virtualModules } from "../../compiler/7-link/virtual.ts";
 import { facadeEntries } from "../../compiler/gen/facade.ts";
-import { planned, printOne } from "../harness/compile.ts";
+import { printedFixture } from "../harness/compile.ts";
 import { calledBy } from "../harness/evaluate.ts";
-import { readFixture, root, wantedFixtures } from "../harness/folders.ts";
+import { root, wantedFixtures } from "../harness/folders.ts";
 import { update } from "../harness/rules/words.ts";
 import { filesIn, smallLink } from "../harness/small-link.ts";
 
@@ -21,13 +21,12 @@ const folder = fileURLToPath(root);
 const entries = facadeEntries(join(folder, "runtime"));
 
 const modules = await Promise.all(
-  wantedFixtures("interfaces").flatMap((name) => {
-    const plan = planned(readFixture("interfaces", name, "config.yaml"));
-    return [false, true].map(async (interpret) => ({
+  wantedFixtures("interfaces").flatMap((name) =>
+    [false, true].map(async (interpret) => ({
       name: `${name}${interpret ? ", walked" : ""}`,
-      module: await printOne(plan, { interpret }),
-    }));
-  }),
+      module: await printedFixture(name, { interpret }),
+    })),
+  ),
 );
 
 describe.each(modules)("$name", ({ module }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { actions, matchers, transforms } from "#generated/features.ts";
-import { planned, printOne } from "../harness/compile.ts";
-import { readFixture, wantedFixtures } from "../harness/folders.ts";
+import { plannedFixture, printedFixture } from "../harness/compile.ts";
+import { wantedFixtures } from "../harness/folders.ts";
 import { decidedElsewhere, ownSources } from "../harness/rules/fact-rules.ts";
 
 // Law `facts`: what follows from a plan is decided by compiler/5-analyse alone, and what it says a module uses is what the module calls.
@@ -46,12 +46,12 @@ test.each([
 const tables = { transforms, matchers, actions };
 
 describe.each(wantedFixtures("interfaces"))("%s", (name) => {
-  const plan = planned(readFixture("interfaces", name, "config.yaml"));
+  const plan = plannedFixture(name);
 
   test.each(Object.keys(tables) as (keyof typeof tables)[])("uses the %s that its module calls", async (kind) => {
     const known = new Set(Object.keys(tables[kind]));
     const called = async (interpret: boolean): Promise<readonly string[]> =>
-      (await printOne(plan, { interpret })).runtime.filter((word) => known.has(word));
+      (await printedFixture(name, { interpret })).runtime.filter((word) => known.has(word));
     const used = plan.plans.flatMap(({ uses }) => uses.features[kind]);
     // The walker is handed every feature; in print a loop over rows stands for several, and a condition may need the plain form of one.
     expect(await called(true)).toEqual(used);

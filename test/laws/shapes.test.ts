@@ -8,9 +8,9 @@ import { startConfigs } from "#runtime/start/fields.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
 import type { Json } from "#runtime/value/json.ts";
 import type { InterfaceShapes } from "../../compiler/5-analyse/shapes/index.ts";
-import { planned, printOne } from "../harness/compile.ts";
+import { plannedFixture, printedFixture } from "../harness/compile.ts";
 import { evaluate } from "../harness/evaluate.ts";
-import { readFixture, wantedFixtures } from "../harness/folders.ts";
+import { wantedFixtures } from "../harness/folders.ts";
 import { openedBy } from "../harness/opened.ts";
 import { type Shown, stage } from "../harness/performance.ts";
 import { readScenario } from "../harness/scenario.ts";
@@ -21,11 +21,11 @@ const counts = { actions: 0, known: 0, replies: 0, held: 0 };
 
 describe.each(wantedFixtures("interfaces"))("%s", (name) => {
   test("its data fit the shapes", async () => {
-    const plans = planned(readFixture("interfaces", name, "config.yaml"));
+    const plans = plannedFixture(name);
     if (plans.failed) return;
     const shapes = new Map(plans.plans.flatMap(({ interfaces }) => interfaces.map((each) => [each.name, each.shapes] as const)));
     count([...shapes.values()]);
-    const { code } = await printOne(plans, { interpret: true });
+    const { code } = await printedFixture(name, { interpret: true });
     const kept = recorded(await evaluate(code));
     await using world = await performed(name, kept.config);
     for (const run of kept.runs) {

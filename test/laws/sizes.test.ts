@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { bundle } from "../../compiler/7-link/bundle.ts";
-import { planned, printOne } from "../harness/compile.ts";
-import { readFixture, root } from "../harness/folders.ts";
+import { printedFixture } from "../harness/compile.ts";
+import { root } from "../harness/folders.ts";
 import { update } from "../harness/rules/words.ts";
 import { type Size, sizeOf } from "../harness/sizes.ts";
 
@@ -21,7 +21,7 @@ test("reference bundles weigh what test/sizes.json says", async () => {
 });
 
 test("the smallest bundle stays small", async () => {
-  const module = await printOne(planned(readFixture("interfaces", "static", "config.yaml")));
+  const module = await printedFixture("static");
   const { code, packages } = await bundle([module], { environment: "test", format: "cjs" });
   expect(Buffer.byteLength(code)).toBeLessThanOrEqual(700_000);
   const names = packages.map(({ name }) => name);

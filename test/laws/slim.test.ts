@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { actions, filters, matchers, transforms } from "#generated/features.ts";
 import type { AnalysedPlan } from "../../compiler/5-analyse/index.ts";
 import { bundle } from "../../compiler/7-link/bundle.ts";
-import { planned, printOne } from "../harness/compile.ts";
-import { readFixture, wantedFixtures } from "../harness/folders.ts";
+import { plannedFixture, printedFixture } from "../harness/compile.ts";
+import { wantedFixtures } from "../harness/folders.ts";
 import { filesIn, smallLink } from "../harness/small-link.ts";
 
 // Law `slim`: a bundle carries the features that its configs name, and of each only its meaning (spec/decisions D4).
@@ -11,10 +11,10 @@ import { filesIn, smallLink } from "../harness/small-link.ts";
 const summaries = [actions, filters, matchers, transforms].flatMap((table) => Object.values(table).map(({ summary }) => summary));
 
 describe.each(wantedFixtures("interfaces"))("%s", (name) => {
-  const plan = planned(readFixture("interfaces", name, "config.yaml"));
+  const plan = plannedFixture(name);
 
   test.each(["printed", "walked"])("%s", async (how) => {
-    const { code, files } = await smallLink(await printOne(plan, { interpret: how === "walked" }));
+    const { code, files } = await smallLink(await printedFixture(name, { interpret: how === "walked" }));
     const carried = files.filter((file) => /^runtime\/features\/(?:transforms|matchers|actions|secret-stores)\//.test(file));
     expect(carried.filter((file) => !neededBy(plan.plans, file))).toEqual([]);
     // Only a link that enforces a manifest reads one, and the tables of queries.
@@ -48,7 +48,7 @@ test.each([
   ["a service", undefined],
   ["an application", application],
 ])("%s: Fastify and the plugin are carried by who uses them", async (name, entry) => {
-  const module = await printOne(planned(readFixture("interfaces", "static", "config.yaml")));
+  const module = await printedFixture("static");
   const { metafile, packages } = await bundle([module], { environment: "test", format: "esm", ...(entry === undefined ? {} : { entry }) });
   expect(packages.some((each) => each.name === "fastify")).toBe(name === "an application");
   expect(filesIn(metafile).includes("pipewright/runtime/fastify/mount.ts")).toBe(name === "an application");
@@ -57,6 +57,9 @@ test.each([
 });
 
 const isWalked = ({ interfaces }: AnalysedPlan): boolean => interfaces.some((target) => target.disable_fastpath);
+
+/** The exchange of an http action, by which services of a cloud are asked. */
+const exchange = ["allowed-hosts", "charset", "decode", "event-stream", "exchange"].map((part) => `http/${part}`);
 
 /**
  * Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state,
@@ -76,6 +79,10 @@ function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
     );
   const stores = plans.flatMap(({ secrets }) => secrets.map((secret): string => secret.kind));
   if (kind === "secret-stores") return stores.includes(name);
-  // Secret stores that are asked over HTTP are asked as by an action.
-  return uses(name) || (name === "http" && (stores.includes("vault") || stores.includes("aws-kms")));
+  // A vault and models are asked as by an action.
+  if (uses(name) || (name === "http" && (uses("agent") || stores.includes("vault")))) return true;
+  const isOfAws = uses("aws") || stores.includes("aws-kms");
+  if ((isOfAws || uses("google")) && exchange.includes(`${name}/${part}`)) return true;
+  // A profile may name a command that prints credentials.
+  return isOfAws && ((name === "aws" && part !== undefined) || (name === "command" && part === "process"));
 }

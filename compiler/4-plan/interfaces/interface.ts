@@ -19,7 +19,7 @@ import { planAccepts, planProduces } from "./accepts.ts";
 import { planCapture } from "./capture.ts";
 import { planContract } from "./contract.ts";
 import { planStart } from "./interface-start.ts";
-import { planMcp } from "./mcp.ts";
+import { planMcp, planTool } from "./mcp.ts";
 import { planNetwork, planStartedNetwork } from "./network.ts";
 import { planParams, settledParams } from "./params.ts";
 import { planRealtime } from "./realtime.ts";
@@ -70,7 +70,8 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   const about = planAbout(node);
   const produced = planProduces(get(node, "produces"), cx.report);
   const contract = { ...planContract(node, parts, matchers), ...(produced === undefined ? {} : { enforced: produced }) };
-  const mcp = planMcp(node, { name: target.name, route: target.route, about, contract }, cx.report);
+  const offering = { name: target.name, route: target.route, about, contract };
+  const mcp = planMcp(node, offering, cx.report);
   return {
     name: target.name,
     method: target.method,
@@ -91,6 +92,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     ...(network === undefined ? {} : { network }),
     ...(capture === undefined ? {} : { capture }),
     ...(mcp === undefined ? {} : { mcp }),
+    ...(target.isTool ? { tool: planTool(node, offering) } : {}),
     ...(start === undefined ? {} : { start }),
     ...(about === undefined ? {} : { about }),
     contract,

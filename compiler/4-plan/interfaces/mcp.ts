@@ -1,4 +1,6 @@
+import { modelToolName } from "#runtime/formats/tool-name.ts";
 import type { AboutPlan, ContractPlan, McpServerPlan, McpToolPlan } from "#runtime/plan/index.ts";
+import type { ToolPlan } from "#runtime/plan/tools.ts";
 import { isObject, type Json, type JsonObject, own, put } from "#runtime/value/json.ts";
 import { entriesOf, entry, flag, get, type Node, plain, scalarText } from "../../1-read/document.ts";
 import { mayBeOn } from "../../2-check/started.ts";
@@ -16,24 +18,36 @@ export interface Offering {
 }
 
 /** `mcp` of an interface that is enabled (spec/surfaces 6). */
-export function planMcp(node: Node, { name, route, about = {}, contract }: Offering, report: Report): McpToolPlan | undefined {
+export function planMcp(node: Node, offering: Offering, report: Report): McpToolPlan | undefined {
   const mcp = get(node, "mcp");
   if (!mayBeOn(mcp, "enabled")) return undefined;
   const server = scalarText(get(mcp, "server"));
   const list_authorizer = scalarText(get(mcp, "list_authorizer"));
-  const discards = !repliesToClients(node);
-  const outputSchema = objectSchema(contract.output);
-  const schema = inputSchema(node, route, contract);
-  const headers = planParamHeaders(schema, entry(get(node, "accepts"), "schema")?.keySpan ?? node.span, report);
+  const { name: _, title, description, discards, inputSchema, outputSchema } = planTool(node, offering);
+  const headers = planParamHeaders(inputSchema, entry(get(node, "accepts"), "schema")?.keySpan ?? node.span, report);
   return {
-    name: toolName(name, mcp),
-    ...(about.summary === undefined ? {} : { title: about.summary }),
-    description: scalarText(get(mcp, "description")) ?? about.summary ?? about.description ?? "",
+    name: toolName(offering.name, mcp),
+    ...(title === undefined ? {} : { title }),
+    description: scalarText(get(mcp, "description")) ?? description,
     ...(server === undefined ? {} : { server }),
     ...(list_authorizer === undefined ? {} : { list_authorizer }),
-    ...(discards ? { discards } : {}),
+    ...(discards === undefined ? {} : { discards }),
     ...(headers.length === 0 ? {} : { headers }),
-    inputSchema: schema,
+    inputSchema,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+  };
+}
+
+/** The interface as a tool of any model: what it takes and gives, by its contract and its tests (spec/surfaces 6.1). */
+export function planTool(node: Node, { name, route, about = {}, contract }: Offering): ToolPlan {
+  const discards = !repliesToClients(node);
+  const outputSchema = objectSchema(contract.output);
+  return {
+    name: modelToolName(name),
+    ...(about.summary === undefined ? {} : { title: about.summary }),
+    description: about.summary ?? about.description ?? "",
+    ...(discards ? { discards } : {}),
+    inputSchema: inputSchema(node, route, contract),
     ...(discards || outputSchema === undefined || get(get(node, "produces"), "schema") === undefined ? {} : { outputSchema }),
   };
 }

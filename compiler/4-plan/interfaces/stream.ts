@@ -42,7 +42,7 @@ export function planStream({ from, node }: StreamSource, ops: ActionPlan["ops"],
 
 /** A marker decides when the action runs. */
 function readsStream(op: ActionPlan["ops"][number]): boolean {
-  if (op.op !== "call" || op.use !== "http") return false;
+  if (op.op !== "call" || (op.use !== "http" && op.use !== "agent")) return false;
   if (op.args.op === "lit") return isObject(op.args.value) && op.args.value.stream === true;
   const [, value] = (op.args.op === "map" ? op.args.entries : []).find(([key]) => key === "stream") ?? [];
   return value !== undefined && !(value.op === "lit" && value.value !== true);

@@ -2,17 +2,12 @@ import type { CapabilityKind } from "#runtime/plan/capabilities.ts";
 import type { Expr } from "#runtime/plan/index.ts";
 import { isObject } from "#runtime/value/json.ts";
 import type { Sources } from "../../4-plan/inference/provenance.ts";
+import { touchedByAws } from "./aws.ts";
+import { touchedByGoogle } from "./google.ts";
 import { hostsOf } from "./hosts.ts";
 import { isUnset, itemsOf, member } from "./member.ts";
 import { joined, type Name, nameOf, nameOfPart, nameOfText, namesOf, readable } from "./names.ts";
-
-/** A thing that a call touches, before it has a place. */
-export interface Touched extends Name {
-  readonly kind: CapabilityKind;
-  readonly of?: string;
-  readonly verb?: string;
-  readonly within?: readonly string[];
-}
+import type { Touched } from "./touched.ts";
 
 type Toucher = (args: Expr, known: Sources, config: string) => readonly Touched[];
 
@@ -37,11 +32,14 @@ const touchers: Readonly<Record<string, Toucher>> = {
   mqtt_publish: (args, known) => all("topics", namesOf(member(args, "topics"), known)),
   email: (args, known) => mailOf(args, known),
   sftp: (args, known) => remoteFilesOf(args, known),
+  aws: (args, known) => touchedByAws(args, known),
+  google: (args, known) => touchedByGoogle(args, known),
   discover: (args, known) => [
     ...all("hosts", namesOf(member(args, "dns", "name"), known)),
     ...(isUnset(member(args, "kubernetes")) ? [] : all("hosts", [{ name: "a|env::KUBERNETES_SERVICE_HOST|" }])),
     ...(isUnset(member(args, "docker")) ? [] : engines(member(args, "docker", "socket"), known).map(socket)),
   ],
+  agent: (args, known, config) => agentOf(args, known, config),
   state: (args, known, config) => stateOf(args, known, config),
   only_new: (args, known, config) => keysOf(args, "seen", known, config),
 };
@@ -93,6 +91,23 @@ function mailOf(args: Expr, known: Sources): readonly Touched[] {
     ...all("mail_senders", [...namesOf(member(args, "from"), known), ...ofRows]),
     ...all("mail_recipients", [...receivers, ...ofRows]),
   ];
+}
+
+/** Where the companies behind the protocols answer; the runtime has the addresses. */
+const models: Readonly<Record<string, string>> = { openai: "api.openai.com", anthropic: "api.anthropic.com" };
+
+/** The service of the model, the servers of its tools, and the conversation that it keeps. What the tools touch is their own. */
+function agentOf(args: Expr, known: Sources, config: string): readonly Touched[] {
+  const url = member(args, "model", "url");
+  const { name: api } = nameOf(member(args, "model", "api"), known);
+  const service = isUnset(url) ? [{ name: models[api] ?? "*" }] : hostsOf(url, known);
+  const servers = itemsOf(member(args, "tools")).flatMap((tool) => {
+    const server = member(tool, "mcp", "url");
+    return isUnset(server) ? [] : hostsOf(server, known);
+  });
+  const memory = member(args, "memory");
+  const keys = isUnset(memory) ? [] : ["get", "set"].flatMap((verb) => keysOf(memory, verb, known, config));
+  return [...all("hosts", [...service, ...servers]), ...keys];
 }
 
 /** A host, with its port where it is not 22, and the paths on it with the operation. */

@@ -77,9 +77,9 @@ const rootsOf =
   };
 
 /** Somebody gets its outcome (spec/language 7.6). */
-function hasCaller({ discards, respond, respond_after, route, mcp, ws, mqtt, schedule, idle }: InterfacePlan): boolean {
+function hasCaller({ discards, respond, respond_after, route, mcp, tool, ws, mqtt, schedule, idle }: InterfacePlan): boolean {
   if (discards === true || (respond === "early" && respond_after === undefined)) return false;
-  return route !== undefined || mcp !== undefined || ws === "reply" || (mqtt === undefined && schedule === undefined && idle === undefined);
+  return (route ?? mcp ?? tool) !== undefined || ws === "reply" || (mqtt === undefined && schedule === undefined && idle === undefined);
 }
 
 function tellResponse({ response, respond, silence, at }: InterfacePlan, scope: Scope, around: Around): void {

@@ -28,10 +28,10 @@ export interface ActionShapes {
 }
 
 /** Whatever the interfaces of a configuration share. */
-export type Surroundings = Pick<ShapeScope, "note" | "speaks">;
+export type Surroundings = Pick<ShapeScope, "note" | "speaks" | "described">;
 
 /** Interprets the plan of an interface over shapes instead of values. The mistakes that it meets go to `note`. */
-export function shapesOf(plan: InterfacePlan, { note, speaks }: Surroundings): InterfaceShapes {
+export function shapesOf(plan: InterfacePlan, { note, speaks, described }: Surroundings): InterfaceShapes {
   const first = rootsOf(plan);
   const parameters = new ParameterReads();
   const base: ShapeScope = {
@@ -41,6 +41,7 @@ export function shapesOf(plan: InterfacePlan, { note, speaks }: Surroundings): I
     note,
     parameters,
     speaks,
+    described,
     list: listShape,
     at: plan.at,
   };

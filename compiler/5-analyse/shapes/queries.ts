@@ -4,6 +4,7 @@ import { argumentsOf } from "./arguments.ts";
 import { callShape } from "./records.ts";
 import { rowsShape } from "./rows.ts";
 import type { ShapeScope } from "./scope.ts";
+import { statementOf } from "./statement.ts";
 
 type Query = Extract<Op, { op: "query" }>;
 
@@ -12,5 +13,6 @@ export function queryShape({ use, args, database }: Query, scope: ShapeScope): S
   const { shape } = argumentsOf(args, scope);
   if (use === "document_operation") return callShape(use, shape);
   const dialect = scope.speaks(database);
-  return dialect === undefined || dialect === "documents" ? anyArray : rowsShape(args, dialect);
+  if (dialect === undefined || dialect === "documents") return anyArray;
+  return scope.described?.(database, statementOf(args, dialect)?.text ?? "") ?? rowsShape(args, dialect);
 }

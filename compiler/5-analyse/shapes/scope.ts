@@ -47,6 +47,8 @@ export interface ShapeScope {
   readonly parameters: { readonly add: (name: string | undefined, at?: Span) => void };
   /** The language of a database. */
   readonly speaks: (database: string) => Dialect | "documents" | undefined;
+  /** The rows of a query as the server of the database describes them, where it was asked. */
+  readonly described?: ((database: string, query: string) => Shape | undefined) | undefined;
   /** Interprets a list of actions; a loop is one inside an action. */
   readonly list: (list: ActionListPlan, scope: ShapeScope) => ListShape;
 }

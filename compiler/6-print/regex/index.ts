@@ -13,17 +13,19 @@ export const sharedPattern = (text: string): string | undefined => {
   return pattern === undefined ? undefined : patternSource(pattern);
 };
 
+/** The judgements of a process, in which `dev` compiles the same patterns again and again. */
+const sources = new Map<string, string | undefined>();
+const mostSources = 10_000;
+
 /**
- * Gives the sources of patterns that JavaScript matches alike and in linear time; undefined for all others. Each pattern is judged once.
+ * Gives the source of a pattern that JavaScript matches alike and in linear time; undefined for all others. Each pattern is judged once.
  */
-export function nativePatterns(): FeatureFacts["native"] {
-  const sources = new Map<string, string | undefined>();
-  return (text, every = false) => {
-    if (!sources.has(text)) sources.set(text, judged(text));
-    const source = sources.get(text);
-    return source !== undefined && every && readsOn(text) ? undefined : source;
-  };
-}
+export const nativePattern: FeatureFacts["native"] = (text, every = false) => {
+  if (sources.size >= mostSources) sources.clear();
+  if (!sources.has(text)) sources.set(text, judged(text));
+  const source = sources.get(text);
+  return source !== undefined && every && readsOn(text) ? undefined : source;
+};
 
 function judged(text: string): string | undefined {
   const pattern = treeOf(text);

@@ -1,4 +1,5 @@
 import { status } from "../project.ts";
+import { option } from "../serving-flags.ts";
 import { type AddCommand, deny, environment, examples, format } from "./command.ts";
 
 export const check: AddCommand = (root, terminal, end) => {
@@ -9,11 +10,21 @@ export const check: AddCommand = (root, terminal, end) => {
     .addOption(environment())
     .addOption(format("text", "json", "github", "sarif"))
     .option("--strict", "let warnings fail")
+    .option("--database", "ask the servers of the databases about queries, without running them")
+    .addOption(option("vars"))
+    .addOption(option("master-key-file"))
+    .addOption(option("dotenv"))
     .option("--types", "type-check the printed modules, too")
     .addOption(deny())
-    .addHelpText("after", examples("check api/", "check api/ --env staging --strict", "check api/ --format sarif > report.sarif"))
+    .addHelpText(
+      "after",
+      examples("check api/", "check api/ --env staging --strict", "check api/ --database", "check api/ --format sarif > report.sarif"),
+    )
     .action(async (paths, options) => {
-      const result = (await import("../check.ts")).check(paths, options, terminal);
+      const { check } = await import("../check.ts");
+      const described =
+        options.database === true ? await (await import("../check-database.ts")).describe(paths, options, terminal) : undefined;
+      const result = check(paths, options, terminal, described);
       if (result !== status.done || options.types !== true) return end(result);
       const { checkTypes } = await import("../types.ts");
       return end(checkTypes(paths, terminal));

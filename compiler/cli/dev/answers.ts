@@ -1,9 +1,9 @@
 import { parseJson } from "#runtime/formats/json-text.ts";
+import { bare, schemaCompiler } from "#runtime/languages/schema/compiler.ts";
 import type { InterfacePlan, Span } from "#runtime/plan/index.ts";
 import type { Interface } from "#runtime/run/interface.ts";
 import type { Reply } from "#runtime/run/response.ts";
 import type { Json } from "#runtime/value/json.ts";
-import { bare, schemaCompiler } from "../../4-plan/interfaces/json-schema.ts";
 import type { Planned } from "../../pipeline.ts";
 
 /** The functions that an interface of a configuration has beside its module. */

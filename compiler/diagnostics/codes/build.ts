@@ -3,7 +3,7 @@ import { error, note, type Page } from "./code.ts";
 const page: Page = {
   means:
     "The key is part of the language, but this version cannot compile it yet. Everything else of the file was checked as usual. The feature is reported once per file, at its first use. A note instead of an error says that the configuration works without it.",
-  wrong: "- name: Notify\n  google: { gmail: {} }",
+  wrong: "- name: Notify\n  wait_for_callback: { token: a|uuid|, timeout: 1h }",
   right: "- name: Notify\n  http: { url: https://mail.example/send, body: a|body| }",
 };
 

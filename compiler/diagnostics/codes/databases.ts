@@ -1,5 +1,26 @@
 import { error, suggestion, warning } from "./code.ts";
 
+/** A name that a server does not know, with the names in its place. */
+interface MissingName {
+  readonly database: string;
+  readonly name: string;
+  readonly known: readonly string[];
+  readonly nearest: string | undefined;
+}
+
+/** `isPlace`: the finding points at nothing but the name; another one can take its place. */
+const missing = (what: string, where: string, { name, known, nearest }: MissingName, isPlace: boolean) => {
+  const { words, instead } = suggestion(nearest);
+  const names = known.length > shown ? `${known.slice(0, shown).join(", ")} and ${known.length - shown} more` : known.join(", ");
+  return {
+    message: `${where} no ${what} '${name}'${words}`,
+    hint: known.length === 0 ? `create the ${what}, or correct its name` : `there ${known.length === 1 ? "is" : "are"} ${names}`,
+    instead: isPlace ? instead : undefined,
+  };
+};
+
+const shown = 12;
+
 /** 41x: databases. */
 export const databases = {
   unknownDriver: error(
@@ -121,6 +142,50 @@ export const databases = {
         "`document_operation.operation` is one of find, findOne, aggregate, distinct, insertOne, insertMany, updateOne, updateMany, replaceOne, deleteOne, deleteMany, findOneAndUpdate, findOneAndReplace, findOneAndDelete, countDocuments, estimatedDocumentCount.",
       wrong: "document_operation: { database: a, collection: b, operation: findone }",
       right: "document_operation: { database: a, collection: b, operation: findOne }",
+    },
+  ),
+  unknownTable: error(
+    "PW462",
+    (name: MissingName, isPlace: boolean) => missing("table", `the database '${name.database}' has`, name, isPlace),
+    {
+      means:
+        "`check --database` has asked the server of a database, which has no table of this name. A migration may be missing there, or the name is misspelt. Tables that a query of the project creates are not reported.",
+      wrong: "query: SELECT id, name FROM usres",
+      right: "query: SELECT id, name FROM users",
+    },
+  ),
+  unknownColumn: error(
+    "PW463",
+    (name: MissingName, isPlace: boolean) => missing("column", `the database '${name.database}' knows`, name, isPlace),
+    {
+      means: "`check --database` has asked the server of a database, where no table of the query has a column of this name.",
+      wrong: "query: SELECT id, nmae FROM users",
+      right: "query: SELECT id, name FROM users",
+    },
+  ),
+  refusedQuery: error(
+    "PW464",
+    (database: string, message: string) => ({
+      message: `the database '${database}' refuses this query: ${message}`,
+      hint: "every run of it would fail in this way",
+    }),
+    {
+      means: "`check --database` has had the server of a database prepare the query, which it refuses. The query was not run.",
+      wrong: "query: SELECT count(id FROM users",
+      right: "query: SELECT count(id) FROM users",
+    },
+  ),
+  notAsked: warning(
+    "PW469",
+    (database: string, problem: string) => ({
+      message: `the database '${database}' could not be asked: ${problem}`,
+      hint: "its queries were checked by their texts alone; check without --database says no more than that",
+    }),
+    {
+      means:
+        "`check --database` asks the servers of the databases what the rows of the queries are. This one gave no answer in time, has no address in this environment, or is of a kind that is not asked.",
+      wrong: "main: { driver: postgres, conn_string: a|env::DATABASE_URL| }  # DATABASE_URL is not set",
+      right: "main: { driver: postgres, conn_string: a|env::DATABASE_URL| }  # set in the environment of check",
     },
   ),
 };

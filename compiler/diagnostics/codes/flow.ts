@@ -85,7 +85,7 @@ export const flow = {
     right: "depends_on: { actions: [A, B], at_least: 2 }",
   }),
   retryInert: warning("PW315", () => "retry.on/except have no effect on this action", {
-    means: "Classes of failures exist for `http` actions; every failure of another action is retried.",
+    means: "Classes of failures exist for `http`, `agent` and `google`; every failure of another action is retried.",
     wrong: "- delay: 5\n  retry: { attempts: 2, on: [5xx] }",
     right: "- delay: 5\n  retry: { attempts: 2 }",
   }),

@@ -1,6 +1,8 @@
 import { sources } from "./actions.ts";
+import { agents } from "./agents.ts";
 import { bodies } from "./bodies.ts";
 import { build } from "./build.ts";
+import { cloud } from "./cloud.ts";
 import type { Code } from "./code.ts";
 import { contractTests } from "./contract-tests.ts";
 import { contracts } from "./contracts.ts";
@@ -28,6 +30,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   ignored,
   contracts,
   contractTests,
+  cloud,
   marker,
   leaks,
   names,
@@ -39,6 +42,7 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
   realtime,
   mqtt,
   sources,
+  agents,
   bodies,
   databases,
   tests,

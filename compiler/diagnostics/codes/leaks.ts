@@ -13,6 +13,7 @@ export type Exposure =
   | "channel"
   | "message"
   | "mail"
+  | "prompt"
   | "state"
   | "metric";
 
@@ -31,6 +32,7 @@ const places: Readonly<Record<Exposure, readonly [place: string, remedy: string]
   channel: ["the name of a channel", "subscribers see it: name the channel by something else"],
   message: ["a message", "leave it out: all subscribers get it"],
   mail: ["a mail", "leave it out: mail is stored in plain text on its way"],
+  prompt: ["a prompt", "models repeat what they are told, and do what others tell them: give the secret to the tool that needs it"],
   state: ["the durable state", "it is stored in plain text there: read the secret where it is needed"],
   metric: ["a metric", "everybody who reads metrics sees it: leave it out"],
 };

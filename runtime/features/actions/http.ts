@@ -125,6 +125,7 @@ export const spec: Action<HttpArgs> = {
   summary: "Call an HTTP service.",
   schema,
   effect: "network",
+  statuses: true,
   addresses: { url: ["url"], proxy: ["proxy"], next_link_host: ["pagination", "next_link_host"] },
   reveals: {
     address: [["url"]],

@@ -4,7 +4,7 @@ import type { Json } from "../../value/json.ts";
 import type { Finding, Validator } from "./findings.ts";
 
 /** One thing that is wrong with a value, and where: a JSON Pointer. */
-interface Problem {
+export interface Problem {
   readonly pointer: string;
   readonly message: string;
 }
@@ -23,7 +23,8 @@ export function accepts(cx: Run, validate: Validator): boolean {
   return false;
 }
 
-function problemsOf(value: Json, validate: Validator): readonly Problem[] {
+/** Everything that is wrong with a value; nothing where it is right. */
+export function problemsOf(value: Json, validate: Validator): readonly Problem[] {
   try {
     if (validate(value)) return [];
     // flat() leaves out the holes of the list.

@@ -10,12 +10,13 @@ import type { Reply } from "../../run/response.ts";
 import type { Run } from "../../run/run.ts";
 import { attributesOf as attributesOfRun } from "../../tracing/of-run.ts";
 import type { Attributes, Span } from "../../tracing/tracer.ts";
-import { type Json, type JsonObject, put } from "../../value/json.ts";
+import { type JsonObject, put } from "../../value/json.ts";
 import { stackOf } from "../../value/stack-of.ts";
 import { authorize } from "../authorize.ts";
 import { denialOf } from "../denial.ts";
 import type { EndpointRequest } from "../endpoint.ts";
 import { beginRun } from "../message-run.ts";
+import { paramsIn } from "./arguments.ts";
 import type { Tool } from "./servers.ts";
 
 /** Headers of one hop (RFC 9110, 7.6.1), and the one that names our host: no run sees them. */
@@ -138,12 +139,3 @@ function forwarded(headers: JsonObject): JsonObject {
   if (token !== undefined && out["airpipe-jwt"] === undefined) out["airpipe-jwt"] = token;
   return out;
 }
-
-/** Members that are no lists and no objects, as texts like all parameters. */
-function paramsIn(args: JsonObject): JsonObject {
-  const params: JsonObject = {};
-  for (const [name, value] of Object.entries(args)) if (isScalar(value)) put(params, name, String(value));
-  return params;
-}
-
-const isScalar = (value: Json): boolean => value !== null && typeof value !== "object";

@@ -8,6 +8,7 @@ import { createHost } from "#runtime/process/host.ts";
 import { client } from "../../../compiler/client/index.ts";
 import { planTexts } from "../../../compiler/pipeline.ts";
 import { bundled } from "../../harness/bundled.ts";
+import { planned, printOne } from "../../harness/compile.ts";
 import { run } from "../../harness/terminal.ts";
 
 /** One interface for each way in which requests and answers differ. */
@@ -56,7 +57,7 @@ describe("against a served bundle", () => {
   let api: Operations;
   let server: { readonly url: string; readonly close: () => Promise<void> };
   beforeAll(async () => {
-    const { config, open } = (await bundled([{ file: "notes.yaml", text }]))("Notes");
+    const { config, open } = (await bundled([await printOne(planned(text, "notes.yaml"))]))("Notes");
     server = await open(host, config);
     const file = join(folder, "api.ts");
     writeFileSync(file, await generated(text));

@@ -5,9 +5,9 @@ import { compile } from "#runtime/languages/regex.ts";
 import { atOnce } from "#runtime/threads/slices.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { regexp } from "../../../compiler/6-print/code.ts";
-import { nativePatterns, sharedPattern } from "../../../compiler/6-print/regex/index.ts";
+import { nativePattern, sharedPattern } from "../../../compiler/6-print/regex/index.ts";
 
-const sourceOf = nativePatterns();
+const sourceOf = nativePattern;
 
 describe("patterns that are JavaScript's", () => {
   it.each([

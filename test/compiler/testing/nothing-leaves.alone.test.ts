@@ -12,6 +12,7 @@ global:
     big: { driver: postgres, conn_string: "postgres://nobody@127.0.0.1:9/big" }
     other: { driver: mysql, conn_string: "mysql://nobody@127.0.0.1:9/big" }
     things: { driver: mongodb, conn_string: "mongodb://127.0.0.1:9/things" }
+  google_credentials: { push: { file: /nowhere/push.json, project_id: shop-1 } }
   secrets:
     kept: { kind: vault, http: { url: "http://127.0.0.1:9/secret" } }
 interfaces:
@@ -27,6 +28,7 @@ interfaces:
       - { name: Things, database: things, document_operation: { collection: things, operation: find } }
       - { name: Secret, json_output: a|secret::kept| }
       - { name: Command, command: { run: "touch /tmp/never" } }
+      - { name: Token, google: { create_token: { scopes: [a] } } }
       - { name: Mail, email: { smtp: { server: 127.0.0.1, port: 9 }, from: a@shop.test, to: [b@shop.test], subject: a, text: b } }
       - { name: Topic, mqtt_publish: { topics: [a], data: 1 } }
       - { name: Engine, discover: { docker: {} } }
@@ -78,6 +80,7 @@ it("every action that asks the outside asks the stubs", async () => {
   for (const wanted of [
     ...["GET http://127.0.0.1:9/", "GET http://example.invalid/", "GET http://other/", "the database big", "the database other"],
     ...["things keeps documents", "the secret kept", "touch /tmp/never", "GET http://localhost/containers/json"],
+    "POST https://oauth2.googleapis.com/token",
   ])
     expect(said, wanted).toContain(wanted);
   expect(left).toEqual([]);

@@ -91,7 +91,7 @@ export const rules: readonly Rule[] = [
   },
   {
     files: "runtime/features/actions/**",
-    may: [...texts, "runtime/features/actions/**", "runtime/{state,realtime}/*.ts", "packages", "node"],
+    may: [...texts, "runtime/features/actions/**", "runtime/{state,realtime}/*.ts", "runtime/process/command-line.ts", "packages", "node"],
     types: [...model, host, "runtime/tracing/tracer.ts", "runtime/metrics/meter.ts"],
   },
   // A vault is asked as an http action asks.
@@ -101,6 +101,8 @@ export const rules: readonly Rule[] = [
       ...texts,
       "runtime/features/secret-stores/*.ts",
       "runtime/features/actions/http.ts",
+      // KMS is one of the services of AWS.
+      "runtime/features/actions/aws/*.ts",
       "runtime/process/command-line.ts",
       "packages",
       "node",
@@ -259,6 +261,18 @@ export const rules: readonly Rule[] = [
     types: ["runtime/**"],
   },
   ...phases.map(phase),
+  // Servers of databases are asked with the settings of the drivers, in the words of their protocols.
+  {
+    files: "compiler/database/*.ts",
+    may: [
+      "compiler/{5-analyse,database,diagnostics}/**",
+      "runtime/features/actions/database/{settings,mysql-options,postgres-query,postgres-types,sqlite-file}.ts",
+      ...meaning,
+      "packages",
+      "node",
+    ],
+    types: ["runtime/**"],
+  },
   // The command reads what services have recorded.
   {
     files: "compiler/cli/runs{,-store}.ts",

@@ -31,8 +31,17 @@ function fits(to: string, pattern: string): boolean {
 /** Neither a file of the repository nor a part of Node. */
 export const isPackage = (to: string): boolean => !/^(?:runtime|compiler|generated|templates|test)\/|:/.test(to);
 
-/** An action kind is one file and the folder of its name; operations on documents are one of databases. */
+/**
+ * An action kind is one file and the folder of its name; operations on documents are one of databases. An agent and the services of a
+ * cloud are asked as an `http` action asks, and a profile of AWS may name a command.
+ */
 const isForeignAction = (from: string, to: string): boolean =>
-  from.startsWith("runtime/features/actions/") && to.startsWith("runtime/features/actions/") && kindOf(from) !== kindOf(to);
+  from.startsWith("runtime/features/actions/") &&
+  to.startsWith("runtime/features/actions/") &&
+  kindOf(from) !== kindOf(to) &&
+  !(asksByHttp.includes(kindOf(from) ?? "") && kindOf(to) === "http") &&
+  !(kindOf(from) === "aws" && to === "runtime/features/actions/command/process.ts");
+
+const asksByHttp: readonly string[] = ["agent", "aws", "google"];
 
 const kindOf = (file: string): string | undefined => file.split("/")[3]?.replace(/\.ts$/, "").replace("document_operation", "database");

@@ -3,9 +3,9 @@ import { enforcement } from "#runtime/enforce/enforcement.ts";
 import { startConfigs } from "#runtime/start/fields.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { manifestToEnforce } from "../../../compiler/7-link/manifest.ts";
-import { planned, printOne } from "../../harness/compile.ts";
+import { plannedFixture, printedFixture } from "../../harness/compile.ts";
 import { evaluate } from "../../harness/evaluate.ts";
-import { readFixture, wantedFixtures } from "../../harness/folders.ts";
+import { wantedFixtures } from "../../harness/folders.ts";
 import { judge } from "../../harness/judge.ts";
 import { openedBy } from "../../harness/opened.ts";
 import { type Linked, type Stage, stage } from "../../harness/performance.ts";
@@ -14,8 +14,8 @@ import { readScenario, type Scenario } from "../../harness/scenario.ts";
 // Law: a configuration that is held to its own manifest does what it does without one. What the manifest leaves out would be refused here.
 
 async function heldToItself(name: string, interpret: boolean): Promise<Linked> {
-  const plan = planned(readFixture("interfaces", name, "config.yaml"));
-  const { code, action_places = "{}" } = await printOne(plan, { interpret });
+  const plan = plannedFixture(name);
+  const { code, action_places = "{}" } = await printedFixture(name, { interpret });
   const places = JSON.stringify({ ...JSON.parse(action_places), file: `${name}.yaml` });
   const written = { ...(await evaluate(code)), action_places: places };
   const { configs, unmet } = enforcement("its own", manifestToEnforce(plan.plans))([written], undefined);

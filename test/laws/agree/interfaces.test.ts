@@ -2,9 +2,9 @@ import { existsSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startConfigs } from "#runtime/start/fields.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
-import { planTexts, type SourceText } from "../../../compiler/pipeline.ts";
+import type { PrintedModule } from "../../../compiler/6-print/index.ts";
 import { bundled } from "../../harness/bundled.ts";
-import { planned, printOne } from "../../harness/compile.ts";
+import { plannedFixture, printedFixture } from "../../harness/compile.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 import { fixtureFile, fixturesOf, readFixture, wantedFixtures } from "../../harness/folders.ts";
 import { judge } from "../../harness/judge.ts";
@@ -16,28 +16,27 @@ import { readScenario, type Scenario } from "../../harness/scenario.ts";
 // Each test/fixtures/interfaces/<name>: config.yaml is printed as expected.ts, and answers the requests of requests.yaml alike on every
 // path.
 
-const configOf = (name: string): string => readFixture("interfaces", name, "config.yaml");
-const sourceOf = (name: string): SourceText => ({ file: `${name}.yaml`, text: configOf(name) });
+/** The modules of all fixtures that compile; among others the file of each has its name. */
+async function modules(): Promise<readonly PrintedModule[]> {
+  const all = await Promise.allSettled(wantedFixtures("interfaces").map(async (name) => printedFixture(name, { file: `${name}.yaml` })));
+  return all.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+}
 
 test.each(fixturesOf("interfaces"))("%s is a whole fixture", (name) => {
   for (const file of ["config.yaml", "requests.yaml"]) expect(existsSync(fixtureFile("interfaces", name, file)), file).toBe(true);
   // The bundle of all fixtures finds them by name.
-  expect(planned(configOf(name)).plans.map((plan) => plan.name)).toEqual([name]);
+  expect(plannedFixture(name).plans.map((plan) => plan.name)).toEqual([name]);
 });
 
 /** One bundle of all fixtures that compile, made when it is first asked for. */
 let bundle: ReturnType<typeof bundled> | undefined;
 async function inBundle(name: string): Promise<Linked> {
-  bundle ??= bundled(
-    wantedFixtures("interfaces")
-      .map(sourceOf)
-      .filter((source) => !planTexts([source]).failed),
-  );
+  bundle ??= modules().then(bundled);
   return (await bundle)(name);
 }
 
 async function evaluated(name: string, interpret: boolean, open = openedBy(HttpServer)): Promise<Linked> {
-  const { code, action_places = "{}" } = await printOne(planned(configOf(name)), { interpret });
+  const { code, action_places = "{}" } = await printedFixture(name, { interpret });
   // The link adds the places; the bundle calls the file by the name of the fixture.
   const places = JSON.stringify({ ...JSON.parse(action_places), file: `${name}.yaml` });
   return { config: { ...(await evaluate(code)), action_places: places }, open, startConfigs };
@@ -61,7 +60,7 @@ describe.each(wantedFixtures("interfaces"))("%s", (name) => {
   afterAll(() => world.close());
 
   test("is printed as expected.ts", async () => {
-    const { code } = await printOne(planned(configOf(name)));
+    const { code } = await printedFixture(name);
     const file = fixtureFile("interfaces", name, "expected.ts");
     if (update) writeFileSync(file, code);
     expect(code).toBe(existsSync(file) ? readFixture("interfaces", name, "expected.ts") : "");

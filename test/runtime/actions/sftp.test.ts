@@ -3,6 +3,7 @@ import { matches } from "#runtime/features/actions/sftp/listing.ts";
 import { type SftpArgs, sftp } from "#runtime/features/actions/sftp.ts";
 import { createHost } from "#runtime/process/host.ts";
 import { bundled } from "../../harness/bundled.ts";
+import { planned, printOne } from "../../harness/compile.ts";
 import { type Faults, type SftpPeer, sftpPeer } from "../../harness/peers/sftp-peer.ts";
 import { act, actOn } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
@@ -149,7 +150,7 @@ interfaces:
         sftp: { host: 127.0.0.1, port: ${at.port}, user: ann, password: a|env::P|, host_key: "${at.fingerprint}", operation: get, path: /a }
     response: { custom_body: a|A::content| }
 `;
-  const { config, open } = (await bundled([{ file: "s.yaml", text }]))("s");
+  const { config, open } = (await bundled([await printOne(planned(text, "s.yaml"))]))("s");
   const host = createHost({ env: { P: "let me in" }, log: () => undefined });
   const { url, close } = await open(host, config);
   const answer = await fetch(`${url}/get`);

@@ -6,6 +6,7 @@ import { actions, drivers, secretStores } from "#generated/features.ts";
 import type { MailServers } from "#runtime/features/actions/email/mailer.ts";
 import type { SftpServers } from "#runtime/features/actions/sftp/servers.ts";
 import type { Host, Resource } from "#runtime/process/host.ts";
+import { stubbedAccounts } from "#runtime/testing/stubbed-outside.ts";
 import { capabilityKinds } from "../../../compiler/5-analyse/capabilities/index.ts";
 import { offlineHost } from "../../harness/offline-host.ts";
 import { createFile } from "../../harness/peers/sqlite-file.ts";
@@ -77,6 +78,7 @@ function hostFor(log: Logged[]): Host {
   const stubs = new Map<string, unknown>([
     ["email", servers],
     ["sftp", files],
+    ["google accounts", stubbedAccounts],
   ]);
   const resource = <R extends Resource>(key: string, open: () => R): R =>
     stubs.has(key) ? (stubs.get(key) as R) : host.resource(key, open); // each stub has the type of its key

@@ -87,3 +87,17 @@ function tlsOf({ params }: Address): { readonly options: SslOptions; readonly pl
     plainIfMust: mode === "preferred",
   };
 }
+
+/**
+ * Modes that would change where literals end: without them a backslash escapes, and `"..."` is a string. The last ones stand for several.
+ */
+const misleading = ["NO_BACKSLASH_ESCAPES", "ANSI_QUOTES", "ANSI", "DB2", "MAXDB", "MSSQL", "ORACLE", "POSTGRESQL"];
+
+/**
+ * The settings of a session by which literals are read and columns written, whatever the server's configuration says: text is UTF-8, times
+ * are UTC.
+ */
+export const session = `SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci, time_zone = '+00:00', sql_mode = TRIM(BOTH ',' FROM ${misleading.reduce(
+  (modes, name) => `REPLACE(${modes}, ',${name},', ',')`,
+  "CONCAT(',', @@sql_mode, ',')",
+)})`;

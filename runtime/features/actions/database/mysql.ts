@@ -3,7 +3,7 @@ import type { Log } from "../../../process/host.ts";
 import type { Json } from "../../../value/json.ts";
 import type { DriverFeature } from "../../feature.ts";
 import type { Connection, Driver, QueryOptions } from "../database.ts";
-import { type Dial, dialOf } from "./mysql-options.ts";
+import { type Dial, dialOf, session } from "./mysql-options.ts";
 import { type Column, json, type Value } from "./mysql-types.ts";
 import { Pool, Refused, type WorkResult } from "./pool.ts";
 import { rowsOf } from "./rows.ts";
@@ -22,20 +22,6 @@ export const spec: DriverFeature = {
   schemes: ["mysql", "mariadb"],
   driver: mysql,
 };
-
-/**
- * Modes that would change where literals end: without them a backslash escapes, and `"..."` is a string. The last ones stand for several.
- */
-const misleading = ["NO_BACKSLASH_ESCAPES", "ANSI_QUOTES", "ANSI", "DB2", "MAXDB", "MSSQL", "ORACLE", "POSTGRESQL"];
-
-/**
- * The settings of a session by which literals are read and columns written, whatever the server's configuration says: text is UTF-8, times
- * are UTC.
- */
-const session = `SET NAMES utf8mb4 COLLATE utf8mb4_unicode_ci, time_zone = '+00:00', sql_mode = TRIM(BOTH ',' FROM ${misleading.reduce(
-  (modes, name) => `REPLACE(${modes}, ',${name},', ',')`,
-  "CONCAT(',', @@sql_mode, ',')",
-)})`;
 
 /** Flags of the server's state after a statement. */
 const inTransaction = 1;

@@ -88,6 +88,9 @@ export function typeOf(value: Json): number {
   return value >= -(2 ** 31) && value < 2 ** 31 ? 23 : 20;
 }
 
+/** The type of the elements of a built-in array type. */
+export const elementOf = (oid: number): number | undefined => arrays[oid];
+
 /** The reader of a built-in type, or of an array whose elements have the type `element`. */
 export function readerOf(oid: number, element: number | undefined = arrays[oid]): Read {
   if (element === undefined) return scalars[oid] ?? asText;

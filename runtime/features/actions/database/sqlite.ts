@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from "node:sqlite";
 import type { Json } from "../../../value/json.ts";
 import { Recent } from "../../../value/recent.ts";
@@ -7,7 +6,8 @@ import { string } from "../../../value/values.ts";
 import type { DriverFeature } from "../../feature.ts";
 import type { Connection, Driver, QueryOptions } from "../database.ts";
 import { float, integer, rowsOf } from "./rows.ts";
-import { decoded, type Settings, unset } from "./settings.ts";
+import type { Settings } from "./settings.ts";
+import { fileOf, memory } from "./sqlite-file.ts";
 
 /**
  * SQLite in the process. One connection per file serves all configs: calls are synchronous, so queries never interleave, and neither a
@@ -37,20 +37,8 @@ export const spec: DriverFeature = {
   driver: sqlite,
 };
 
-const memory = ":memory:";
-
 /** Characters of the longest text whose statement is kept: one with filled holes is seldom seen twice. */
 const longestKept = 16_384;
-
-/**
- * The forms are `sqlite::memory:`, `sqlite:f`, `sqlite://f`, `sqlite:///abs`, `?mode=ro|rw|rwc|memory`; other parameters have no effect.
- */
-function fileOf(settings: Settings): { readonly path: string; readonly mode: string } {
-  const [address = "", query = ""] = (settings.conn_string ?? settings.dbname ?? unset()).split("?", 2);
-  const name = decoded(address.replace(/^sqlite:(?:\/\/)?/i, "")).replace(/^\/(?=[A-Za-z]:)/, "");
-  const mode = new URLSearchParams(query).get("mode") ?? "rwc";
-  return { path: name === memory || name === "" || mode === "memory" ? memory : resolve(name), mode };
-}
 
 function openFile(settings: Settings): DatabaseSync {
   const { path, mode } = fileOf(settings);

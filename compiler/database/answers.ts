@@ -1,0 +1,79 @@
+import { tablesOf } from "#runtime/languages/sql/tables.ts";
+import type { Span } from "#runtime/plan/index.ts";
+import { array, object, type Shape } from "#runtime/shapes/shape.ts";
+import type { DescribedQueries } from "../5-analyse/shapes/described.ts";
+import { databases as codes } from "../diagnostics/codes/databases.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import { placeOfName } from "./place.ts";
+import { lastName, type Question, type Questions } from "./questions.ts";
+import type { Column, Refusal } from "./server.ts";
+
+/** A refusal of a server, with the names that there are in the place of one that it does not know. */
+export interface Refused extends Refusal {
+  readonly question: Question;
+  readonly known: readonly string[];
+}
+
+/** The answers of one server to the queries of one configuration. */
+export interface Answered {
+  readonly questions: Questions;
+  /** The rows of the queries by their texts. */
+  readonly rows: ReadonlyMap<string, Shape>;
+  readonly refused: readonly Refused[];
+  /** Why some or all queries have no answer. */
+  readonly problem?: string;
+  /** How many queries have one. */
+  readonly asked: number;
+}
+
+/** Rows with these columns; of two with one name the last one counts. */
+export const rowsOf = (columns: readonly Column[]): Shape =>
+  array(object(new Map(columns.map(({ name, shape }) => [name, { shape }] as const))));
+
+/** The answers of all servers, as phase 5 reads them. */
+export function describedQueries(all: readonly Answered[]): DescribedQueries {
+  const byDatabase = new Map(all.map((one) => [`${one.questions.file}\0${one.questions.database.name}`, one]));
+  return {
+    rowsOf: (file, database, query) => byDatabase.get(`${file}\0${database}`)?.rows.get(query),
+    tell: (report, sourceOf) => {
+      for (const one of all) tell(one, report, sourceOf);
+    },
+  };
+}
+
+function tell({ questions, refused, problem }: Answered, report: Report, sourceOf: (file: string) => string): void {
+  const { database, made } = questions;
+  for (const each of refused) if (!isExcused(each, made, questions)) tellRefusal(database.name, each, report, sourceOf);
+  const at = database.at ?? questions.questions[0]?.at;
+  if (problem !== undefined && at !== undefined) report(codes.notAsked(database.name, problem), at);
+}
+
+/** A statement with constants in the place of values may be refused for them. A table that the project makes may not be there yet. */
+function isExcused({ missing, question: { statement } }: Refused, made: ReadonlySet<string>, { speaks }: Questions): boolean {
+  if (missing === undefined) return statement.filled;
+  if (missing.kind === "table") return made.has(lastName(missing.name));
+  return tablesOf(statement.tokens, speaks).some(({ table }) => made.has(lastName(table)));
+}
+
+function tellRefusal(
+  database: string,
+  { missing, message, known, question }: Refused,
+  report: Report,
+  sourceOf: (file: string) => string,
+): void {
+  const { statement, at } = question;
+  if (missing === undefined) {
+    report(codes.refusedQuery(database, short(message)), at);
+    return;
+  }
+  const place: Span | undefined = placeOfName(missing.name, statement.text, at, sourceOf(at.file));
+  const finding = (missing.kind === "table" ? codes.unknownTable : codes.unknownColumn)(
+    { database, name: missing.name, known, nearest: nearest(missing.name, known) },
+    place !== undefined,
+  );
+  report(finding, place ?? at);
+}
+
+/** A server writes as much as it likes. */
+export const short = (message: string): string => (message.length > 300 ? `${message.slice(0, 300)}…` : message);

@@ -1,0 +1,27 @@
+import type { Span } from "#runtime/plan/index.ts";
+
+/** How far from its action the text of a query is looked for. */
+const reach = 20_000;
+
+/**
+ * The place of a name in a query, as the configuration writes it. Undefined where the text of the query is not found as it is: it stands in
+ * another file, or YAML folds its lines.
+ */
+export function placeOfName(name: string, query: string, at: Span, source: string): Span | undefined {
+  const head = query.trim().split("\n", 1)[0]?.slice(0, 24).trimEnd() ?? "";
+  const start = nearestStart(source, head, at.start);
+  if (start === undefined || name === "") return undefined;
+  const places = [...placesIn(source, name, start, start + query.length * 2 + 400)];
+  const whole = places.find((place) => !/[\p{L}\p{N}_$]/u.test(`${source[place - 1] ?? ""}${source[place + name.length] ?? ""}`));
+  return whole === undefined ? undefined : { file: at.file, start: whole, end: whole + name.length };
+}
+
+function nearestStart(source: string, head: string, near: number): number | undefined {
+  if (head === "") return undefined;
+  const places = [...placesIn(source, head, Math.max(0, near - reach), near + reach)];
+  return places.sort((a, b) => Math.abs(a - near) - Math.abs(b - near))[0];
+}
+
+function* placesIn(source: string, text: string, from: number, to: number): Generator<number> {
+  for (let place = source.indexOf(text, from); place >= 0 && place < to; place = source.indexOf(text, place + 1)) yield place;
+}

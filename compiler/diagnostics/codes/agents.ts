@@ -1,0 +1,77 @@
+import { error } from "./code.ts";
+
+const interfaceTool = "agent: { model: { api: openai, name: m }, prompt: a|body::text|, tools: [{ interface: look }] }";
+const serverTool =
+  "agent: { model: { api: openai, name: m }, prompt: a|body::text|, tools: [{ mcp: { url: https://tools.example/mcp }, allow: [search] }] }";
+
+/** 47x and 48x: agents. */
+export const agents = {
+  prompt: error("PW475", () => ({ message: "an agent needs exactly one of 'prompt' and 'messages'", hint: "prompt: a|body::text|" }), {
+    means: "`prompt` is one message of the user; `messages` is a conversation that ends with one.",
+    wrong: "agent: { model: { api: openai, name: m } }",
+    right: "agent: { model: { api: openai, name: m }, prompt: a|body::text| }",
+  }),
+  toolForm: error(
+    "PW476",
+    () => ({ message: "a tool is exactly one of 'interface' and 'mcp'", hint: "interface: look, or mcp: { url: … } with allow" }),
+    {
+      means: "A tool of an agent is an interface of the same configuration, or tools of one MCP server.",
+      wrong: "tools: [{ name: look }]",
+      right: interfaceTool,
+    },
+  ),
+  noAllow: error("PW477", () => ({ message: "tools of an MCP server need 'allow'", hint: "name them, or write ['*'] for all" }), {
+    means: "A server may offer other tools tomorrow. `allow` names the tools that the model may call; `['*']` says that every one will do.",
+    wrong: "tools: [{ mcp: { url: https://tools.example/mcp } }]",
+    right: serverTool,
+  }),
+  allMore: error("PW477", () => ({ message: "'*' stands alone in 'allow'", hint: "leave the names out, or the star" }), {
+    means: "A server may offer other tools tomorrow. `allow` names the tools that the model may call; `['*']` says that every one will do.",
+    wrong: "tools: [{ mcp: { url: https://tools.example/mcp } }]",
+    right: serverTool,
+  }),
+  itself: error("PW478", (name: string) => ({ message: `'${name}' cannot be a tool of its own agent`, hint: "name another interface" }), {
+    means: "An agent that calls the interface in which it runs would call itself without end.",
+    wrong: "ask: { actions: [{ name: A, agent: { model: { api: openai, name: m }, prompt: hi, tools: [{ interface: ask }] } }] }",
+    right: "ask: { actions: [{ name: A, agent: { model: { api: openai, name: m }, prompt: hi, tools: [{ interface: look }] } }] }",
+  }),
+  toolTwice: error("PW479", (name: string) => ({ message: `two tools are called '${name}'`, hint: "give one of them another 'name'" }), {
+    means:
+      "The model calls a tool by its name: 64 letters, digits, `_` and `-` at most; any other character becomes `_`. `name` of a tool replaces that of its interface; beside `mcp` it stands in front of all names.",
+    wrong: "tools: [{ interface: a/b }, { interface: a_b }]",
+    right: "tools: [{ interface: a/b }, { interface: a_b, name: other }]",
+  }),
+  confirm: error(
+    "PW480",
+    () => ({ message: "'confirm' needs runs that outlive the process", hint: "leave it out, or take the tool out" }),
+    {
+      means: "A tool that waits until somebody agrees needs a durable run store, which this version does not have.",
+      wrong: "tools: [{ interface: pay, confirm: true }]",
+      right: "tools: [{ interface: pay }]",
+    },
+  ),
+  toolField: error(
+    "PW481",
+    (field: string, owner: string) => ({ message: `'${field}' belongs to tools with '${owner}'`, hint: "leave it out" }),
+    {
+      means: "`description` and `confirm` say something of one interface, `allow` of a server: elsewhere they would be ignored.",
+      wrong: "tools: [{ interface: look, allow: [look] }]",
+      right: interfaceTool,
+    },
+  ),
+  plainServer: error(
+    "PW482",
+    (url: string) => ({ message: `'${url}' is no https URL`, hint: "begin with https://, or call this machine" }),
+    {
+      means:
+        "What a tool gets and gives decides what the model does next: nobody on the way may change it. Plain HTTP is for this machine.",
+      wrong: "tools: [{ mcp: { url: http://tools.example/mcp }, allow: [search] }]",
+      right: serverTool,
+    },
+  ),
+  outputSchema: error("PW483", (reason: string) => ({ message: `the schema of 'output' is wrong: ${reason}` }), {
+    means: "`output.schema` is a JSON Schema of the draft 2020-12. The answer of the model is held against it.",
+    wrong: "output: { schema: { type: text } }",
+    right: "output: { schema: { type: object, required: [kind], properties: { kind: { type: string } } } }",
+  }),
+};

@@ -1,0 +1,125 @@
+import type { Act } from "../../run/run.ts";
+import { argument, onlyValue } from "../../shapes/arguments.ts";
+import { memberAt } from "../../shapes/edit.ts";
+import { schemaShape } from "../../shapes/json-schema.ts";
+import { any, array, boolean, type Member, number, object, type Shape, string } from "../../shapes/shape.ts";
+import { Failure } from "../../value/failure.ts";
+import type { Json } from "../../value/json.ts";
+import type { Action } from "../feature.ts";
+import { ask, type ModelArgs } from "./agent/ask.ts";
+import { begin } from "./agent/begin.ts";
+import type { Message, ModelAnswer, Question } from "./agent/conversation.ts";
+import { type MemoryArgs, recall, remember } from "./agent/memory.ts";
+import { type OutputArgs, readOutput } from "./agent/output.ts";
+import { runTools } from "./agent/run-tools.ts";
+import { schema } from "./agent/schema.ts";
+import { Tally } from "./agent/tally.ts";
+import type { ToolArgs } from "./agent/tool.ts";
+import { type Toolbox, toolboxOf } from "./agent/toolbox.ts";
+
+/** An `agent` block after evaluation. Null means unset, as for every field that held a marker. */
+export interface AgentArgs {
+  readonly model: ModelArgs;
+  readonly system?: string | null;
+  readonly prompt?: string | null;
+  readonly messages?: Json;
+  readonly tools?: readonly ToolArgs[];
+  readonly memory?: MemoryArgs;
+  readonly output?: OutputArgs;
+  readonly max_turns?: number | null;
+  readonly max_tool_calls?: number | null;
+  readonly parallel_tools?: number | null;
+  readonly max_tokens_total?: number | null;
+  readonly stream?: boolean | null;
+}
+
+/**
+ * Lets a language model work with tools until it has an answer: `{text, output?, turns, stop, tool_calls, usage}`. A tool that fails, is
+ * unknown or gets wrong arguments does not end it: the model is told so. Everything that it reads in results is data, never system text.
+ */
+export async function agent(act: Act, args: AgentArgs): Promise<Json> {
+  const started = begin(args);
+  const memory = await recall(act, args.memory);
+  const box = await toolboxOf(act, args.tools ?? []);
+  try {
+    const { data, messages } = await converse(act, args, [...memory.messages, ...started], box);
+    await remember(act, memory, messages.slice(memory.messages.length));
+    return data;
+  } finally {
+    await box.close();
+  }
+}
+
+/** The turns: the model is asked, its calls are run, until it answers without any. */
+async function converse(act: Act, args: AgentArgs, history: readonly Message[], { tools }: Toolbox) {
+  const { max_turns, max_tool_calls, parallel_tools } = args;
+  const messages = [...history];
+  const tally = new Tally(act, args);
+  let mends = args.output?.retries ?? 1;
+  for (;;) {
+    act.throwIfCancelled();
+    const answer = await tally.turn((asking) => ask(asking, args.model, question(args, messages, [...tools.values()])));
+    if (answer.stop === "cut") throw tally.failed("agent: the answer was cut at max_tokens");
+    messages.push(messageOf(answer));
+    if (answer.calls.length > 0) {
+      const left = (max_tool_calls ?? 32) - tally.calls.length;
+      const ran = await runTools(act, tools, answer.calls, { left, parallel: parallel_tools ?? 4 });
+      tally.calls.push(...ran.map(({ record }) => record));
+      messages.push({ role: "tool", results: ran.map(({ result }) => result) });
+      if (tally.turns >= (max_turns ?? 8)) throw tally.failed("agent max_turns reached");
+      continue;
+    }
+    if (args.output === undefined) return { data: tally.data("end", answer.text), messages };
+    const read = readOutput(act, args.output, answer.text);
+    if ("value" in read) return { data: tally.data("end", answer.text, read.value), messages };
+    if (mends === 0) throw tally.failed(`agent: the answer does not satisfy the schema of output: ${read.problems}`);
+    mends -= 1;
+    messages.push({ role: "user", content: `This is not what was asked for:\n${read.problems}\nAnswer again, with the JSON alone.` });
+  }
+}
+
+const messageOf = ({ text, calls }: ModelAnswer): Message => ({
+  role: "assistant",
+  content: text,
+  ...(calls.length === 0 ? {} : { calls }),
+});
+
+function question({ model, system, output, stream }: AgentArgs, messages: readonly Message[], tools: Question["tools"]): Question {
+  if (model.name === null) throw new Failure("evaluation", "field name: expected string, got null");
+  return {
+    model: model.name,
+    system: system ?? null,
+    messages,
+    tools,
+    temperature: model.temperature ?? null,
+    max_tokens: model.max_tokens ?? 1024,
+    schema: output?.schema,
+    streams: stream === true,
+  };
+}
+
+/** The schema of `output` is written, never computed. */
+function shape(args: Shape): Shape {
+  const output = argument(args, "output");
+  const schema = output.type === "object" ? onlyValue(memberAt(output, "schema").shape) : undefined;
+  const call = object({ name: string, args: any, ok: boolean, ms: number });
+  const usage = new Map<string, Member>([
+    ["input_tokens", { shape: number }],
+    ["output_tokens", { shape: number }],
+    ["cost", { shape: number, optional: true }],
+  ]);
+  const members: Record<string, Shape> = { text: string, turns: number, stop: string, tool_calls: array(call), usage: object(usage) };
+  return object(output.type === "null" ? members : { ...members, output: schema === undefined ? any : schemaShape(schema) });
+}
+
+export const spec: Action<AgentArgs> = {
+  summary: "Let a language model work with tools.",
+  schema,
+  bounds: "50 calls of the model, 100,000 characters of one result of a tool, 3 agents that call each other",
+  effect: "network",
+  secret: ["model"],
+  retries: "calls",
+  reveals: { prompt: [["system"], ["prompt"], ["messages"]], state: [["memory", "key"]] },
+  run: agent,
+  shape,
+};

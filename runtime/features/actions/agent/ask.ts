@@ -1,0 +1,70 @@
+import { parseJson } from "../../../formats/json-text.ts";
+import type { Act } from "../../../run/run.ts";
+import { Failure } from "../../../value/failure.ts";
+import { isObject, type Json } from "../../../value/json.ts";
+import { at } from "../../../value/values.ts";
+import { isEventStream } from "../http/event-stream.ts";
+import { http } from "../http.ts";
+import { anthropic } from "./anthropic.ts";
+import type { ModelAnswer, ModelApi, Question } from "./conversation.ts";
+import { openai } from "./openai.ts";
+import { streamedAnswer } from "./streamed.ts";
+
+/** A `model` block after evaluation. Null means unset, as for every field that held a marker. */
+export interface ModelArgs {
+  readonly api: "openai" | "anthropic";
+  readonly url?: string | null;
+  readonly name: string | null;
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, Json>> | null;
+  readonly temperature?: number | null;
+  readonly max_tokens?: number | null;
+  readonly timeout?: number | null;
+  /** Prices of a million tokens. */
+  readonly price?: { readonly input?: number | null; readonly output?: number | null } | null;
+}
+
+export const apis: Readonly<Record<ModelArgs["api"], ModelApi>> = { openai, anthropic };
+
+/**
+ * Asks a model once. It is a call as those of `http`: it ends with the run, is recorded and traced, and `retry` of the action repeats it
+ * alone, never the tools that have run before it.
+ */
+export async function ask(act: Act, model: ModelArgs, question: Question): Promise<ModelAnswer> {
+  const api = apis[model.api];
+  const call = (acting: Act): Promise<Json> =>
+    http(acting, {
+      url: `${(model.url ?? api.address).replace(/\/+$/, "")}${api.path}`,
+      headers: { ...api.headers(model.key ?? null), ...model.headers },
+      body: api.body(question),
+      timeout: model.timeout ?? 60_000,
+      // Read here, because the reason of the end is in an event that a body leaves out.
+      data_type: "text",
+      ...(question.streams ? { stream: true } : {}),
+    });
+  const attempt = act.spec.retry_calls?.(call) ?? call;
+  const answer = read(api, await Promise.resolve(attempt(act)).catch(refused));
+  if (answer === undefined) throw new Failure("transport", "agent: the service has sent no answer of a model", { upstream: 502 });
+  return answer;
+}
+
+/** Gives the words of the service for its refusal, in place of those that concern an `http` action. */
+function refused(error: unknown): never {
+  if (!(error instanceof Failure) || error.kind !== "status") throw error;
+  const { data = null, upstream } = error.details;
+  const message = at(data, "body", "error", "message");
+  const reason = typeof message === "string" ? `: ${message.slice(0, 300)}` : "";
+  throw new Failure(
+    "status",
+    `agent: the service of the model has answered ${upstream}${reason}`,
+    upstream === undefined ? {} : { upstream },
+  );
+}
+
+function read(api: ModelApi, response: Json): ModelAnswer | undefined {
+  const { headers = null, body = null } = isObject(response) ? response : {};
+  if (typeof body !== "string") return undefined;
+  if (isObject(headers) && isEventStream(headers["content-type"])) return streamedAnswer(body, api);
+  const value = parseJson(body);
+  return value === undefined ? undefined : api.answer(value);
+}

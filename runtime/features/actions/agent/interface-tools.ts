@@ -1,0 +1,27 @@
+import { modelToolName } from "../../../formats/tool-name.ts";
+import type { Act } from "../../../run/run.ts";
+import type { Tool, ToolArgs } from "./tool.ts";
+
+/** Agents that may lead to a run, each by a tool of the one before. */
+const deepest = 3;
+
+/** An interface of the configuration as a tool: each call is a run of its own. */
+export function interfaceTool({ run }: Act, entry: ToolArgs, name: string): Tool {
+  const target = run.config.interfaces.find((each) => each.name === name);
+  const { calls } = run.config;
+  if (target?.tool === undefined || calls === undefined) throw new Error(`interface ${name} was not planned as a tool`);
+  const { tool } = target;
+  return {
+    name: modelToolName(entry.name ?? tool.name),
+    description: entry.description ?? tool.description,
+    schema: tool.inputSchema,
+    run: async (act, args) => {
+      const around = [...(act.run.received.agents ?? []), act.run.interface.name];
+      if (around.includes(name)) return { ok: false, text: "this tool is running already and cannot call itself" };
+      if (around.length > deepest) return { ok: false, text: "too many agents call each other" };
+      const { status, body } = await calls(act, target, args);
+      act.throwIfCancelled();
+      return tool.discards ? { ok: true, text: "" } : { ok: status < 400, text: body };
+    },
+  };
+}

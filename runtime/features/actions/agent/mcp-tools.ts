@@ -1,0 +1,210 @@
+import { Client, type FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { modelToolName } from "../../../formats/tool-name.ts";
+import { isSecureWay } from "../../../outgoing/secure-way.ts";
+import type { Act } from "../../../run/run.ts";
+import { Failure } from "../../../value/failure.ts";
+import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
+import { plainBytes } from "../http/decode.ts";
+import { exchange } from "../http/exchange.ts";
+import { headersOf } from "../http/headers.ts";
+import type { Outcome, Tool, ToolArgs } from "./tool.ts";
+import { validatorsOf } from "./validators.ts";
+
+// The only file that imports the client of MCP, which knows what the versions of the protocol say.
+
+/** choice: bounds of what a server may offer. */
+const bounds = { pages: 20, description: 4096, schema: 65_536 };
+
+/** The tools of a server, and what ends the connection. */
+export interface McpTools {
+  readonly tools: readonly Tool[];
+  readonly close: () => Promise<void>;
+}
+
+type Server = NonNullable<ToolArgs["mcp"]>;
+
+/**
+ * Connects to a server in either era of the protocol and gives the tools that are allowed. What it says is not believed: each tool has a
+ * schema that is one, a name and a description of a bounded length, and an allowed tool that is missing fails the action.
+ */
+export async function mcpTools(act: Act, { name, allow = [] }: ToolArgs, server: Server): Promise<McpTools> {
+  const wire = new Wire(act, server);
+  try {
+    await wire.connect();
+    const offered = await wire.list();
+    const isAny = allow.includes("*");
+    const chosen = isAny ? offered : offered.filter((tool) => allow.includes(tool.name));
+    const missing = allow.find((each) => each !== "*" && !chosen.some((tool) => tool.name === each));
+    if (missing !== undefined) throw failed(`${wire.host} offers no tool '${missing}'`);
+    const tools = chosen.flatMap((tool) => {
+      const fault = faultOf(act, tool.inputSchema);
+      if (fault === undefined) return [toolOf(wire, tool, name)];
+      if (!isAny) throw failed(`the schema of the tool '${tool.name}' of ${wire.host} cannot be used: ${fault}`);
+      act.run.host.log("warn", `agent: a tool of ${wire.host} is left out, its schema cannot be used: ${fault}`, act.place);
+      return [];
+    });
+    return { tools, close: () => wire.close() };
+  } catch (error) {
+    await wire.close();
+    throw wire.failureOf(error);
+  }
+}
+
+const failed = (reason: string): Failure => new Failure("transport", `agent: ${reason}`, { upstream: 502 });
+
+interface Offered {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: JsonObject;
+}
+
+function toolOf(wire: Wire, { name, description = "", inputSchema }: Offered, prefix: string | undefined): Tool {
+  return {
+    name: modelToolName(prefix === undefined ? name : `${prefix}_${name}`),
+    description: description.slice(0, bounds.description),
+    schema: inputSchema,
+    run: (_, args) => wire.call(name, args),
+  };
+}
+
+/** Why a schema cannot be used; undefined when it can. */
+function faultOf(act: Act, schema: JsonObject): string | undefined {
+  if (JSON.stringify(schema).length > bounds.schema) return `it has more than ${bounds.schema} characters`;
+  try {
+    validatorsOf(act.run.host).of(schema);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return error.message.slice(0, 200);
+  }
+}
+
+/** The connection to a server, for one run. Each request is a call as those of `http`. */
+class Wire {
+  readonly #act: Act;
+  readonly #timeout: number;
+  readonly #url: URL;
+  readonly #client: Client;
+  readonly #transport: StreamableHTTPClientTransport;
+  /** The last request that has failed: the client would hide why. */
+  #failure: Failure | undefined;
+
+  constructor(act: Act, { url, headers, timeout }: Server) {
+    this.#act = act;
+    this.#timeout = timeout ?? 30_000;
+    this.#url = addressOf(url);
+    // The library says itself what it accepts.
+    const { accept: _, ...mine } = Object.fromEntries(headersOf(headers ?? {}));
+    this.#transport = new StreamableHTTPClientTransport(this.#url, { fetch: this.#fetch, requestInit: { headers: mine } });
+    this.#client = new Client(
+      { name: "pipewright", version: "1" },
+      {
+        versionNegotiation: { mode: "auto" },
+        listMaxPages: bounds.pages,
+        // Schemas are compiled in one place, with patterns that end.
+        jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) }, // whatever it is
+      },
+    );
+  }
+
+  get host(): string {
+    return this.#url.host;
+  }
+
+  get #options() {
+    return { signal: this.#act.signal, timeout: this.#timeout, maxTotalTimeout: this.#timeout };
+  }
+
+  connect(): Promise<void> {
+    // The library declares an id that may be undefined, which its own interface leaves out.
+    return this.#client.connect(this.#transport as Parameters<Client["connect"]>[0], this.#options);
+  }
+
+  async list(): Promise<readonly Offered[]> {
+    const { tools } = await this.#client.listTools(undefined, this.#options);
+    // The library has checked that each has a name and a schema of an object.
+    return tools as readonly Offered[];
+  }
+
+  async call(name: string, args: JsonObject): Promise<Outcome> {
+    try {
+      const result = await this.#client.callTool({ name, arguments: args }, this.#options);
+      return outcomeOf(result as unknown as JsonObject); // the library reads JSON
+    } catch (error) {
+      this.#act.throwIfCancelled();
+      if (this.#failure?.kind === "manifest") throw this.#failure;
+      return { ok: false, text: `the server has failed: ${reasonOf(this.#failure ?? error)}` };
+    }
+  }
+
+  /** The failure of the action: what the network or the manifest says goes before the words of the client. */
+  failureOf(error: unknown): Failure {
+    if (error instanceof Failure) return error;
+    if (this.#failure?.kind === "manifest") return this.#failure;
+    return failed(`the MCP server ${this.host} cannot be used: ${reasonOf(this.#failure ?? error)}`);
+  }
+
+  async close(): Promise<void> {
+    // A server that keeps a session hears that it has ended; whether it does is its own affair.
+    if (this.#transport.sessionId !== undefined && !this.#act.cancellation.aborted)
+      await this.#transport.terminateSession().catch(() => undefined);
+    await this.#client.close().catch(() => undefined);
+  }
+
+  readonly #fetch: FetchLike = async (to, init = {}) => {
+    const { method = "GET", body } = init;
+    // A stream of news would stay open for ever, and nobody listens to it.
+    if (method === "GET") return new Response(null, { status: 405 });
+    const url = new URL(to);
+    const { host } = this.#act.run;
+    try {
+      const answer = await exchange(
+        this.#act,
+        {
+          ...{ method, url, query: url.search, headers: new Map(new Headers(init.headers)), body: typeof body === "string" ? body : null },
+          ...{ timeout: this.#timeout, connectTimeout: 10_000, idleTimeout: null, streams: false, transport: undefined },
+        },
+        host.monotonic() + this.#timeout,
+      );
+      const bytes = await plainBytes(answer, host.limits.maxResponseBytes);
+      const isBare = answer.status < 200 || [204, 205, 304].includes(answer.status);
+      return new Response(isBare ? null : new Uint8Array(bytes), { status: answer.status, headers: plainHeaders(answer.headers) });
+    } catch (error) {
+      if (error instanceof Failure) this.#failure = error;
+      throw error;
+    }
+  };
+}
+
+/** The configuration may take the address from the environment. */
+function addressOf(text: string | null): URL {
+  const url = text === null ? null : URL.parse(text);
+  if (url === null || !isSecureWay(url)) throw new Failure("evaluation", "field url: an MCP server is called by https, or on this machine");
+  return url;
+}
+
+function plainHeaders(headers: JsonObject): Headers {
+  const out = new Headers();
+  for (const [name, value] of Object.entries(headers))
+    if (typeof value === "string" && name !== "content-encoding" && name !== "content-length") out.set(name, value);
+  return out;
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500);
+
+/** The texts of a result; of other parts the model learns only that they are there. */
+function outcomeOf(result: JsonObject): Outcome {
+  const content = own(result, "content") ?? null;
+  const texts = (Array.isArray(content) ? content : []).map(textOfPart);
+  const structured = own(result, "structuredContent");
+  const text = texts.length === 0 && structured !== undefined ? JSON.stringify(structured) : texts.join("\n");
+  return { ok: own(result, "isError") !== true, text };
+}
+
+function textOfPart(part: Json): string {
+  if (!isObject(part)) return "";
+  const { type, text, resource = null } = part;
+  if (type === "text" && typeof text === "string") return text;
+  const inside = isObject(resource) ? own(resource, "text") : undefined;
+  return typeof inside === "string" ? inside : `[${String(type)}]`;
+}

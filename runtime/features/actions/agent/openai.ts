@@ -1,0 +1,55 @@
+import { isObject, type Json, type JsonObject } from "../../../value/json.ts";
+import { at } from "../../../value/values.ts";
+import type { Message, ModelApi, Question, ToolCall } from "./conversation.ts";
+import { callOf, listOf, textOf, usageIn } from "./parts.ts";
+
+/** `POST /chat/completions` of OpenAI, which most other services and local models speak, too. */
+export const openai: ModelApi = {
+  address: "https://api.openai.com/v1",
+  path: "/chat/completions",
+  headers: (key): Readonly<Record<string, string>> => (key === null ? {} : { authorization: `Bearer ${key}` }),
+  body,
+  answer(value) {
+    const message = at(value, "choices", 0, "message");
+    if (!isObject(message)) return undefined;
+    const calls = listOf(message.tool_calls ?? null).map((call) =>
+      callOf(at(call, "id"), at(call, "function", "name"), textOf(at(call, "function", "arguments"))),
+    );
+    const isCut = at(value, "choices", 0, "finish_reason") === this.cut;
+    return { text: textOf(message.content ?? null), calls, stop: isCut ? "cut" : "end", usage: usageIn(at(value, "usage")) };
+  },
+  stopOf: (event) => textOf(at(event, "choices", 0, "finish_reason")) || undefined,
+  cut: "length",
+};
+
+function body({ model, system, messages, tools, temperature, max_tokens, schema, streams }: Question): JsonObject {
+  return {
+    model,
+    messages: [...(system === null ? [] : [{ role: "system", content: system }]), ...messages.flatMap(messageOf)],
+    ...(tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
+    ...(temperature === null ? {} : { temperature }),
+    max_tokens,
+    ...(schema === undefined ? {} : { response_format: { type: "json_schema", json_schema: { name: "output", schema } } }),
+    ...(streams ? { stream: true, stream_options: { include_usage: true } } : {}),
+  };
+}
+
+const toolOf = ({ name, description, schema }: Question["tools"][number]): JsonObject => ({
+  type: "function",
+  function: { name, description, parameters: schema },
+});
+
+function messageOf(message: Message): Json[] {
+  switch (message.role) {
+    case "user":
+      return [{ role: "user", content: message.content }];
+    case "assistant": {
+      const calls = message.calls ?? [];
+      return [{ role: "assistant", content: message.content, ...(calls.length === 0 ? {} : { tool_calls: calls.map(callAsSent) }) }];
+    }
+    case "tool":
+      return message.results.map(({ id, text }) => ({ role: "tool", tool_call_id: id, content: text }));
+  }
+}
+
+const callAsSent = ({ id, name, text }: ToolCall): JsonObject => ({ id, type: "function", function: { name, arguments: text } });

@@ -1,0 +1,27 @@
+import { parseJson } from "../../../formats/json-text.ts";
+import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
+import type { ToolCall, Usage } from "./conversation.ts";
+
+// Reading of what services send: nothing in it has a type that anybody vouches for.
+
+export const listOf = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);
+
+export const textOf = (value: Json): string => (typeof value === "string" ? value : "");
+
+/** A count of tokens; what is none counts as 0. */
+const tokens = (value: Json | undefined): number => (typeof value === "number" && value > 0 && Number.isSafeInteger(value) ? value : 0);
+
+/** Counts of tokens under either pair of names. */
+export function usageIn(usage: Json): Usage {
+  if (!isObject(usage)) return { input: 0, output: 0 };
+  const of = (...names: readonly string[]): number => names.reduce((sum, name) => Math.max(sum, tokens(own(usage, name))), 0);
+  const cached = tokens(own(usage, "cache_read_input_tokens")) + tokens(own(usage, "cache_creation_input_tokens"));
+  return { input: of("prompt_tokens", "input_tokens") + cached, output: of("completion_tokens", "output_tokens") };
+}
+
+/** A call whose arguments are JSON text; no text at all is no arguments. */
+export function callOf(id: Json, name: Json, text: string): ToolCall {
+  const value = text.trim() === "" ? {} : parseJson(text);
+  const args: JsonObject | undefined = value !== undefined && isObject(value) ? value : undefined;
+  return { id: textOf(id), name: textOf(name), args, text };
+}

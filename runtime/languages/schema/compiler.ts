@@ -1,0 +1,98 @@
+import { _, Ajv2020, type CodeKeywordDefinition, str } from "ajv/dist/2020.js";
+import { duplicateItems } from "../../value/duplicates.ts";
+import { isObject, type Json, type JsonObject } from "../../value/json.ts";
+import { compile } from "../regex.ts";
+import { formats as known } from "./formats.ts";
+
+/** Keywords that only describe a schema: documents of OpenAPI have them, and keys that begin with `x-` are private. */
+const annotations: readonly string[] = ["example", "discriminator", "xml", "externalDocs"];
+
+/** Names in the code that ajv writes, which the printer replaces. */
+export const namesInCode = { formats: "schemaFormats", pattern: "schemaPattern", duplicate: "schemaDuplicate" } as const;
+
+/** Patterns are those of the whole language: RE2, in linear time. */
+const linear = Object.assign((pattern: string) => ({ test: compile(pattern).test, toString: () => pattern }), {
+  code: namesInCode.pattern,
+});
+
+/** The keyword with the meaning that it has in ajv, which compares each item with all others: a million items would take hours. */
+const uniqueItems: CodeKeywordDefinition = {
+  keyword: "uniqueItems",
+  type: "array",
+  schemaType: "boolean",
+  error: {
+    message: ({ params: { pair } }) => str`must NOT have duplicate items (items ## ${_`${pair}.j`} and ${_`${pair}.i`} are identical)`,
+    params: ({ params: { pair } }) => _`${pair}`,
+  },
+  code(context) {
+    const { gen, data, schema } = context;
+    if (!schema) return;
+    const find = gen.scopeValue("func", { ref: duplicateItems, code: _`schemaDuplicate` });
+    const pair = gen.const("pair", _`${find}(${data})`);
+    context.setParams({ pair });
+    context.fail(_`${pair} !== null`);
+  },
+};
+
+interface SchemaOptions {
+  /** Gets what ajv would pass over, such as a keyword that it does not know. */
+  readonly warn?: (reason: string) => void;
+  readonly optimize?: number;
+  /** The schema was held against the meta-schema, which takes ajv 30 milliseconds to compile. */
+  readonly isChecked?: true;
+}
+
+/**
+ * ajv for the schemas of users. It finds everything that is wrong with a value, asserts formats, and knows no member that a value only
+ * inherits.
+ */
+export function schemaCompiler(schema: Json, { warn = () => undefined, optimize = 3, isChecked }: SchemaOptions = {}): Ajv2020 {
+  const log = (...reasons: readonly unknown[]): void => warn(reasons.join(" "));
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: false,
+    strictSchema: "log",
+    ownProperties: true,
+    // 19.99 is a multiple of 0.01, though not of what a double makes of it.
+    multipleOfPrecision: 9,
+    formats: known,
+    logger: { log, warn: log, error: () => undefined },
+    // A schema may refer to the meta-schema.
+    meta: !isChecked || JSON.stringify(schema).includes("json-schema.org"),
+    validateSchema: !isChecked,
+    code: { source: true, lines: true, esm: true, optimize, formats: _`schemaFormats`, regExp: linear },
+  });
+  ajv.removeKeyword(uniqueItems.keyword as string).addKeyword(uniqueItems);
+  const { keywords, formats } = ownWords(schema);
+  for (const keyword of [...annotations, ...keywords]) ajv.addKeyword(keyword);
+  for (const format of formats) {
+    warn(`unknown format "${format}"`);
+    ajv.addFormat(format, true);
+  }
+  return ajv;
+}
+
+/** The schema without `$schema`: every schema is read as 2020-12. */
+export function bare(schema: Json): JsonObject | boolean {
+  if (!isObject(schema)) return schema === true;
+  const { $schema: _kind, ...rest } = schema;
+  return rest;
+}
+
+/** Words of a schema that are not ajv's: keywords that begin with `x-`, and formats that nobody knows. */
+interface OwnWords {
+  readonly keywords: Set<string>;
+  readonly formats: Set<string>;
+}
+
+function ownWords(schema: Json, words: OwnWords = { keywords: new Set(), formats: new Set() }): OwnWords {
+  if (Array.isArray(schema)) for (const item of schema) ownWords(item, words);
+  else if (isObject(schema)) {
+    for (const [key, value] of Object.entries(schema)) {
+      if (/^x-[\w-]+$/.test(key)) words.keywords.add(key);
+      if (key === "format" && typeof value === "string" && !Object.hasOwn(known, value)) words.formats.add(value);
+      ownWords(value, words);
+    }
+  }
+  return words;
+}

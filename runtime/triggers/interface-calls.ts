@@ -1,0 +1,28 @@
+import type { InterfaceCalls } from "../run/interface.ts";
+import { LiveRun } from "../run/live-run.ts";
+import { bareRequest } from "../run/request.ts";
+import { attributesOf } from "../tracing/of-run.ts";
+import { paramsIn } from "./mcp/arguments.ts";
+import { beginRun } from "./message-run.ts";
+
+/** Runs interfaces as tools of agents (spec/surfaces 15.1). */
+export const interface_calls: InterfaceCalls = ({ run: caller, cancellation, span }, target, args) => {
+  const { host, config, received } = caller;
+  const raw_body = JSON.stringify(args);
+  const run = new LiveRun(host, config, target, {
+    ...bareRequest(host, "agent"),
+    ...{ method: "POST", headers: received.headers, ip: received.ip, params: paramsIn(args), body: args, raw_body },
+    bytes: Buffer.from(raw_body),
+    parent: caller.id,
+    hops: (received.hops ?? 0) + 1,
+    agents: [...(received.agents ?? []), caller.interface.name],
+  });
+  run.span = span?.child(target.name, attributesOf(run));
+  return new Promise((resolve) => {
+    const forget = cancellation.listen(() => run.abandon("the agent was cancelled"));
+    beginRun(run, (reply) => {
+      forget();
+      resolve(reply);
+    });
+  });
+};

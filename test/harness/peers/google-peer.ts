@@ -1,0 +1,281 @@
+import { createHash, createPublicKey, generateKeyPairSync, verify } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { jwtVerify, SignJWT } from "jose";
+import type { Json } from "#runtime/value/json.ts";
+import { type Stub, stub } from "../sockets.ts";
+
+/** Keys of accounts are made once: each takes a tenth of a second. */
+const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
+export const otherPair = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const issuer = generateKeyPairSync("rsa", { modulusLength: 2048 });
+
+export const clientEmail = "push@shop-1.iam.gserviceaccount.com";
+export const privateKey = pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+
+/** An answer in place of the right one. */
+export interface Fault {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A text is sent as it is. */
+  readonly body?: Json;
+  /** Bytes of the answer that are sent before the connection breaks. */
+  readonly breaksAfter?: number;
+  /** Never answers. */
+  readonly silent?: true;
+}
+
+/** The services of Google as far as an account needs them: they check what they are sent, and know nothing of the runtime. */
+export interface GooglePeer {
+  readonly url: string;
+  readonly seen: Stub["seen"];
+  /** Requests of the token service, as claims. */
+  readonly assertions: Readonly<Record<string, unknown>>[];
+  /** Messages that were sent. */
+  readonly messages: Json[];
+  /** Objects by `bucket/key`. */
+  readonly objects: Map<string, { readonly bytes: Buffer; readonly type: string }>;
+  /** The next answers of a service, first in first out. */
+  readonly faults: { readonly token: Fault[]; readonly storage: Fault[]; readonly fcm: Fault[] };
+  /** Milliseconds that its clock is ahead. */
+  ahead: number;
+  /** Seconds for which tokens are good. */
+  lifetime: number;
+  /** Ends all tokens that were given. */
+  readonly revoke: () => void;
+  readonly credential: {
+    readonly client_email: string;
+    readonly private_key: string;
+    readonly private_key_id: string;
+    readonly token_uri: string;
+  };
+  readonly close: () => Promise<void>;
+}
+
+export async function googlePeer(): Promise<GooglePeer> {
+  const tokens = new Map<string, string>();
+  const made: Pick<GooglePeer, "assertions" | "messages" | "objects" | "faults"> & { ahead: number; lifetime: number } = {
+    assertions: [],
+    messages: [],
+    objects: new Map(),
+    faults: { token: [], storage: [], fcm: [] },
+    ahead: 0,
+    lifetime: 3600,
+  };
+  let given = 0;
+
+  const token = async (response: ServerResponse, body: string): Promise<void> => {
+    const now = new Date(Date.now() + made.ahead);
+    response.setHeader("date", now.toUTCString());
+    const form = new URLSearchParams(body);
+    if (form.get("grant_type") !== "urn:ietf:params:oauth:grant-type:jwt-bearer") {
+      json(response, 400, { error: "unsupported_grant_type" });
+      return;
+    }
+    const audience = `${served.url}/token`;
+    let claims: Awaited<ReturnType<typeof jwtVerify>>["payload"];
+    try {
+      const options = {
+        audience,
+        issuer: clientEmail,
+        algorithms: ["RS256"],
+        currentDate: now,
+        clockTolerance: 60,
+        maxTokenAge: 3600,
+        typ: "JWT",
+      };
+      claims = (await jwtVerify(form.get("assertion") ?? "", pair.publicKey, options)).payload;
+      if ((claims.exp ?? 0) - (claims.iat ?? 0) > 3600) throw new Error("too long");
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : "";
+      const isTime = code === "ERR_JWT_EXPIRED" || code === "ERR_JWT_CLAIM_VALIDATION_FAILED";
+      json(response, 400, {
+        error: "invalid_grant",
+        error_description: isTime
+          ? "Invalid JWT: Token must be a short-lived token and in a reasonable timeframe."
+          : "Invalid JWT Signature.",
+      });
+      return;
+    }
+    made.assertions.push(claims);
+    given += 1;
+    if (typeof claims.target_audience === "string") {
+      const id_token = await new SignJWT({ email: clientEmail, n: given })
+        .setProtectedHeader({ alg: "RS256" })
+        .setAudience(claims.target_audience)
+        .setIssuer("https://accounts.google.com")
+        .setIssuedAt(now)
+        .setExpirationTime(Math.floor(now.getTime() / 1000) + made.lifetime)
+        .sign(issuer.privateKey);
+      json(response, 200, { id_token });
+      return;
+    }
+    const access_token = `ya29.${given}.${createHash("sha256").update(String(given)).digest("base64url")}`;
+    tokens.set(access_token, String(claims.scope));
+    json(response, 200, { access_token, expires_in: made.lifetime, token_type: "Bearer" });
+  };
+
+  /** Answers 401 or 403 unless the token is one of ours with the scope. */
+  const isAllowed = (response: ServerResponse, message: IncomingMessage, scope: string): boolean => {
+    const scopes = tokens.get((message.headers.authorization ?? "").replace(/^Bearer /, ""));
+    if (scopes?.split(" ").includes(scope)) return true;
+    const [status, name] = scopes === undefined ? [401, "UNAUTHENTICATED"] : [403, "PERMISSION_DENIED"];
+    json(response, Number(status), { error: { code: status, message: "Request had invalid authentication credentials.", status: name } });
+    return false;
+  };
+
+  const fcm = (response: ServerResponse, message: IncomingMessage, body: string): void => {
+    if (!isAllowed(response, message, "https://www.googleapis.com/auth/firebase.messaging")) return;
+    const { message: sent, validate_only } = JSON.parse(body) as { message: Record<string, Json>; validate_only?: boolean };
+    const project = /^\/v1\/projects\/([^/]+)\/messages:send$/.exec(message.url ?? "")?.[1] ?? "";
+    if (sent.token === "gone") {
+      json(response, 404, {
+        error: {
+          code: 404,
+          message: "Requested entity was not found.",
+          status: "NOT_FOUND",
+          details: [{ "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", errorCode: "UNREGISTERED" }],
+        },
+      });
+      return;
+    }
+    const isData = Object.values((sent.data ?? {}) as Record<string, Json>).every((value) => typeof value === "string");
+    if (!isData) {
+      json(response, 400, { error: { code: 400, message: "Invalid value at 'message.data'", status: "INVALID_ARGUMENT" } });
+      return;
+    }
+    if (validate_only !== true) made.messages.push(sent);
+    json(response, 200, { name: `projects/${project}/messages/0:${made.messages.length}` });
+  };
+
+  const served = await stub((response, message, body) => {
+    const url = new URL(message.url ?? "", "http://peer");
+    const kind = url.pathname === "/token" ? "token" : url.pathname.startsWith("/v1/") ? "fcm" : "storage";
+    const fault = made.faults[kind].shift();
+    if (fault !== undefined) {
+      fail(response, fault);
+      return;
+    }
+    if (kind === "token") void token(response, body);
+    else if (kind === "fcm") fcm(response, message, body);
+    else if (url.searchParams.has("X-Goog-Signature")) bySignature(made.objects, response, message, body);
+    else if (isAllowed(response, message, "https://www.googleapis.com/auth/devstorage.read_write"))
+      storage(made.objects, response, message, url, body);
+  });
+  return Object.assign(made, {
+    url: served.url,
+    seen: served.seen,
+    revoke: () => tokens.clear(),
+    credential: { client_email: clientEmail, private_key: privateKey, private_key_id: "k1", token_uri: `${served.url}/token` },
+    close: served.close,
+  });
+}
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json; charset=UTF-8" });
+  response.end(JSON.stringify(body));
+}
+
+function fail(response: ServerResponse, { status = 200, headers = {}, body = {}, breaksAfter, silent }: Fault): void {
+  if (silent) return;
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(text), ...headers });
+  if (breaksAfter === undefined) response.end(text);
+  else response.write(text.slice(0, breaksAfter), () => response.destroy());
+}
+
+type Objects = GooglePeer["objects"];
+
+const described = (name: string, { bytes, type }: { readonly bytes: Buffer; readonly type: string }) => ({
+  name,
+  size: String(bytes.length),
+  contentType: type,
+  etag: "CAE=",
+  updated: "2026-01-02T03:04:05.678Z",
+});
+
+/** The JSON API. */
+function storage(objects: Objects, response: ServerResponse, message: IncomingMessage, url: URL, body: string): void {
+  const [, bucket = "", name] = /^\/(?:upload\/)?storage\/v1\/b\/([^/]+)\/o(?:\/([^/]+))?$/.exec(url.pathname) ?? [];
+  const key = name === undefined ? (url.searchParams.get("name") ?? "") : decodeURIComponent(name);
+  const place = `${bucket}/${key}`;
+  const found = objects.get(place);
+  if (message.method === "POST") {
+    const object = { bytes: Buffer.from(body), type: message.headers["content-type"] ?? "" };
+    objects.set(place, object);
+    json(response, 200, described(key, object));
+    return;
+  }
+  if (name === undefined) {
+    listed(objects, response, bucket, url.searchParams);
+    return;
+  }
+  if (found === undefined) {
+    json(response, 404, { error: { code: 404, message: `No such object: ${place}`, errors: [{ reason: "notFound" }] } });
+    return;
+  }
+  if (message.method === "DELETE") {
+    objects.delete(place);
+    response.writeHead(204).end();
+    return;
+  }
+  response.writeHead(200, { "content-type": found.type, etag: "CAE=" }).end(found.bytes);
+}
+
+/** Pages of two entries, so that there are several. */
+function listed(objects: Objects, response: ServerResponse, bucket: string, params: URLSearchParams): void {
+  const [prefix, delimiter] = [params.get("prefix") ?? "", params.get("delimiter") ?? ""];
+  const entries = new Map<string, ReturnType<typeof described> | undefined>();
+  for (const [place, object] of [...objects].sort()) {
+    const key = place.slice(bucket.length + 1);
+    if (!place.startsWith(`${bucket}/${prefix}`)) continue;
+    const end = delimiter === "" ? -1 : key.indexOf(delimiter, prefix.length);
+    if (end < 0) entries.set(key, described(key, object));
+    else entries.set(key.slice(0, end + delimiter.length), undefined);
+  }
+  const from = Number(params.get("pageToken") ?? 0);
+  const to = from + Math.min(2, Number(params.get("maxResults")));
+  const page = [...entries].slice(from, to);
+  const items = page.flatMap(([, item]) => item ?? []);
+  const prefixes = page.flatMap(([key, item]) => (item === undefined ? [key] : []));
+  json(response, 200, {
+    ...(items.length === 0 ? {} : { items }),
+    ...(prefixes.length === 0 ? {} : { prefixes }),
+    ...(to < entries.size ? { nextPageToken: String(to) } : {}),
+  });
+}
+
+/** The XML API with a link: the signature is checked by the text of the request itself. */
+function bySignature(objects: Objects, response: ServerResponse, message: IncomingMessage, body: string): void {
+  const [path = "", query = ""] = (message.url ?? "").split("?");
+  const refused = (why: string): ServerResponse =>
+    response.writeHead(403).end(`<Error><Code>SignatureDoesNotMatch</Code><Message>${why}</Message></Error>`);
+  const params = new URLSearchParams(query);
+  const names = params.get("X-Goog-SignedHeaders") ?? "";
+  const lines = names.split(";").map((name) => `${name}:${message.headers[name] ?? ""}\n`);
+  const unsigned = query
+    .split("&")
+    .filter((pair) => !pair.startsWith("X-Goog-Signature="))
+    .sort()
+    .join("&");
+  const canonical = `${message.method}\n${path}\n${unsigned}\n${lines.join("")}\n${names}\nUNSIGNED-PAYLOAD`;
+  const [email, ...scope] = (params.get("X-Goog-Credential") ?? "").split("/");
+  const time = params.get("X-Goog-Date") ?? "";
+  const text = `GOOG4-RSA-SHA256\n${time}\n${scope.join("/")}\n${createHash("sha256").update(canonical).digest("hex")}`;
+  const signature = Buffer.from(params.get("X-Goog-Signature") ?? "", "hex");
+  if (email !== clientEmail || !names.split(";").includes("host")) {
+    refused("who");
+    return;
+  }
+  if (!verify("sha256", Buffer.from(text), createPublicKey(pair.privateKey), signature)) {
+    refused("signature");
+    return;
+  }
+  const began = Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
+  if (!(Date.now() < began + Number(params.get("X-Goog-Expires")) * 1000)) {
+    refused("expired");
+    return;
+  }
+  const place = path.slice(1).split("/").map(decodeURIComponent).join("/");
+  if (message.method === "PUT") objects.set(place, { bytes: Buffer.from(body), type: message.headers["content-type"] ?? "" });
+  response.writeHead(200).end(message.method === "GET" ? objects.get(place)?.bytes : undefined);
+}
