@@ -1,6 +1,6 @@
 import type { Work } from "../threads/slices.ts";
 import type { Json } from "../value/json.ts";
-import { excess, maxDepth, tooDeep } from "./json-bounds.ts";
+import { excess, looked, maxDepth, tooDeep } from "./json-bounds.ts";
 import { parseInSlices } from "./json-slices.ts";
 
 /** A shorter text is parsed in a moment, whatever it holds, so that its value is looked at instead. */
@@ -28,11 +28,15 @@ export function readJson(text: string): ReadJson {
 
 type ReadJson = { readonly value: Json } | JsonFault;
 
+/** Texts from which on a JSON text is parsed in slices: that is slower for all others. */
+const manyTexts = 200_000;
+
 /** Parses a long JSON text in parts, between which others may have a turn. */
 export function* readJsonWork(text: string): Work<ReadJson> {
-  const reason = excess(text);
+  const { reason, texts } = looked(text);
   if (reason !== undefined) return { reason };
   yield;
+  if (texts < manyTexts) return readBounded(text);
   const value = yield* parseInSlices(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   if (value === undefined) return { reason: undefined };
   yield;

@@ -16,14 +16,14 @@ export function mayOverlap(pattern: Pattern): boolean {
     const sets = setsOf(branch);
     if (sets.length > largest) return true;
     const starts = startsOf(branch).map(charactersOf);
-    const known = new Map<string, boolean>();
+    const answers = new Map<string, boolean>();
     const meets = (set: string): boolean => {
-      if (!known.has(set))
-        known.set(
+      if (!answers.has(set))
+        answers.set(
           set,
           starts.some((start) => haveCommon(start, charactersOf(set))),
         );
-      return known.get(set) === true;
+      return answers.get(set) === true;
     };
     return sets.filter(meets).length > most;
   });
@@ -44,8 +44,8 @@ function setsOfTerm(term: Term): string[] {
       const body = setsOfTerm(term.body);
       const times = term.most === Number.POSITIVE_INFINITY ? term.least + 1 : term.most;
       // One more than is looked at is as good as all.
-      const written = Math.min(times, Math.floor(largest / Math.max(body.length, 1)) + 1);
-      return Array.from({ length: written }, () => body).flat();
+      const copies = Math.min(times, Math.floor(largest / Math.max(body.length, 1)) + 1);
+      return Array.from({ length: copies }, () => body).flat();
     }
   }
 }

@@ -111,10 +111,7 @@ function parse(body: Pieces, plain: Pieces, { maxParts }: BodyLimits, { headers 
   }
 }
 
-/**
- * Reads a large body. Each part of that takes as long as others should wait, so they get a turn behind it. The events that wait already come
- * before one immediate.
- */
+/** Reads a large body, with a turn for others behind each part. The events that wait already come before one immediate. */
 function inTurns(work: Work<Meaning>, take: (read: Meaning) => void): void {
   const step = work.next();
   setImmediate(() => setImmediate(() => (step.done === true ? take(step.value) : inTurns(work, take))));
