@@ -26,9 +26,9 @@ const code = { quote: 0x22, backslash: 0x5c, colon: 0x3a, newline: 0x0a, blank: 
  */
 export const excess = (text: string): string | undefined => looked(text).reason;
 
-/** A look at a JSON text: that reason, and how many texts are no names. Each of them takes the parser as long as dozens of other characters. */
+/** The reason, and how many texts are no names: each takes the parser as long as dozens of other characters. */
 export function looked(text: string): { readonly reason?: string; readonly texts: number } {
-  const hashes = new Uint32Array(2 ** (hashBits - 5));
+  const hashes = text.length < shortestOfNames ? undefined : new Uint32Array(2 ** (hashBits - 5));
   let [depth, parts, names, texts] = [0, 0, 0, 0];
   const refused = (reason: string) => ({ reason, texts });
   for (let at = 0; at < text.length; at++) {
@@ -36,7 +36,7 @@ export function looked(text: string): { readonly reason?: string; readonly texts
     if (character === code.quote) {
       const end = endOfString(text, at + 1);
       if (!isName(text, end + 1)) texts += 1;
-      else if (isNew(hashes, text, at + 1, end) && ++names > mostNames) return refused(`more than ${mostNames} different names`);
+      else if (hashes !== undefined && isNew(hashes, text, at + 1, end) && ++names > mostNames) return refused(`more than ${mostNames} different names`);
       at = end;
     } else if (character === code.newline) parts += 1;
     // `[` and `{`, then `]` and `}`.

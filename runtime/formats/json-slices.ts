@@ -84,7 +84,7 @@ function add(around: readonly Open[], parsed: Json): void {
     for (const [key, member] of Array.isArray(here) ? here.entries() : Object.entries(here)) {
       if (!isInnermost && (key === 0 || key === goesOn)) inner = member;
       else if (Array.isArray(value)) value.push(member);
-      else put(value, key, member);
+      else put(value, String(key), member);
     }
     here = inner as typeof here;
   });
