@@ -36,7 +36,8 @@ export function looked(text: string): { readonly reason?: string; readonly texts
     if (character === code.quote) {
       const end = endOfString(text, at + 1);
       if (!isName(text, end + 1)) texts += 1;
-      else if (hashes !== undefined && isNew(hashes, text, at + 1, end) && ++names > mostNames) return refused(`more than ${mostNames} different names`);
+      else if (hashes !== undefined && isNew(hashes, text, at + 1, end) && ++names > mostNames)
+        return refused(`more than ${mostNames} different names`);
       at = end;
     } else if (character === code.newline) parts += 1;
     // `[` and `{`, then `]` and `}`.
