@@ -56,8 +56,8 @@ function exactSpan({ start, end }: Pick<Marker, "start" | "end">, { node, templa
 function offsetsOf(part: string, node: ScalarNode, text: string): ReadonlyMap<number, number> {
   const parts = occurrences.get(node) ?? new Map<string, { readonly text: string; readonly offsets: ReadonlyMap<number, number> }>();
   occurrences.set(node, parts);
-  const known = parts.get(part);
-  if (known !== undefined && known.text === text) return known.offsets;
+  const before = parts.get(part);
+  if (before !== undefined && before.text === text) return before.offsets;
   const [inText, inSource] = [positions(text, part), positions(node.source, part)];
   const offsets = new Map(inText.length === inSource.length ? inText.map((at, i) => [at, inSource[i] ?? at] as const) : []);
   parts.set(part, { text, offsets });
