@@ -64,7 +64,7 @@ function offsetsOf(part: string, node: ScalarNode, text: string): ReadonlyMap<nu
   return offsets;
 }
 
-/** What was found for a scalar: a text may hold a marker thousands of times. */
+/** Occurrences that were found in a scalar: a text may hold a marker thousands of times. */
 const occurrences = new WeakMap<ScalarNode, Map<string, { readonly text: string; readonly offsets: ReadonlyMap<number, number> }>>();
 
 function positions(text: string, part: string): number[] {
