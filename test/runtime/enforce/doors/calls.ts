@@ -46,6 +46,14 @@ export const calls: readonly Door[] = [
     refused: "host 'evil.example' is not listed for interface 'a'",
   },
   {
+    name: "an interface as a tool",
+    of: ["agent", "tools"],
+    reviewed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }'),
+    changed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }, tools: [{ interface: b }]'),
+    beside: "b: { actions: [] }",
+    refused: "tool 'b' is not listed for interface 'a'",
+  },
+  {
     name: "the conversation of an agent",
     of: ["agent", "state"],
     reviewed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }, memory: { key: chat }'),
