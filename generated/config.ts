@@ -565,7 +565,7 @@ export interface Action {
   discover?: Discover;
   /** Work with the documents of a MongoDB collection. */
   document_operation?: DocumentOperation;
-  /** Send mail by SMTP. */
+  /** Send mail by SMTP or Amazon SES. */
   email?: Email;
   /** Count or measure something. */
   emit_metric?: EmitMetric;
@@ -1176,12 +1176,14 @@ export interface EmailAttachment {
   /** How the content is written. */
   encoding?: "base64" | "utf8";
 }
-/** Send mail by SMTP. */
+/** Send mail by SMTP or Amazon SES. */
 export interface Email {
   /** Server that takes the mail. */
-  smtp: Smtp;
-  /** Send through Amazon SES. Not supported by this version. */
-  aws_ses?: boolean | Marker;
+  smtp?: Smtp;
+  /** Send through Amazon SES, in place of a server. */
+  aws_ses?: boolean;
+  /** Entry of global.aws_credentials for SES; without it the only one, or the usual sources of AWS. */
+  credential?: string;
   /** Sender: one address, with or without a name. */
   from?: string;
   /** Receivers. */

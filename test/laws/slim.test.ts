@@ -81,7 +81,7 @@ function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
   if (kind === "secret-stores") return stores.includes(name);
   // A vault and models are asked as by an action.
   if (uses(name) || (name === "http" && (uses("agent") || stores.includes("vault")))) return true;
-  const isOfAws = uses("aws") || stores.includes("aws-kms");
+  const isOfAws = uses("aws") || stores.includes("aws-kms") || plans.some((plan) => plan.uses.parts.includes("ses"));
   if ((isOfAws || uses("google")) && exchange.includes(`${name}/${part}`)) return true;
   // A profile may name a command that prints credentials.
   return isOfAws && ((name === "aws" && part !== undefined) || (name === "command" && part === "process"));

@@ -32,9 +32,11 @@ class Accounts implements Resource {
     const entry = this.#kept.get(key);
     if (entry !== undefined && now < entry.until) return entry.found;
     const other = this.#fetching.get(key);
-    // The run that fetches them may be cancelled: that is no reason for this one to fail.
-    const joined = await other?.catch(() => undefined);
-    if (joined !== undefined) return joined;
+    if (other !== undefined) {
+      // The run that fetches them may be cancelled: that is no reason for this one to fail.
+      const joined = await other.catch(() => undefined);
+      if (joined !== undefined) return joined;
+    }
     try {
       return await this.#fetch(run, args, key, now);
     } catch (error) {
@@ -48,9 +50,10 @@ class Accounts implements Resource {
     this.#fetching.set(key, fetching);
     try {
       const result = await fetching;
-      const end = result.expires ?? Number.POSITIVE_INFINITY;
+      const { expires } = result;
+      const until = expires === undefined ? now + longest : expires - early;
       this.#kept.delete(key);
-      this.#kept.set(key, { found: result, end, until: Math.min(end - early, now + longest) });
+      this.#kept.set(key, { found: result, until, end: expires ?? Number.POSITIVE_INFINITY });
       const [oldest] = this.#kept.keys();
       if (oldest !== undefined && this.#kept.size > mostAccounts) this.#kept.delete(oldest);
       return result;
