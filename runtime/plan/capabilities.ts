@@ -9,7 +9,7 @@ export type CapabilityKind =
  */
 export interface Capability {
   readonly name: string;
-  /** The database of a table, the namespace of a key, the shell of a script, the host of a file on another machine, the server of a tool. */
+  /** The database of a table, the namespace of a key, the shell of a script, the host of a file on another machine or of a tool. */
   readonly of?: string;
   /** The statements of a table, the operations of a key or of a file. */
   readonly verbs?: readonly string[];
