@@ -18,6 +18,8 @@ export interface ServiceCall extends Omit<AwsRequest, "region"> {
   readonly timeout: number;
   /** The most bytes of the answer. */
   readonly limit: number;
+  /** The answer holds credentials. */
+  readonly confidential?: true;
 }
 
 /** How far the clocks of services are ahead of ours: milliseconds by host. */
@@ -26,6 +28,9 @@ interface Clocks extends Resource {
 }
 
 const clocksOf = (host: Host): Clocks => host.resource<Clocks>("aws clocks", () => ({ ahead: new Recent(64), close: () => undefined }));
+
+/** Milliseconds by which the clock of a service is ahead of ours, as far as it is known. */
+export const aheadOf = (host: Host, clock: string): number => clocksOf(host).ahead.get(clock) ?? 0;
 
 /** Services take a signature whose time is up to 5 or 15 minutes from theirs. */
 const worthCorrecting = 240_000;
@@ -40,7 +45,7 @@ export async function callService(act: Act, account: Account, call: ServiceCall)
   let current = account;
   let isCorrected = false;
   for (;;) {
-    const time = host.now() + (clocksOf(host).ahead.get(call.clock) ?? 0);
+    const time = host.now() + aheadOf(host, call.clock);
     const answer = await send(act, current, call, time, deadline);
     if (answer.status >= 200 && answer.status < 300) return answer;
     const error = await errorOf(answer, call.service, act);
@@ -66,11 +71,12 @@ function corrects(host: Host, clock: string, { headers }: Answer, time: number):
 async function send(act: Act, { credentials, region }: Account, call: ServiceCall, time: number, deadline: number): Promise<Answer> {
   act.throwIfCancelled();
   const { headers, query } = signedRequest({ ...call, region }, credentials, time);
-  const { method, protocol, host, path, timeout, limit, body } = call;
+  const { method, protocol, host, path, timeout, limit, body, confidential } = call;
   const exchanged = {
     ...{ method, url: new URL(`${protocol}//${host}${path}`), query: query === "" ? "" : `?${query}` },
     ...{ headers: new Map(Object.entries(headers)), body: body.length === 0 && method !== "PUT" && method !== "POST" ? null : body },
     ...{ timeout, connectTimeout: 10_000, idleTimeout: null, streams: false, transport: undefined, limit },
+    ...(confidential === undefined ? {} : { confidential }),
   };
   return exchange(act, exchanged, deadline).catch((error: unknown) => {
     throw error instanceof Failure ? named(call.service, error) : error;
