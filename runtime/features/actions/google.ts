@@ -138,4 +138,5 @@ export const spec: Action<GoogleArgs> = {
   secret: ["credential"],
   run: google,
   shape,
+  left: () => any,
 };
