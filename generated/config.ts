@@ -60,8 +60,11 @@ export interface Global {
     /** A secret. */
     [k: string]: Secret;
   };
-  /** Credentials of aws actions. Not supported by this version. */
-  aws_credentials?: JsonObject;
+  /** Credentials of aws actions. */
+  aws_credentials?: {
+    /** Who calls AWS, and where. */
+    [k: string]: AwsCredential;
+  };
   /** Credentials of google actions. */
   google_credentials?: {
     /** A service account: its key file, the JSON of it, or its members. A member that stands beside `file` or `json` replaces theirs. */
@@ -225,6 +228,33 @@ export interface ActionResponse {
   headers?: JsonObject;
   /** The whole body: a JSON template or text; without it the envelope of what has settled. */
   body?: string;
+}
+/** Who calls AWS, and where. */
+export interface AwsCredential {
+  /** Region; without it that of the environment, or of the profile. */
+  region?: string;
+  /** Access key; without it the usual sources of AWS are asked. */
+  access_key_id?: string;
+  /** Secret of the access key. */
+  secret_access_key?: string;
+  /** Token of temporary credentials. */
+  session_token?: string;
+  /** Profile of the shared files, in place of the environment. */
+  profile?: string;
+  /** Credentials file in place of ~/.aws/credentials. */
+  credential_file?: string;
+  /** Configuration file in place of ~/.aws/config. */
+  config_file?: string;
+  /** Role that is assumed with these credentials. */
+  role_arn?: string;
+  /** Name of its session, `pipewright` by default. */
+  role_session_name?: string;
+  /** External id that the role demands. */
+  external_id?: string;
+  /** Address of another service that speaks as AWS does, such as https://minio.example.com. */
+  endpoint?: string;
+  /** The bucket is part of the path, not of the host; by default where `endpoint` is not of AWS, or the bucket has a dot. */
+  path_style?: boolean | Marker;
 }
 /** A service account: its key file, the JSON of it, or its members. A member that stands beside `file` or `json` replaces theirs. */
 export interface GoogleCredential {
@@ -505,10 +535,10 @@ export interface Retry {
 export interface Action {
   /** Wait until somebody resumes the run. Not supported by this version. */
   wait_for_callback?: WaitForCallback;
-  /** Call an AWS service. Not supported by this version. */
-  aws?: JsonObject;
   /** Let a language model work with tools. */
   agent?: Agent;
+  /** Work with objects of S3, queues of SQS and topics of SNS. */
+  aws?: Aws;
   /** Run a command. */
   command?: Command;
   /** Exit statuses that count as success, 0 by default. */
@@ -535,7 +565,7 @@ export interface Action {
   discover?: Discover;
   /** Work with the documents of a MongoDB collection. */
   document_operation?: DocumentOperation;
-  /** Send mail by SMTP. */
+  /** Send mail by SMTP or Amazon SES. */
   email?: Email;
   /** Count or measure something. */
   emit_metric?: EmitMetric;
@@ -773,6 +803,144 @@ export interface Agent {
   /** Permit `stream` of the interface to forward the text as it arrives. */
   stream?: boolean | Marker;
 }
+/** A link with which anyone can store one object. */
+export interface AwsGetSignedUploadUrl {
+  /** Bucket. */
+  bucket: string;
+  /** Key of the object. A marker with text around it is one level of it. */
+  key: string;
+  /** Canned ACL, such as `public-read`; without it that of the bucket. */
+  acl?: string;
+  /** Content type that the upload must have. */
+  content_type?: string;
+  /** How long it works, at most 7 days. */
+  expires?: (string | number) | Marker;
+}
+/** A link with which anyone can fetch one object. */
+export interface AwsGetSignedDownloadUrl {
+  /** Bucket. */
+  bucket: string;
+  /** Key of the object. A marker with text around it is one level of it. */
+  key: string;
+  /** Name under which browsers save it. */
+  filename?: string;
+  /** How long it works, at most 7 days. */
+  expires?: (string | number) | Marker;
+}
+/** Store an object. */
+export interface AwsUploadObject {
+  /** The content in Base64. */
+  base64_bytes?: string;
+  /** The content as text, in place of base64_bytes. */
+  content?: string;
+  /** Bucket. */
+  bucket: string;
+  /** Key of the object. A marker with text around it is one level of it. */
+  key: string;
+  /** Canned ACL, such as `public-read`; without it that of the bucket. */
+  acl?: string;
+  /** Content type. */
+  content_type?: string;
+  /** Cache-Control of the object. */
+  cache_control?: string;
+  /** Content-Disposition of the object. */
+  content_disposition?: string;
+  /** Metadata of the object. */
+  metadata?: {
+    /** A value in ASCII. */
+    [k: string]: string;
+  };
+}
+/** Fetch an object. */
+export interface AwsGetObject {
+  /** Bucket. */
+  bucket: string;
+  /** Key of the object. A marker with text around it is one level of it. */
+  key: string;
+  /** How the content is written. */
+  encoding?: "text" | "base64";
+  /** Version of the object. */
+  version_id?: string;
+}
+/** Delete an object. */
+export interface AwsDeleteObject {
+  /** Bucket. */
+  bucket: string;
+  /** Key of the object. A marker with text around it is one level of it. */
+  key: string;
+  /** Version of the object. */
+  version_id?: string;
+}
+/** List objects. */
+export interface AwsListObjects {
+  /** Bucket. */
+  bucket: string;
+  /** Beginning of the keys. */
+  prefix?: string;
+  /** Text at which keys are grouped: `/` gives one level of folders. */
+  delimiter?: string;
+  /** Key behind which the list begins. */
+  start_after?: string;
+  /** Most objects and prefixes. */
+  limit?: number | Marker;
+}
+/** Send a message to a queue of SQS. */
+export interface AwsSendMessage {
+  /** URL of the queue. */
+  queue_url: string;
+  /** The message: a text, or data that are sent as JSON. */
+  body: Json;
+  /** Time until it can be received, at most 15 minutes. */
+  delay?: (string | number) | Marker;
+  /** Attributes of the message, at most 10: texts and numbers. */
+  attributes?: JsonObject;
+  /** Group of the messages of a FIFO. */
+  group_id?: string;
+  /** Id by which a FIFO knows a repetition. */
+  deduplication_id?: string;
+}
+/** Publish a message by SNS. */
+export interface AwsPublish {
+  /** Topic. */
+  topic_arn?: string;
+  /** Endpoint of a device, in place of a topic. */
+  target_arn?: string;
+  /** Phone number in E.164, in place of a topic. */
+  phone_number?: string;
+  /** The message: a text, or data that are sent as JSON. */
+  message: Json;
+  /** Subject for subscriptions by mail. */
+  subject?: string;
+  /** Attributes of the message, at most 10: texts and numbers. */
+  attributes?: JsonObject;
+  /** Group of the messages of a FIFO. */
+  group_id?: string;
+  /** Id by which a FIFO knows a repetition. */
+  deduplication_id?: string;
+}
+/** Work with objects of S3, queues of SQS and topics of SNS. */
+export interface Aws {
+  /** Entry of global.aws_credentials; without it the only one, or the usual sources of AWS. */
+  credential?: string;
+  /** Time for each call. */
+  timeout?: (string | number) | Marker;
+  /** A link with which anyone can store one object. */
+  get_signed_upload_url?: AwsGetSignedUploadUrl;
+  /** A link with which anyone can fetch one object. */
+  get_signed_download_url?: AwsGetSignedDownloadUrl;
+  /** Store an object. */
+  upload_object?: AwsUploadObject;
+  /** Fetch an object. */
+  get_object?: AwsGetObject;
+  /** Delete an object. */
+  delete_object?: AwsDeleteObject;
+  /** List objects. */
+  list_objects?: AwsListObjects;
+  /** Send a message to a queue of SQS. */
+  send_message?: AwsSendMessage;
+  /** Publish a message by SNS. */
+  publish?: AwsPublish;
+}
 /** A form of a line and the names of its parts. */
 export interface CommandMatch {
   /**
@@ -1008,12 +1176,14 @@ export interface EmailAttachment {
   /** How the content is written. */
   encoding?: "base64" | "utf8";
 }
-/** Send mail by SMTP. */
+/** Send mail by SMTP or Amazon SES. */
 export interface Email {
   /** Server that takes the mail. */
-  smtp: Smtp;
-  /** Send through Amazon SES. Not supported by this version. */
-  aws_ses?: boolean | Marker;
+  smtp?: Smtp;
+  /** Send through Amazon SES, in place of a server. */
+  aws_ses?: boolean;
+  /** Entry of global.aws_credentials for SES; without it the only one, or the usual sources of AWS. */
+  credential?: string;
   /** Sender: one address, with or without a name. */
   from?: string;
   /** Receivers. */

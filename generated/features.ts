@@ -90,6 +90,7 @@ import { spec as matchers_verify_bcrypt } from "#runtime/features/matchers/verif
 import { spec as matchers_verify_schema } from "#runtime/features/matchers/verify_schema.ts";
 import { spec as matchers_verify_signature } from "#runtime/features/matchers/verify_signature.ts";
 import { spec as actions_agent } from "#runtime/features/actions/agent.ts";
+import { spec as actions_aws } from "#runtime/features/actions/aws.ts";
 import { spec as actions_command } from "#runtime/features/actions/command.ts";
 import { spec as actions_database } from "#runtime/features/actions/database.ts";
 import { spec as actions_delay } from "#runtime/features/actions/delay.ts";
@@ -239,8 +240,9 @@ export const matchers: Readonly<Record<"compare_value" | "contains" | "contains_
   "verify_signature": matchers_verify_signature,
 };
 
-export const actions: Readonly<Record<"agent" | "command" | "database" | "delay" | "discover" | "document_operation" | "email" | "emit_metric" | "google" | "http" | "mqtt_publish" | "only_new" | "sftp" | "state" | "ws_publish", AnyFeature>> = {
+export const actions: Readonly<Record<"agent" | "aws" | "command" | "database" | "delay" | "discover" | "document_operation" | "email" | "emit_metric" | "google" | "http" | "mqtt_publish" | "only_new" | "sftp" | "state" | "ws_publish", AnyFeature>> = {
   "agent": actions_agent,
+  "aws": actions_aws,
   "command": actions_command,
   "database": actions_database,
   "delay": actions_delay,

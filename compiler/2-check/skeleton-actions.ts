@@ -39,7 +39,6 @@ export type Actions = Readonly<Record<string, Feature & ActionFacts & Pick<AnyFe
 /** Sources that are known to the schema and not yet compiled; a feature of the same name replaces its line. */
 const laterSources: Properties = later({
   wait_for_callback: ref("WaitForCallback", "Wait until somebody resumes the run."),
-  aws: map("Call an AWS service."),
 });
 
 /** Keys that are a source of data; an action has at most one (PW310). */

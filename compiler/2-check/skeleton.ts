@@ -8,7 +8,6 @@ import {
   fixedWord,
   flag,
   integer,
-  later,
   list,
   map,
   names,
@@ -74,9 +73,6 @@ export const configRecords = (triggers: Properties, credentials: Properties): De
     databases: map("Databases by name.", either("A database.", ref("Database", "A database."), moduleMarker)),
     http: ref("HttpDefaults", "Defaults of every http action."),
     secrets: map("Secrets for a|secret::NAME|.", ref("Secret", "A secret.")),
-    ...later({
-      aws_credentials: map("Credentials of aws actions."),
-    }),
     ...credentials,
   }),
 

@@ -73,6 +73,6 @@ export type Protocol = "mqtt" | "ws";
 
 /**
  * `json_path` reads queries of RFC 9535 beyond names, indexes and wildcards; `key_sets` fetches keys of token issuers; `mcp_client`
- * speaks to servers of tools; `upgrades` lets connections leave HTTP.
+ * speaks to servers of tools; `ses` sends mail by Amazon SES; `upgrades` lets connections leave HTTP.
  */
-export type RuntimePart = "json_path" | "key_sets" | "mcp_client" | "upgrades";
+export type RuntimePart = "json_path" | "key_sets" | "mcp_client" | "ses" | "upgrades";

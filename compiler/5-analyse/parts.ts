@@ -16,6 +16,7 @@ export function partsOf({ variables, interfaces }: ConfigPlan, protocols: readon
     // Clients of sockets bring tokens of an issuer that the process names. The record of an issuer may be a variable.
     key_sets: protocols.includes("ws") || textsIn([variables, interfaces.map(reading)]).some(({ text }) => text.includes("jwks_url")),
     mcp_client: ops.some(asksServers),
+    ses: ops.some(isMailBySes),
     upgrades: protocols.length > 0,
   };
   return (Object.keys(needs) as RuntimePart[]).filter((part) => needs[part]); // the keys of the record
@@ -24,6 +25,12 @@ export function partsOf({ variables, interfaces }: ConfigPlan, protocols: readon
 /** An agent has tools of a server. */
 const asksServers = (op: Op): boolean =>
   op.op === "call" && op.use === "agent" && itemsOf(member(op.args, "tools")).some((tool) => !isUnset(member(tool, "mcp")));
+
+/** The word is static, so that a literal stands there. */
+function isMailBySes(op: Op): boolean {
+  const word = op.op === "call" && op.use === "email" ? member(op.args, "aws_ses") : undefined;
+  return word?.op === "lit" && word.value === true;
+}
 
 /** The operators of a query to a document database begin with `$` and are no paths. */
 const hasPaths = ({ op }: Op): boolean => op !== "query";

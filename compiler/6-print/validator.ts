@@ -5,6 +5,7 @@ import { type Code, code, empty, enclosed, foreign, type Line, lines, lit, regex
 import type { Imports } from "./imports.ts";
 import type { Names } from "./names.ts";
 import type { FeatureFacts } from "./place.ts";
+import { readable } from "./validator-text.ts";
 
 /** The module that a validator is printed into. */
 interface ValidatorPlace {
@@ -48,13 +49,37 @@ function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[]
     })
     .split(/^(?=function )/m);
   const constants = Object.groupBy(head.split("\n"), (line) => (/^const wrapper\d/.test(line) ? "last" : "first"));
-  const body = [...(constants.first ?? []), ...functions.flatMap(typedFunction), ...(constants.last ?? [])];
-  const statements = used(body.map((line) => linked(line, m)).filter((line) => line !== ""));
-  return enclosed(
-    code`const ${constant}: pw.Validator = (() => {`,
-    [{ text: empty }, ...laidOut([...statements, `return ${root};`])],
-    code`\n})();`,
-  ).flatMap(({ text, at }) => lines(text, at));
+  const alone = functions.length === 1 ? onlyFunction(functions[0] ?? "", root) : undefined;
+  const body = [...(constants.first ?? []), ...(alone ?? functions.flatMap(typedFunction)), ...(constants.last ?? [])];
+  const tidy = readable(
+    body.map((line) => linked(line, m)).filter((line) => line !== ""),
+    { imports: m.imports, schema, isAlone: alone !== undefined },
+  );
+  const statements = used(tidy);
+  if (alone === undefined)
+    return inside(code`const ${constant}: pw.Validator = (() => {`, [...statements, `return ${root};`], code`\n})();`);
+  const { constant: own = [], statement = [] } = Object.groupBy(statements, (line) =>
+    /^const (?:formats|pattern|schema)\d/.test(line) ? "constant" : "statement",
+  );
+  const validator = m.imports.use("validator");
+  if (own.length === 0) return inside(code`const ${constant} = ${validator}((data) => {`, statement, code`\n});`);
+  return inside(code`const ${constant} = (() => {`, [...own, `return ${validator}((data) => {`, ...statement, "});"], code`\n})();`);
+}
+
+/** Statements between the line that opens a block and the one that ends it. */
+const inside = (head: Code, statements: readonly string[], end: Code): Line[] =>
+  enclosed(head, [{ text: empty }, ...laidOut(statements)], end).flatMap(({ text, at }) => lines(text, at));
+
+/** The statements of the only function, which gives its findings; undefined where it calls itself or keeps what it has evaluated. */
+function onlyFunction(text: string, root: string): readonly string[] | undefined {
+  const [, ...body] = text.split("\n").filter((line) => line !== "");
+  const statements = body
+    .slice(0, body.lastIndexOf("}"))
+    .filter((line) => line !== `${root}.errors = vErrors;` && line !== "return errors === 0;");
+  const isClosed = !statements.some((line) =>
+    new RegExp(`\\b${root}\\b|\\bevaluated0\\b|\\b(?:rootData|parentData|dynamicAnchors)\\b`).test(line),
+  );
+  return isClosed ? [...statements, "return vErrors;"] : undefined;
 }
 
 /**
@@ -111,7 +136,7 @@ function used(statements: readonly string[]): string[] {
   if (lines.length < statements.length) return used(lines);
   return lines.map((line) => {
     const [, variable = ""] = declaration.exec(line) ?? [];
-    if (variable === "" || isPlain(variable)) return line.replace(/^if\(\([\d.e+-]+ === 0 \|\| /, "if((");
+    if (variable === "" || isPlain(variable)) return line.replace(/^if \(\([\d.e+-]+ === 0 \|\| /, "if ((");
     const typed = line.replace(/^(const|let|var) (\w+)/, "$1 $2: pw.Unchecked");
     // Some are only assigned.
     return line === `let ${variable};` && reads.get(variable) === 1 ? `${typed} void ${variable};` : typed;

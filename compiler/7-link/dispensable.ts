@@ -6,6 +6,7 @@ const files: Readonly<Record<RuntimePart, string>> = {
   json_path: "paths/json-path.ts",
   key_sets: "keys/jwks.ts",
   mcp_client: "features/actions/agent/mcp-tools.ts",
+  ses: "features/actions/email/ses.ts",
   upgrades: "triggers/http/upgrade.ts",
 };
 

@@ -42,6 +42,7 @@ const called: Partial<Record<FacadeName, readonly [name: string, written: string
 const cut: Readonly<Record<RuntimePart, readonly [name: string, written: string]>> = {
   json_path: ["JSONPath", "a path with filters, slices or descent (RFC 9535)"],
   key_sets: ["keys of token issuers", "jwks_url"],
+  ses: ["mail by Amazon SES", "aws_ses"],
   mcp_client: ["the client of MCP", "mcp in tools of an agent"],
   upgrades: ["connections that leave HTTP", "interfaces: { …: { ws: … } } or { mqtt: … }"],
 };

@@ -68,32 +68,51 @@ export function signer(service: string, region: string, credentials: AwsCredenti
 const sorted = (members: Readonly<Record<string, string>>): (readonly [string, string])[] =>
   Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1));
 
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+const sha256 = (content: string | Buffer): string => createHash("sha256").update(content).digest("hex");
 
 /** RFC 3986: everything but unreserved characters. */
 export const encoded = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** A request to a service whose path is `/` and that has no query, as the JSON services of AWS take it. */
+/** A request to a service of AWS, before it is signed. */
 export interface AwsRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE" | "HEAD";
   readonly host: string;
   readonly service: string;
   readonly region: string;
+  /**
+   * Encoded as it is sent. S3 signs it so; other services encode it once more, which changes nothing in a path of unreserved characters
+   * and slashes.
+   */
+  readonly path: string;
+  /** Names and values that are not yet encoded. */
+  readonly query: Readonly<Record<string, string>>;
   /** Names in lower case; all of them are signed. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Buffer;
 }
 
-/** The headers of a POST with its signature. `now`: Unix milliseconds. */
-export function signedHeaders(request: AwsRequest, credentials: AwsCredentials, now: number): Readonly<Record<string, string>> {
-  const { host, service, region, body } = request;
+/** The parts of a request that its signature adds. */
+export interface SignedRequest {
+  /** All headers but `host`, which the client writes. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Encoded, in the order of the signature, without its question mark. */
+  readonly query: string;
+}
+
+/** Signs a request with its body; S3 wants the hash of the body in a header, too. `now`: Unix milliseconds. */
+export function signedRequest(request: AwsRequest, credentials: AwsCredentials, now: number): SignedRequest {
+  const { method, host, service, region, path, query: params, body } = request;
   const { time, credential, sign } = signer(service, region, credentials, now);
   const { session_token } = credentials;
+  const payload = sha256(body);
   const signed = {
     ...request.headers,
     "x-amz-date": time,
+    ...(service === "s3" ? { "x-amz-content-sha256": payload } : {}),
     ...(session_token === undefined ? {} : { "x-amz-security-token": session_token }),
   };
-  const { headers, signature } = sign({ method: "POST", path: "/", query: {}, headers: { ...signed, host }, payload: sha256(body) });
-  return { ...signed, authorization: `${algorithm} Credential=${credential}, SignedHeaders=${headers}, Signature=${signature}` };
+  const { query, headers, signature } = sign({ method, path, query: params, headers: { ...signed, host }, payload });
+  const authorization = `${algorithm} Credential=${credential}, SignedHeaders=${headers}, Signature=${signature}`;
+  return { headers: { ...signed, authorization }, query };
 }

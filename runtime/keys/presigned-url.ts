@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { type AwsCredentials, algorithm, encoded, signer } from "./aws-signature.ts";
 
 /** The right that a link gives, and the credentials it comes from. */
-export interface Presigned extends Pick<AwsCredentials, "access_key_id" | "secret_access_key"> {
+export interface Presigned extends AwsCredentials {
   readonly method: "GET" | "PUT";
   /** Scheme and host of the service. */
   readonly endpoint: URL;
@@ -13,6 +13,10 @@ export interface Presigned extends Pick<AwsCredentials, "access_key_id" | "secre
   readonly expires: number;
   /** The bucket is part of the path, or of the host; by default as the host demands. */
   readonly path_style?: boolean | null;
+  /** Headers that whoever uses the link has to send: names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further fields of the query, such as those that change headers of the answer. */
+  readonly query?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -24,20 +28,32 @@ export interface Presigned extends Pick<AwsCredentials, "access_key_id" | "secre
  * wait. It also sends the key through a URL, where `..` leads into another bucket.
  */
 export function presignedUrl(link: Presigned, now: number): string {
-  const { method, endpoint, bucket, file_key, region, expires } = link;
-  const { hostname } = endpoint;
-  const isAddress = isIP(hostname.replace(/^\[|\]$/g, "")) !== 0;
-  const inPath = isAddress || (link.path_style ?? !hostname.includes("."));
-  const host = inPath ? endpoint.host : `${bucket}.${endpoint.host}`;
-  const path = `${inPath ? `/${bucket}` : ""}/${file_key.split("/").map(encoded).join("/")}`;
+  const { method, endpoint, region, expires, session_token, headers = {} } = link;
+  const { host, path } = objectAddress(link);
   const { time, credential, sign } = signer("s3", region, link, now);
   const params = {
+    ...link.query,
     "X-Amz-Algorithm": algorithm,
     "X-Amz-Credential": credential,
     "X-Amz-Date": time,
     "X-Amz-Expires": String(expires),
-    "X-Amz-SignedHeaders": "host",
+    "X-Amz-SignedHeaders": ["host", ...Object.keys(headers)].sort().join(";"),
+    ...(session_token === undefined ? {} : { "X-Amz-Security-Token": session_token }),
   };
-  const { query, signature } = sign({ method, path, query: params, headers: { host }, payload: "UNSIGNED-PAYLOAD" });
+  const { query, signature } = sign({ method, path, query: params, headers: { ...headers, host }, payload: "UNSIGNED-PAYLOAD" });
   return `${endpoint.protocol}//${host}${path}?${query}&X-Amz-Signature=${signature}`;
+}
+
+/** Where an object is: its host, and its path as it is sent. Without a key it is the address of the bucket. */
+export function objectAddress({
+  endpoint,
+  bucket,
+  file_key,
+  path_style,
+}: Pick<Presigned, "endpoint" | "bucket" | "file_key" | "path_style">): { readonly host: string; readonly path: string } {
+  const { hostname, host, pathname } = endpoint;
+  const isAddress = isIP(hostname.replace(/^\[|\]$/g, "")) !== 0;
+  const inPath = isAddress || (path_style ?? !hostname.includes("."));
+  const base = `${pathname.replace(/\/$/, "")}${inPath ? `/${bucket}` : ""}`;
+  return { host: inPath ? host : `${bucket}.${host}`, path: `${base}/${file_key.split("/").map(encoded).join("/")}` };
 }

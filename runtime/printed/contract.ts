@@ -13,10 +13,14 @@ export {
   accepts,
 } from "../languages/schema/accepts.ts";
 export {
+  /** A value of a printed validator is an object, and no list. */
+  isAnyObject as isObject,
   /** Adds the findings of a part of a schema. */
   joined as addFindings,
   /** Adds one finding of a schema. */
   noted as addFinding,
+  /** A validator of one function, which gives its findings. */
+  validator,
 } from "../languages/schema/findings.ts";
 export {
   /** The formats of JSON Schema that no pattern describes. */

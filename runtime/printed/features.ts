@@ -103,6 +103,7 @@ export { verify_bcrypt } from "../features/matchers/verify_bcrypt.ts";
 export { verify_schema, prepare as verify_schema_prepare } from "../features/matchers/verify_schema.ts";
 export { verify_signature, prepare as verify_signature_prepare } from "../features/matchers/verify_signature.ts";
 export { agent } from "../features/actions/agent.ts";
+export { aws } from "../features/actions/aws.ts";
 export { command } from "../features/actions/command.ts";
 export { database } from "../features/actions/database.ts";
 export { delay } from "../features/actions/delay.ts";

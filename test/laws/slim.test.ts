@@ -58,7 +58,7 @@ test.each([
 
 const isWalked = ({ interfaces }: AnalysedPlan): boolean => interfaces.some((target) => target.disable_fastpath);
 
-/** The exchange of an http action, by which services of Google are asked. */
+/** The exchange of an http action, by which services of a cloud are asked. */
 const exchange = ["allowed-hosts", "charset", "decode", "event-stream", "exchange"].map((part) => `http/${part}`);
 
 /**
@@ -79,7 +79,10 @@ function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
     );
   const stores = plans.flatMap(({ secrets }) => secrets.map((secret): string => secret.kind));
   if (kind === "secret-stores") return stores.includes(name);
-  if (uses("google") && exchange.includes(`${name}/${part}`)) return true;
-  // Secret stores that are asked over HTTP, and models, are asked as by an action.
-  return uses(name) || (name === "http" && (uses("agent") || stores.includes("vault") || stores.includes("aws-kms")));
+  // A vault and models are asked as by an action.
+  if (uses(name) || (name === "http" && (uses("agent") || stores.includes("vault")))) return true;
+  const isOfAws = uses("aws") || stores.includes("aws-kms") || plans.some((plan) => plan.uses.parts.includes("ses"));
+  if ((isOfAws || uses("google")) && exchange.includes(`${name}/${part}`)) return true;
+  // A profile may name a command that prints credentials.
+  return isOfAws && ((name === "aws" && part !== undefined) || (name === "command" && part === "process"));
 }

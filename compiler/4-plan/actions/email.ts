@@ -1,5 +1,7 @@
-import { entry } from "../../1-read/document.ts";
+import { actions } from "#generated/features.ts";
+import { entry, get, type Node, scalarText } from "../../1-read/document.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
+import { lower } from "../lower/values.ts";
 import type { Planner } from "./planner.ts";
 
 /** The fields that a mail cannot do without may also come from its rows. */
@@ -8,5 +10,18 @@ export const planner: Planner = {
     const has = (key: string): boolean => entry(block, key) !== undefined;
     const keys = has("rows") ? [] : ["from", ...(has("cc") || has("bcc") ? [] : ["to"])];
     for (const key of keys) if (!has(key)) cx.report(shape.missingKey(key, "Email"), block.span);
+    const ses = entry(block, "aws_ses");
+    const smtp = entry(block, "smtp");
+    if (smtp === undefined && !bySes(block)) cx.report(shape.missingKey("smtp' or 'aws_ses", "Email"), block.span);
+    if (smtp !== undefined && ses !== undefined && bySes(block)) cx.report(shape.exclude("smtp", "aws_ses"), ses.keySpan);
+    const credential = entry(block, "credential");
+    if (credential !== undefined && !bySes(block)) cx.report(shape.noEffect("credential"), credential.keySpan);
+  },
+  plan(block, { around }, cx) {
+    const args = lower(block, actions.email.schema, cx, { field: "email", required: true });
+    return bySes(block) ? around.credentials.fill(args, block, "aws", cx) : args;
   },
 };
+
+/** Mail goes to SES, in place of a server. */
+const bySes = (block: Node): boolean => scalarText(get(block, "aws_ses")) === "true";

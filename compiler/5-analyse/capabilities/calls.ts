@@ -2,6 +2,7 @@ import type { CapabilityKind } from "#runtime/plan/capabilities.ts";
 import type { Expr } from "#runtime/plan/index.ts";
 import { isObject } from "#runtime/value/json.ts";
 import type { Sources } from "../../4-plan/inference/provenance.ts";
+import { touchedByAws, touchedBySes } from "./aws.ts";
 import { touchedByGoogle } from "./google.ts";
 import { hostsOf } from "./hosts.ts";
 import { isUnset, itemsOf, member } from "./member.ts";
@@ -31,6 +32,7 @@ const touchers: Readonly<Record<string, Toucher>> = {
   mqtt_publish: (args, known) => all("topics", namesOf(member(args, "topics"), known)),
   email: (args, known) => mailOf(args, known),
   sftp: (args, known) => remoteFilesOf(args, known),
+  aws: (args, known) => touchedByAws(args, known),
   google: (args, known) => touchedByGoogle(args, known),
   discover: (args, known) => [
     ...all("hosts", namesOf(member(args, "dns", "name"), known)),
@@ -86,6 +88,7 @@ function mailOf(args: Expr, known: Sources): readonly Touched[] {
   const receivers = ["to", "cc", "bcc"].flatMap((field) => namesOf(member(args, field), known));
   return [
     ...all("mail_servers", namesOf(member(args, "smtp", "server"), known)),
+    ...(isUnset(member(args, "smtp")) ? touchedBySes(args, known) : []),
     ...all("mail_senders", [...namesOf(member(args, "from"), known), ...ofRows]),
     ...all("mail_recipients", [...receivers, ...ofRows]),
   ];

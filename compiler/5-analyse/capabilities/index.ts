@@ -3,6 +3,7 @@ import type { ActionListPlan, ActionPlan, ConfigPlan, Expr, InterfacePlan, Op, S
 import { inLoop, ofRequest, provenanceAfter, type Sources } from "../../4-plan/inference/provenance.ts";
 import { isLiteral } from "../../4-plan/markers/mentions.ts";
 import { everyTest } from "../uses.ts";
+import { hostsOfKms } from "./aws.ts";
 import { channelOf, stored, touchedBy } from "./calls.ts";
 import { hostsOf } from "./hosts.ts";
 import { isUnset, member } from "./member.ts";
@@ -173,16 +174,10 @@ function placesOf(kind: string, settings: Expr): readonly Touched[] {
   return [
     ...(kind === "command" ? data.map((name): Touched => ({ kind: "commands", ...name, of })) : []),
     ...(kind === "vault" ? touchedBy("http", member(settings, "http"), ofConfig, "") : []),
-    ...(kind === "aws-kms" ? amazon.map((name): Touched => ({ kind: "hosts", name })) : []),
+    ...(kind === "aws-kms" ? hostsOfKms.map((name): Touched => ({ kind: "hosts", name })) : []),
     ...files.map((name): Touched => ({ kind: "files", ...name })),
   ];
 }
-
-/** The services of AWS that a secret of KMS needs: KMS itself, and those that give a container or a machine its credentials. */
-const amazon: readonly string[] = [
-  ...["kms.*.amazonaws.com", "a|env::AWS_ENDPOINT_URL|", "a|env::AWS_ENDPOINT_URL_KMS|"],
-  ...["169.254.169.254", "169.254.170.2", "a|env::AWS_CONTAINER_CREDENTIALS_FULL_URI|", "a|env::AWS_EC2_METADATA_SERVICE_ENDPOINT|"],
-];
 
 /** Touches as the manifest lists them: by kind, each thing once with all its verbs, sorted. */
 export function capabilitiesOf(touches: readonly Touch[]): Capabilities {

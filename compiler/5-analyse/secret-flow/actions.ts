@@ -1,8 +1,22 @@
 import type { ActionListPlan, ActionPlan, AssertPlan, Expr, LogPlan, Op, ShortReplyPlan, Span, Step } from "#runtime/plan/index.ts";
 import { factsOf, memberOf } from "../../4-plan/inference/provenance.ts";
+import { isUnset, member } from "../capabilities/member.ts";
 import { inPath, inQuery } from "./addresses.ts";
 import { shownPath, type Tell } from "./sinks.ts";
-import { at as below, clean, elements, inItems, inMembers, mapped, onward, type Stop, type Taint, union, whole } from "./taint.ts";
+import {
+  anywhere,
+  at as below,
+  clean,
+  elements,
+  inItems,
+  inMembers,
+  mapped,
+  onward,
+  type Stop,
+  type Taint,
+  union,
+  whole,
+} from "./taint.ts";
 import { afterTransform } from "./transforms.ts";
 import { type Scope, taintOf } from "./values.ts";
 
@@ -76,7 +90,7 @@ function afterOp(op: Op, action: ActionPlan, scope: Scope, around: Around): Tain
       return taintOf(op.from, scope);
     case "call":
       tellCall(op, scope, around, op.at ?? action.at);
-      return afterCall(op, scope);
+      return union(afterCall(op, scope), issuedBy(op, action));
     case "query":
       return clean;
     case "pick":
@@ -117,6 +131,15 @@ function afterCall({ use, args }: Extract<Op, { op: "call" }>, scope: Scope): Ta
   if (origin === undefined || origin === "configuration") return clean;
   if (origin === "data") return scope.data;
   return union(...origin.map((field) => whole(taintOf(memberOf(args, field), scope))));
+}
+
+/** The secrets that a service has given: a token is one, whoever asked for it. */
+function issuedBy({ use, args, at }: Extract<Op, { op: "call" }>, action: ActionPlan): Taint {
+  const { issues = {} } = factsOf(use);
+  const names = Object.entries(issues).flatMap(([field, members]) => (isUnset(member(args, field)) ? [] : members));
+  const place = at ?? action.at;
+  const way = { secret: `the token of action ${action.name}`, hidden: true, stops: [], ...(place && { at: place, read: place }) };
+  return inMembers(names.map((name) => [name, anywhere([way])]));
 }
 
 function afterLoop({ over, options, body }: Extract<Op, { op: "lookup" }>, scope: Scope, { tell }: Around): Taint {

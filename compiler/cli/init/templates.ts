@@ -24,6 +24,10 @@ export const templates: Readonly<Record<string, Template>> = {
   poller: { summary: "a schedule that asks a service and tells of what is new", start: dev("see README.md for a feed") },
   realtime: { summary: "a chat by WebSocket, with a page", start: dev("open http://localhost:4111 in two windows") },
   "mcp-tools": { summary: "tools for agents (MCP) on an SQLite file", start: dev("point an agent at http://localhost:4111/mcp") },
+  agent: {
+    summary: "an agent that answers questions, with interfaces as its tools",
+    start: dev("see README.md for a model and a question"),
+  },
   plain: { summary: "one configuration with one interface, and nothing else", isWhole: true, start: dev("curl localhost:4111/hello/you") },
   fastify: {
     summary: "an application of yours that answers by configurations",

@@ -115,7 +115,7 @@ function shape(args: Shape): Shape {
 export const spec: Action<AgentArgs> = {
   summary: "Let a language model work with tools.",
   schema,
-  bounds: "50 calls of the model, 100,000 characters of one result of a tool, 3 agents that call each other",
+  bounds: "50 calls of the model, 100,000 characters of one result of a tool, and runs of tools three deep",
   effect: "network",
   secret: ["model"],
   retries: "calls",

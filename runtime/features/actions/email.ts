@@ -1,3 +1,4 @@
+import type { SendMailOptions } from "nodemailer";
 import { touches } from "../../outgoing/touches.ts";
 import type { Act } from "../../run/run.ts";
 import { memberAt } from "../../shapes/edit.ts";
@@ -5,13 +6,18 @@ import { any, array, byType, isNever, number, object, oneOf, type Shape, string,
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put, typeOf } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
-import { checked, connectionsPerServer, deliver, type Server, type SmtpArgs, serverOf } from "./email/mailer.ts";
+import { type CredentialArgs, credentialSchema } from "./aws/schema.ts";
+import { checked, connectionsPerServer, deliver, type SmtpArgs, serverOf } from "./email/mailer.ts";
 import { type Message, mailOf, messageFields } from "./email/message.ts";
 import { schema } from "./email/schema.ts";
+import { ses } from "./email/ses.ts";
 
 /** An `email` block after evaluation. A key that is absent was not written; null is a marker that gave nothing. */
 export interface EmailArgs {
   readonly smtp?: SmtpArgs | null;
+  readonly aws_ses?: boolean;
+  /** The settings of the credential, for SES. */
+  readonly credential?: CredentialArgs | null;
   readonly from?: string | null;
   readonly to?: readonly (string | null)[] | string | null;
   readonly cc?: readonly (string | null)[] | string | null;
@@ -27,17 +33,25 @@ export interface EmailArgs {
   readonly from_data?: readonly "server"[];
 }
 
+/** Hands one mail over: `{message_id, accepted, rejected}`. */
+type Deliver = (mail: SendMailOptions) => Promise<JsonObject>;
+
 /**
- * Sends a mail by SMTP; the data is `{sent: 1, message_id, accepted, rejected}` with the addresses that the server took and those that it
- * refused. With `rows` one mail for each: `{sent, failed: [{index, error}]}`, and the action fails when one of them failed.
+ * Sends a mail by SMTP or SES; the data is `{sent: 1, message_id, accepted, rejected}` with the addresses that the server took and those
+ * that it refused. With `rows` one mail for each: `{sent, failed: [{index, error}]}`, and the action fails when one of them failed.
  */
 export async function email(act: Act, args: EmailArgs): Promise<Json> {
+  const by = args.aws_ses === true ? ses(act, args.credential ?? {}) : await smtp(act, args);
+  const message = fieldsOf(args as JsonObject);
+  return args.rows === undefined ? { sent: 1, ...(await send(act, by, message, 0)) } : sendRows(act, by, message, args.rows);
+}
+
+async function smtp(act: Act, args: EmailArgs): Promise<Deliver> {
   if (args.smtp === undefined || args.smtp === null) throw new Failure("evaluation", "email needs smtp");
   const declared = serverOf(args.smtp);
   touches(act.run, { kind: "mail_servers", name: declared.host });
   const server = args.from_data === undefined ? declared : await checked(declared, act);
-  const message = fieldsOf(args as JsonObject);
-  return args.rows === undefined ? { sent: 1, ...(await send(act, server, message, 0)) } : sendRows(act, server, message, args.rows);
+  return (mail) => deliver(act, server, mail);
 }
 
 /** The fields of a mail that are set. */
@@ -50,23 +64,19 @@ function fieldsOf(args: JsonObject): Message {
   return message;
 }
 
-async function send(act: Act, server: Server, message: Message, row: number): Promise<JsonObject> {
+async function send(act: Act, by: Deliver, message: Message, row: number): Promise<JsonObject> {
   const { default: parse } = await import("nodemailer/lib/addressparser");
-  return deliver(
-    act,
-    server,
-    mailOf(act, message, row, (list) => parse(list, { flatten: true })),
-  );
+  return by(mailOf(act, message, row, (list) => parse(list, { flatten: true })));
 }
 
 /** Sends one mail for each row, as many at once as there are connections. A row that fails does not hold up the others. */
-async function sendRows(act: Act, server: Server, message: Message, rows: Json): Promise<Json> {
+async function sendRows(act: Act, by: Deliver, message: Message, rows: Json): Promise<Json> {
   if (rows !== null && !Array.isArray(rows)) throw new Failure("evaluation", `field rows: expected array, got ${typeOf(rows)}`);
   const failures = new Map<number, Failure>();
   const queue = (rows ?? []).entries();
   const work = async (): Promise<void> => {
     for (const [index, row] of queue) {
-      const failure = await sendRow(act, server, message, row, index);
+      const failure = await sendRow(act, by, message, row, index);
       if (failure !== undefined) failures.set(index, failure);
       if (act.cancellation.aborted) return;
     }
@@ -76,10 +86,10 @@ async function sendRows(act: Act, server: Server, message: Message, rows: Json):
   return summary((rows ?? []).length, failures);
 }
 
-async function sendRow(act: Act, server: Server, message: Message, row: Json, index: number): Promise<Failure | undefined> {
+async function sendRow(act: Act, by: Deliver, message: Message, row: Json, index: number): Promise<Failure | undefined> {
   if (!isObject(row)) return new Failure("evaluation", `row: expected object, got ${typeOf(row)}`);
   try {
-    await send(act, server, { ...message, ...fieldsOf(row) }, index);
+    await send(act, by, { ...message, ...fieldsOf(row) }, index);
     return undefined;
   } catch (thrown) {
     if (thrown instanceof Failure) return thrown;
@@ -113,13 +123,14 @@ function shape(args: Shape): Shape {
 }
 
 export const spec: Action<EmailArgs> = {
-  summary: "Send mail by SMTP.",
+  summary: "Send mail by SMTP or Amazon SES.",
   schema,
-  bounds: "25 MiB of bodies and attachments, and 1000 receivers, of each mail",
+  bounds: "25 MiB of bodies and attachments, and 1000 receivers, of each mail; 50 receivers by SES",
   effect: "network",
   addresses: { server: ["smtp", "server"] },
   reveals: { mail: [["subject"], ["text"], ["html"], ["attachments"], ["headers"], ["rows"]] },
-  secret: ["smtp"],
+  secret: ["smtp", "credential"],
+  credentials: { aws: credentialSchema },
   run: email,
   shape,
 };

@@ -136,6 +136,10 @@ export const spec: Action<GoogleArgs> = {
   credentials: { google: credential },
   addresses: { endpoint: ["endpoint"] },
   secret: ["credential"],
+  issues: {
+    create_token: ["token", "access_token", "id_token", "authorization"],
+    create_token_raw: ["access_token", "id_token"],
+  },
   run: google,
   shape,
   left: () => any,

@@ -62,6 +62,8 @@ export function schemaCompiler(schema: Json, { warn = () => undefined, optimize 
     validateSchema: !isChecked,
     code: { source: true, lines: true, esm: true, optimize, formats: _`schemaFormats`, regExp: linear },
   });
+  // Only these keywords ask which members and items others have looked at.
+  if (!JSON.stringify(schema).includes("unevaluated")) ajv.opts.unevaluated = false;
   ajv.removeKeyword(uniqueItems.keyword as string).addKeyword(uniqueItems);
   const { keywords, formats } = ownWords(schema);
   for (const keyword of [...annotations, ...keywords]) ajv.addKeyword(keyword);

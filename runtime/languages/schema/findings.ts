@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../value/json.ts";
+import { isObject, type Json, type JsonObject } from "../../value/json.ts";
 
 /** A value that a printed validator reads, or one of its own findings: ajv decides what is there before it looks. */
 export type Unchecked = ReturnType<typeof JSON.parse>;
@@ -19,8 +19,20 @@ export interface Validator {
   readonly errors?: readonly Finding[] | null;
 }
 
+/** A validator that looks for findings, and gives null where it has none. */
+export function validator(findingsOf: (data: Unchecked) => Finding[] | null): Validator {
+  const validate: Validator & { errors?: Finding[] | null } = (value: Json): boolean => {
+    validate.errors = findingsOf(value);
+    return validate.errors === null;
+  };
+  return validate;
+}
+
 /** More findings help nobody, and a large body could have one for each of its values. */
 const most = 1000;
+
+/** Without a type guard: the members of an unchecked object are unchecked, too. */
+export const isAnyObject = (value: Unchecked): boolean => isObject(value);
 
 /**
  * Adds a finding to the list. Beyond the bound only the validator counts, and it may shorten the list to an earlier count: the list may

@@ -219,3 +219,18 @@ test("an address in a variable has its query, too", () => {
   expect(found("https://me:a|secret::KEY|@api.example.com/x?page=1")).toEqual([]);
   expect(found("https://hooks.example.com/services/a|secret::KEY|")).toEqual([]);
 });
+
+test("a token that a service gives is a secret", () => {
+  const told = (action: string, more = ""): readonly string[] => {
+    const text = `name: flow\nglobal: { google_credentials: { push: { file: push.json } } }\ninterfaces:\n  one: { method: POST, actions: [${action}${more}] }\n`;
+    return planTexts([{ file: "flow.yaml", text }], undefined, [], []).diagnostics.map(({ code, message }) => `${code} ${message}`);
+  };
+  const token = "{ name: T, google: { create_token: { scopes: [a] } }";
+  expect(told(`${token} }`)).toEqual(["PW283 the token of action T reaches the answer: action T, 'token'"]);
+  expect(told(`${token}, hide_action: true }`, ', { name: H, http: { url: "https://a.example/", bearer_auth: a|T::token| } }')).toEqual([]);
+  expect(told(`${token}, hide_action: true }`, ", { name: B, json_output: { until: a|T::expires_at|, t: a|T::authorization| } }")).toEqual([
+    "PW283 the token of action T reaches the answer: action T, 'authorization' -> action B, 't'",
+  ]);
+  expect(told("{ name: T, google: { create_token_raw: { scopes: [a] } } }")).toHaveLength(1);
+  expect(told("{ name: L, google: { list_objects: { bucket: one } } }")).toEqual([]);
+});

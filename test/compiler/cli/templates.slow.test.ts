@@ -8,6 +8,7 @@ import { load } from "../../../compiler/7-link/load.ts";
 import { templates } from "../../../compiler/cli/init/templates.ts";
 import { planPaths } from "../../../compiler/cli/project.ts";
 import { printAll } from "../../../compiler/pipeline.ts";
+import { modelPeer } from "../../harness/peers/model-peer.ts";
 import { stub } from "../../harness/sockets.ts";
 import { templateProject } from "../../harness/template-project.ts";
 import { run } from "../../harness/terminal.ts";
@@ -121,6 +122,25 @@ test("the tools find what they have opened", async () => {
   expect(await call("open_ticket", { title: "", urgency: 9 })).toMatchObject({ isError: true });
   expect(await call("close_ticket", { id: 1 })).toMatchObject({ structuredContent: { id: 1 } });
   expect(await call("close_ticket", { id: 1 })).toMatchObject({ isError: true });
+});
+
+test("the agent asks the model that its variables name, and its tools", async () => {
+  const { folder } = await project("agent");
+  const model = await modelPeer("openai", [
+    { calls: [{ name: "find_product", args: { name: "hammer" } }] },
+    { text: "There are seven." },
+    { text: "Hammers." },
+  ]);
+  try {
+    const url = await served(folder, { MODEL_URL: model.url, MODEL_NAME: "m" });
+    const question = (text: string): string => JSON.stringify({ question: text, session: "ann" });
+    const [status, answer] = await ask(`${url}/ask`, "POST", question("How many hammers are there?"));
+    expect([status, answer]).toMatchObject([200, { answer: "There are seven.", tools: [{ name: "find_product", ok: true }] }]);
+    await ask(`${url}/ask`, "POST", question("What did I ask?"));
+    expect(JSON.stringify(model.asked()[2]?.messages)).toContain("How many hammers are there?");
+  } finally {
+    await model.close();
+  }
 });
 
 test("plain greets", async () => {

@@ -31,6 +31,9 @@ interfaces:
       - { name: Token, google: { create_token: { scopes: [a] } } }
       - { name: Mail, email: { smtp: { server: 127.0.0.1, port: 9 }, from: a@shop.test, to: [b@shop.test], subject: a, text: b } }
       - { name: Topic, mqtt_publish: { topics: [a], data: 1 } }
+      - { name: Model, agent: { model: { api: openai, url: "http://127.0.0.1:9/v1", name: m }, prompt: hi } }
+      - { name: Claude, agent: { model: { api: anthropic, name: m }, prompt: hi } }
+      - { name: Tools, agent: { model: { api: openai, name: m }, prompt: hi, tools: [{ mcp: { url: "http://127.0.0.1:9/mcp" }, allow: [a] }] } }
       - { name: Engine, discover: { docker: {} } }
       - { name: Cluster, discover: { kubernetes: { namespace: a } } }
       - { name: Resolved, discover: { dns: { name: example.invalid } } }
@@ -78,6 +81,7 @@ it("every action that asks the outside asks the stubs", async () => {
   const found = await project.tests();
   const said = messages(found.get("all")).join("\n");
   for (const wanted of [
+    ...["POST http://127.0.0.1:9/v1/chat/completions", "POST https://api.anthropic.com/v1/messages", "POST http://127.0.0.1:9/mcp"],
     ...["GET http://127.0.0.1:9/", "GET http://example.invalid/", "GET http://other/", "the database big", "the database other"],
     ...["things keeps documents", "the secret kept", "touch /tmp/never", "GET http://localhost/containers/json"],
     "POST https://oauth2.googleapis.com/token",

@@ -64,6 +64,11 @@ interfaces:
     actions:
       - { name: Topic, mqtt_publish: { topics: [shop/orders], data: { id: 1 } } }
       - { name: Channel, run_when_succeeded: [Topic], ws_publish: { channels: orders, data: { id: 1 } } }
+  agent:
+    output: cli
+    actions:
+      - { name: A, agent: { model: { api: openai, url: "https://models.test/v1", name: m }, prompt: hi, tools: [{ interface: looks }] } }
+  looks: { actions: [{ name: L, http: { url: "https://stock.test/level" } }] }
   state:
     output: cli
     actions:
@@ -178,6 +183,17 @@ tests:
   - name: messages
     interface: publish
     expect: { effects: [{ publish: shop/orders, over: mqtt, data: { id: 1 } }, { publish: orders, over: ws, data: { id: 1 } }] }
+  - name: an agent with its tool
+    interface: agent
+    given:
+      stubs:
+        POST https://models.test/v1/chat/completions:
+          - { body: { choices: [{ message: { content: null, tool_calls: [{ id: c, function: { name: looks, arguments: "{}" } }] } }] } }
+          - { body: { choices: [{ message: { content: Seven. } }] } }
+        GET https://stock.test/level: { body: 7 }
+    expect:
+      includes: { data: { A: { data: { text: Seven., turns: 2 } } } }
+      effects: ["POST https://models.test/v1/chat/completions", "GET https://stock.test/level", "POST https://models.test/v1/chat/completions"]
   - name: state
     interface: state
     given: { trigger: schedule, body: 7, state: { cursor: 6 } }
@@ -200,7 +216,17 @@ describe("a test gives a run its world", () => {
 
   it.each([
     ...["calls in order, with retries", "nobody listens", "too slow a connection", "SQLite in memory", "PostgreSQL by SQLite"],
-    ...["a script of queries", "a database that fails", "a script of documents", "a command", "a mail", "files", "messages", "state"],
+    ...[
+      "a script of queries",
+      "a database that fails",
+      "a script of documents",
+      "a command",
+      "a mail",
+      "files",
+      "messages",
+      "state",
+      "an agent with its tool",
+    ],
     "variables, secrets, clock and seed",
   ])("%s", (name) => {
     expect(messages(found.get(name))).toEqual([]);

@@ -3,8 +3,9 @@ import { BSON } from "mongodb";
 import { aggregated, change, type Doc, matches, projected, sorted } from "./document-store.ts";
 
 /**
- * A peer that speaks the wire protocol of MongoDB (OP_MSG, and OP_QUERY for the first hello), with collections in memory. There is no
- * server to be had here, so it stands for one: what our driver sends is real, what comes back is as the server documents it.
+ * A peer that speaks the wire protocol of MongoDB (OP_MSG, and OP_QUERY for the first hello), with collections in memory. It
+ * stands for a server on machines that have none: what our driver sends is real, what comes back is as the server documents it. The same
+ * cases run on a server where there is one (mongo-server.ts).
  */
 export interface MongoPeer {
   readonly address: string;

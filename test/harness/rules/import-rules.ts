@@ -91,7 +91,7 @@ export const rules: readonly Rule[] = [
   },
   {
     files: "runtime/features/actions/**",
-    may: [...texts, "runtime/features/actions/**", "runtime/{state,realtime}/*.ts", "packages", "node"],
+    may: [...texts, "runtime/features/actions/**", "runtime/{state,realtime}/*.ts", "runtime/process/command-line.ts", "packages", "node"],
     types: [...model, host, "runtime/tracing/tracer.ts", "runtime/metrics/meter.ts"],
   },
   // A vault is asked as an http action asks.
@@ -101,6 +101,8 @@ export const rules: readonly Rule[] = [
       ...texts,
       "runtime/features/secret-stores/*.ts",
       "runtime/features/actions/http.ts",
+      // KMS is one of the services of AWS.
+      "runtime/features/actions/aws/*.ts",
       "runtime/process/command-line.ts",
       "packages",
       "node",

@@ -33,13 +33,16 @@ export const isPackage = (to: string): boolean => !/^(?:runtime|compiler|generat
 
 /**
  * An action kind is one file and the folder of its name; operations on documents are one of databases. An agent and the services of a
- * cloud are asked as an `http` action asks.
+ * cloud are asked as an `http` action asks, and a profile of AWS may name a command. SES is one of
+ * the services of AWS.
  */
 const isForeignAction = (from: string, to: string): boolean =>
   from.startsWith("runtime/features/actions/") &&
   to.startsWith("runtime/features/actions/") &&
   kindOf(from) !== kindOf(to) &&
-  !(asksByHttp.includes(kindOf(from) ?? "") && kindOf(to) === "http");
+  !(asksByHttp.includes(kindOf(from) ?? "") && kindOf(to) === "http") &&
+  !(kindOf(from) === "aws" && to === "runtime/features/actions/command/process.ts") &&
+  !(kindOf(from) === "email" && kindOf(to) === "aws");
 
 const asksByHttp: readonly string[] = ["agent", "aws", "google"];
 

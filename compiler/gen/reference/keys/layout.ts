@@ -62,6 +62,7 @@ const pages: readonly KeyPage[] = [
       fields("Global", "Global", "`global`"),
       fields("Database", "Database", "`global.databases.NAME`"),
       fields("Secret", "Secret", "`global.secrets.NAME`"),
+      fields("AWS credential", "AwsCredential", "`global.aws_credentials.NAME`"),
       fields("Google credential", "GoogleCredential", "`global.google_credentials.NAME`"),
       fields("On error", "OnError", "`on_error`"),
     ],
@@ -228,8 +229,7 @@ const pages: readonly KeyPage[] = [
     guide: ["Configuration", "docs/configuration.md"],
     later: true,
     sections: [
-      { ...some("Global", "Global", "aws_credentials"), where: "`global`" },
-      { ...some("Sources", "Action", "wait_for_callback aws"), where: anAction },
+      { ...some("Sources", "Action", "wait_for_callback"), where: anAction },
       fields("Callback", "WaitForCallback", "`wait_for_callback` of an action"),
     ],
   },

@@ -1,10 +1,12 @@
 import { Client, type FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { parseJson } from "../../../formats/json-text.ts";
 import { modelToolName } from "../../../formats/tool-name.ts";
 import { isSecureWay } from "../../../outgoing/secure-way.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
 import { plainBytes } from "../http/decode.ts";
+import { EventReader, isEventStream } from "../http/event-stream.ts";
 import { exchange } from "../http/exchange.ts";
 import { headersOf } from "../http/headers.ts";
 import type { Outcome, Tool, ToolArgs } from "./tool.ts";
@@ -167,6 +169,9 @@ class Wire {
         host.monotonic() + this.#timeout,
       );
       const bytes = await plainBytes(answer, host.limits.maxResponseBytes);
+      // The body is whole here: the library would wait for an answer that does not come. An older server may know no other refusal.
+      if (answer.status < 300 && !holdsAnswer(bytes, answer.headers["content-type"], body))
+        return new Response("the server has sent no answer", { status: 400 });
       const isBare = answer.status < 200 || [204, 205, 304].includes(answer.status);
       return new Response(isBare ? null : new Uint8Array(bytes), { status: answer.status, headers: plainHeaders(answer.headers) });
     } catch (error) {
@@ -189,6 +194,17 @@ function plainHeaders(headers: JsonObject): Headers {
     if (typeof value === "string" && name !== "content-encoding" && name !== "content-length") out.set(name, value);
   return out;
 }
+
+/** Whether a body holds the answer to a request; a notification needs none. */
+function holdsAnswer(bytes: Buffer, type: Json | undefined, request: unknown): boolean {
+  const id = typeof request === "string" ? idOf(parseJson(request)) : undefined;
+  if (id === undefined) return true;
+  const text = bytes.toString();
+  const values = isEventStream(type) ? [...new EventReader().read(text)].map(({ data }) => parseJson(data)) : [parseJson(text)];
+  return values.some((value) => idOf(value) === id);
+}
+
+const idOf = (message: Json | undefined): Json | undefined => (message !== undefined && isObject(message) ? own(message, "id") : undefined);
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500);
 

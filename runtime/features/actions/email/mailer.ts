@@ -118,6 +118,14 @@ export async function deliver(act: Act, server: Server, mail: SendMailOptions): 
   }
 }
 
+/** A mail as MIME, as a server gets it, but without its hidden copies. */
+export async function mimeOf({ bcc: _, ...mail }: SendMailOptions): Promise<Buffer> {
+  const { createTransport } = await import("nodemailer");
+  const { message } = await createTransport({ streamTransport: true, buffer: true, newline: "windows" }).sendMail(mail);
+  if (!Buffer.isBuffer(message)) throw new Error("the mailer gives a stream in the place of bytes");
+  return message;
+}
+
 const mailers = (host: Host): MailServers => host.resource<MailServers>("email", () => new Mailers());
 
 const addressOf = (entry: string | { readonly address: string }): string => (typeof entry === "string" ? entry : entry.address);

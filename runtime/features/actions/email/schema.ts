@@ -57,11 +57,16 @@ const attachment: JsonSchema = {
 /** Fields of an `email` block (spec/surfaces 15). */
 export const schema: JsonSchema = {
   type: "object",
-  required: ["smtp"],
+  whole: true,
   additionalProperties: false,
   properties: {
     smtp,
-    aws_ses: { type: "boolean", default: false, description: "Send through Amazon SES.", unsupported: "aws_ses" },
+    aws_ses: { type: "boolean", default: false, context: "static", description: "Send through Amazon SES, in place of a server." },
+    credential: {
+      type: "string",
+      context: "static",
+      description: "Entry of global.aws_credentials for SES; without it the only one, or the usual sources of AWS.",
+    },
     from: text("Sender: one address, with or without a name."),
     to: addresses("Receivers."),
     cc: addresses("Receivers of a copy."),

@@ -115,16 +115,21 @@ export async function remove(act: Act, account: Account, args: ObjectArgs, aroun
 /** Objects of one page, at most. */
 const mostOfPage = 1000;
 
+/** choice: pages of a list; a service may give pages without objects. */
+const mostPages = 1000;
+
 const usualLimit = 1000;
+const largestLimit = 100_000;
 
 /** Follows the pages until there are as many objects and prefixes as asked for. */
 export async function list(act: Act, account: Account, args: ListArgs, around: ServiceArgs): Promise<Json> {
   const bucket = bucketOf(args.bucket);
   const limit = args.limit ?? usualLimit;
+  if (limit < 1 || limit > largestLimit) throw bad("limit", `expected 1 to ${largestLimit}, got ${limit}`);
   const objects: Json[] = [];
   const prefixes: Json[] = [];
   let page: string | undefined;
-  for (;;) {
+  for (let pages = 1; pages <= mostPages; pages++) {
     const url = new URL(`${baseOf(around, usual)}/storage/v1/b/${bucket}/o`);
     const room = Math.min(mostOfPage, limit - objects.length - prefixes.length);
     const params = { prefix: args.prefix, delimiter: args.delimiter, pageToken: page, maxResults: String(room), fields: fieldsOfList };
@@ -136,10 +141,9 @@ export async function list(act: Act, account: Account, args: ListArgs, around: S
     const next = own(answer, "nextPageToken");
     const isMore = typeof next === "string" && next !== "";
     if (!isMore || objects.length + prefixes.length >= limit) return { objects, prefixes, truncated: isMore };
-    // A service that repeats itself would be asked without end.
-    if (next === page) throw broken(service, "the next page is the same");
     page = next;
   }
+  throw broken(service, `there are more than ${mostPages} pages`);
 }
 
 const fields = "name,size,contentType,etag,updated";

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "#runtime/value/json.ts";
 import type { Turn } from "../../../harness/peers/model-peer.ts";
@@ -48,7 +49,7 @@ function resultsIn(asked: JsonObject | undefined): { readonly id: unknown; reado
 describe.each(everyWay)("%s, %s", (api, _, interpret) => {
   test("calls an interface as the caller, and answers", async () => {
     const model = await peer(api, [{ text: "Let me look.", ...call("stock_level", { sku: "bolt" }) }, { text: "Seven." }]);
-    const { ask } = await desk(interfaces(api), model.url, { interpret, env: { PIPEWRIGHT_VAR_MODEL_KEY: "sk-canary" } });
+    const { ask } = await desk(interfaces(api), model.url, { interpret, variables: { MODEL_KEY: () => "sk-canary-1" } });
     const answer = await ask("/a", { q: "How many bolts?" }, { "x-who": "ann" });
     expect(dataOf(answer)).toEqual({
       text: "Seven.",
@@ -57,6 +58,8 @@ describe.each(everyWay)("%s, %s", (api, _, interpret) => {
       tool_calls: [{ name: "stock_level", args: { sku: "bolt" }, ok: true, ms: expect.any(Number) }],
       usage: { input_tokens: 6, output_tokens: 4, cost: expect.closeTo(0.000078, 9) },
     });
+    const headers: IncomingHttpHeaders = model.seen[0]?.headers ?? {};
+    expect(api === "openai" ? headers.authorization : headers["x-api-key"]).toBe(api === "openai" ? "Bearer sk-canary-1" : "sk-canary-1");
     const [first, second] = model.asked();
     const result = JSON.parse(resultsIn(second)[0]?.text ?? "");
     expect(result.data).toMatchObject({

@@ -75,8 +75,14 @@ describe("objects", () => {
 
   test("a list that goes round ends", async () => {
     const { peer, run } = await world();
-    peer.faults.storage.push({ body: { nextPageToken: "a" } }, { body: { nextPageToken: "a" } });
-    expect((await run({ list_objects: { bucket: "reports" } })).error).toBe("google storage: the next page is the same");
+    peer.faults.storage.push(...Array.from({ length: 1001 }, () => ({ body: { nextPageToken: "a" } })));
+    expect((await run({ list_objects: { bucket: "reports" } })).error).toBe("google storage: there are more than 1000 pages");
+    expect(peer.faults.storage).toHaveLength(1);
+  });
+
+  test.each([0, -1, 100_001])("a list has no limit of %d", async (limit) => {
+    const { run } = await world();
+    expect((await run({ list_objects: { bucket: "reports", limit } })).error).toBe(`field limit: expected 1 to 100000, got ${limit}`);
   });
 
   test("a list that lies keeps its shape", async () => {

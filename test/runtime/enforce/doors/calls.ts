@@ -6,6 +6,11 @@ const jwt = (url: string): string =>
 /** An action on a file that nobody answers, so that only a refusal fails it. */
 const sftp = (fields: string): string => `- { name: A, sftp: { ${fields}, user: u, password: a|env::ONE|, accept_any_host_key: true } }`;
 
+/** Keys of AWS, and a service that speaks as AWS does. */
+const awsKeys = (host = "objects.example"): string =>
+  `global:\n  aws_credentials:\n    main: { region: eu-central-1, access_key_id: a|env::ONE|, secret_access_key: a|env::TWO|, endpoint: "http://${host}" }\n`;
+const aws = (operation: string): string => `- { name: A, aws: { ${operation} } }`;
+
 /** An account whose key is none, so that only a refusal fails it. */
 const google = (fields: string): string =>
   `global: { google_credentials: { push: { client_email: a@b.example, private_key: a|env::ONE|${fields} } } }\n`;
@@ -242,5 +247,47 @@ export const calls: readonly Door[] = [
     reviewed: sftp("host: files.test, operation: rename, path: /a, to: /b"),
     changed: sftp("host: files.test, operation: rename, path: /a, to: /c"),
     refused: "file '/c' (rename) of 'files.test' is not listed for interface 'a'",
+  },
+  {
+    name: "an object",
+    of: ["aws"],
+    global: awsKeys(),
+    reviewed: aws("delete_object: { bucket: shop, key: 'in/a|body::name|' }"),
+    changed: aws("delete_object: { bucket: shop, key: 'out/a|body::name|' }"),
+    body: '{"name":"a"}',
+    refused: "file 'out/a' (delete) of 's3://shop' is not listed for interface 'a'",
+  },
+  {
+    name: "another operation on an object",
+    of: ["aws"],
+    global: awsKeys(),
+    reviewed: aws("delete_object: { bucket: shop, key: a }"),
+    changed: aws("get_signed_upload_url: { bucket: shop, key: a }"),
+    refused: "file 'a' (put) of 's3://shop' is not listed for interface 'a'",
+  },
+  {
+    name: "a bucket",
+    of: ["aws"],
+    global: awsKeys(),
+    reviewed: aws("delete_object: { bucket: shop, key: a }"),
+    changed: aws("delete_object: { bucket: evil, key: a }"),
+    refused: "file 'a' (delete) of 's3://evil' is not listed for interface 'a'",
+  },
+  {
+    name: "a service that speaks as AWS does",
+    of: ["aws"],
+    global: awsKeys(),
+    changedGlobal: awsKeys("evil.example"),
+    reviewed: aws("delete_object: { bucket: shop, key: a }"),
+    changed: aws("delete_object: { bucket: shop, key: a }"),
+    refused: "host 'evil.example' is not listed for interface 'a'",
+  },
+  {
+    name: "a queue",
+    of: ["aws"],
+    global: awsKeys(),
+    reviewed: aws("delete_object: { bucket: shop, key: a }"),
+    changed: aws('send_message: { queue_url: "https://sqs.example/1/evil", body: x }'),
+    refused: "topic 'https://sqs.example/1/evil' is not listed for interface 'a'",
   },
 ];

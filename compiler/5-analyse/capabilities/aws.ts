@@ -1,0 +1,82 @@
+import { domainOf } from "#runtime/keys/aws-domain.ts";
+import type { Expr } from "#runtime/plan/index.ts";
+import type { Sources } from "../../4-plan/inference/provenance.ts";
+import { hostsOf } from "./hosts.ts";
+import { isUnset, member } from "./member.ts";
+import { joined, type Name, nameOf, namesOf } from "./names.ts";
+import type { Touched } from "./touched.ts";
+
+/** Hosts that give credentials where the configuration holds none: a token service, and the agents of a container and a machine. */
+const credentialHosts: readonly string[] = [
+  ...["169.254.169.254", "169.254.170.2", "a|env::AWS_CONTAINER_CREDENTIALS_FULL_URI|", "a|env::AWS_EC2_METADATA_SERVICE_ENDPOINT|"],
+  ...["sts.*.amazonaws.com", "a|env::AWS_ENDPOINT_URL_STS|", "a|env::AWS_ENDPOINT_URL|"],
+];
+
+/** The services of AWS that a secret of KMS needs. */
+export const hostsOfKms: readonly string[] = ["kms.*.amazonaws.com", "a|env::AWS_ENDPOINT_URL_KMS|", ...credentialHosts];
+
+/** Operations on objects, with the verbs of the manifest. A link asks nobody, but gives the right. */
+const verbs = {
+  get_signed_upload_url: "put",
+  get_signed_download_url: "get",
+  upload_object: "put",
+  get_object: "get",
+  delete_object: "delete",
+  list_objects: "list",
+} as const;
+
+/** The hosts, objects, queues and topics that an `aws` block touches. */
+export function touchedByAws(args: Expr, known: Sources): readonly Touched[] {
+  const credential = member(args, "credential");
+  return [
+    ...credentialsOf(credential, known),
+    ...Object.entries(verbs).flatMap(([operation, verb]) => {
+      const block = member(args, operation);
+      if (isUnset(block)) return [];
+      const bucket = nameOf(member(block, "bucket"), known);
+      const key = nameOf(member(block, operation === "list_objects" ? "prefix" : "key"), known);
+      const hosts = operation.startsWith("get_signed") ? [] : serviceHosts("s3", credential, known, bucket);
+      return [...hosts, { kind: "files" as const, ...key, of: `s3://${bucket.name}`, verb }];
+    }),
+    ...messagesOf("sqs", member(args, "send_message"), ["queue_url"], credential, known),
+    ...messagesOf("sns", member(args, "publish"), ["topic_arn", "target_arn", "phone_number"], credential, known),
+  ];
+}
+
+function messagesOf(service: string, block: Expr, fields: readonly string[], credential: Expr, known: Sources): readonly Touched[] {
+  if (isUnset(block)) return [];
+  const names = fields.flatMap((field) => namesOf(member(block, field), known));
+  return [...serviceHosts(service, credential, known), ...names.map((name): Touched => ({ kind: "topics", ...name }))];
+}
+
+/** Mail by SES. */
+export const touchedBySes = (args: Expr, known: Sources): readonly Touched[] => {
+  const credential = member(args, "credential");
+  return [...credentialsOf(credential, known), ...serviceHosts("email", credential, known)];
+};
+
+/** Hosts and files of credentials. */
+function credentialsOf(credential: Expr, known: Sources): readonly Touched[] {
+  const has = (field: string): boolean => !isUnset(member(credential, field));
+  const endpoints = has("role_arn") || !has("access_key_id") ? serviceHosts("sts", credential, known) : [];
+  const agents = has("access_key_id") ? [] : credentialHosts.map((name): Touched => ({ kind: "hosts", name }));
+  const files = ["credential_file", "config_file"].flatMap((field) => namesOf(member(credential, field), known));
+  return [...endpoints, ...agents, ...files.map((name): Touched => ({ kind: "files", ...name }))];
+}
+
+/** The address of the credential, else those of the environment and of AWS. A bucket is part of the host, or of the path. */
+function serviceHosts(service: string, credential: Expr, known: Sources, bucket?: Name): readonly Touched[] {
+  const endpoint = member(credential, "endpoint");
+  const hosts = isUnset(endpoint) ? hostsOfAws(service, credential, known) : hostsOf(endpoint, known);
+  const below =
+    bucket === undefined ? [] : hosts.flatMap((host) => (host.name.startsWith("a|") ? [] : [joined([bucket, { name: "." }, host])]));
+  return [...hosts, ...below].map((name) => ({ kind: "hosts", ...name }));
+}
+
+function hostsOfAws(service: string, credential: Expr, known: Sources): readonly Name[] {
+  const region = member(credential, "region");
+  const name = isUnset(region) ? { name: "*" } : nameOf(region, known);
+  const host = joined([{ name: `${service}.` }, name, { name: `.${domainOf(name.name)}` }]);
+  const variables = [`AWS_ENDPOINT_URL_${service === "email" ? "SES" : service.toUpperCase()}`, "AWS_ENDPOINT_URL"];
+  return [host, ...variables.map((variable) => ({ name: `a|env::${variable}|` }))];
+}

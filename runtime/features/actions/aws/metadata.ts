@@ -1,0 +1,47 @@
+import { secretFile } from "../../../keys/secret-file.ts";
+import type { Run } from "../../../run/run.ts";
+import { ask } from "./ask.ts";
+import { setting } from "./files.ts";
+import type { Found } from "./model.ts";
+import { bad, jsonOf, temporary } from "./temporary.ts";
+
+/** The addresses of a machine or container answer at once or not at all: milliseconds. */
+const timeout = 2_000;
+
+/** The agent of a container, where the environment names it. */
+export async function fromContainer(run: Run): Promise<Found | undefined> {
+  const relative = setting(run, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+  const address = relative === undefined ? setting(run, "AWS_CONTAINER_CREDENTIALS_FULL_URI") : `http://169.254.170.2${relative}`;
+  if (address === undefined) return undefined;
+  const url = URL.parse(address);
+  if (url === null || !mayServe(url)) throw bad("aws: the address of the container credentials is not allowed");
+  const file = setting(run, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+  const token = file === undefined ? setting(run, "AWS_CONTAINER_AUTHORIZATION_TOKEN") : await secretFile(file);
+  const text = await ask(run, { method: "GET", url, headers: token === undefined ? {} : { authorization: token }, timeout });
+  return text === undefined ? undefined : temporary(jsonOf(text) ?? null);
+}
+
+/** Credentials travel over TLS, or not beyond the machine: its own addresses, and those of the agents of ECS and EKS. */
+function mayServe({ protocol, hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const isNear = host === "localhost" || /^127(?:\.\d{1,3}){3}$/.test(host) || host === "::1";
+  return protocol === "https:" || (protocol === "http:" && (isNear || ["169.254.170.2", "169.254.170.23", "fd00:ec2::23"].includes(host)));
+}
+
+/** The service of a machine, by the version that needs a token. */
+export async function fromMachine(run: Run): Promise<Found | undefined> {
+  if (setting(run, "AWS_EC2_METADATA_DISABLED")?.toLowerCase() === "true") return undefined;
+  const base = URL.parse(setting(run, "AWS_EC2_METADATA_SERVICE_ENDPOINT") ?? "http://169.254.169.254");
+  if (base === null || base.protocol !== "http:") throw bad("aws: AWS_EC2_METADATA_SERVICE_ENDPOINT is no address");
+  const at = (path: string): URL => new URL(`${base.origin}${base.pathname.replace(/\/$/, "")}/latest/${path}`);
+  const asking = { "x-aws-ec2-metadata-token-ttl-seconds": "60" };
+  const token = await ask(run, { method: "PUT", url: at("api/token"), headers: asking, timeout });
+  // A header takes no control characters, and a service that gives others is none of AWS.
+  if (token === undefined || !/^[\x21-\x7e]+$/.test(token)) return undefined;
+  const headers = { "x-aws-ec2-metadata-token": token };
+  const roles = "meta-data/iam/security-credentials/";
+  const role = (await ask(run, { method: "GET", url: at(roles), headers, timeout }))?.split("\n")[0]?.trim();
+  if (!role) return undefined;
+  const text = await ask(run, { method: "GET", url: at(`${roles}${encodeURIComponent(role)}`), headers, timeout });
+  return text === undefined ? undefined : temporary(jsonOf(text) ?? null);
+}

@@ -1,0 +1,17 @@
+import type { AwsCredentials } from "../../../keys/aws-signature.ts";
+
+/** Credentials, and when they end: Unix milliseconds. */
+export interface Found {
+  readonly credentials: AwsCredentials;
+  readonly expires?: number;
+}
+
+/** Credentials with the region that they are used in, and where the services are that they are for. */
+export interface Account {
+  readonly credentials: AwsCredentials;
+  readonly region: string;
+  readonly endpoint: string | undefined;
+  readonly path_style: boolean | undefined;
+  /** The account with fresh credentials in the place of those that a service calls expired; undefined where there are no others. */
+  readonly renew: () => Promise<Account | undefined>;
+}

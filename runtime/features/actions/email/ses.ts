@@ -1,0 +1,52 @@
+import { domainToASCII } from "node:url";
+import type { SendMailOptions } from "nodemailer";
+import type { Act } from "../../../run/run.ts";
+import { Failure } from "../../../value/failure.ts";
+import { type JsonObject, own } from "../../../value/json.ts";
+import { accountOf } from "../aws/account.ts";
+import { jsonObject, unreadable } from "../aws/answers.ts";
+import { callService } from "../aws/call.ts";
+import { endpointOf } from "../aws/region.ts";
+import type { CredentialArgs } from "../aws/schema.ts";
+import { mimeOf } from "./mailer.ts";
+
+/** Milliseconds of one call. */
+const timeout = 60_000;
+const limit = 65_536;
+
+/** Receivers of one mail. */
+const mostReceivers = 50;
+
+/**
+ * Hands mails to Amazon SES, by its API of version 2, as the MIME text that a server of SMTP would get. Receivers of a hidden copy stand in
+ * no header. `message_id` is the id of SES, which also replaces the Message-ID.
+ */
+export const ses =
+  (act: Act, credential: CredentialArgs) =>
+  async (mail: SendMailOptions): Promise<JsonObject> => {
+    const [to, cc, bcc] = [addressesOf(mail.to), addressesOf(mail.cc), addressesOf(mail.bcc)];
+    const accepted = [...to, ...cc, ...bcc];
+    if (accepted.length > mostReceivers) throw new Failure("evaluation", `email has more than ${mostReceivers} receivers, which SES takes`);
+    const account = await accountOf(act.run, credential);
+    const { protocol, host, pathname } = endpointOf(act.run, "ses", account.region, account.endpoint);
+    const body = JSON.stringify({
+      Destination: { ToAddresses: to.map(ascii), CcAddresses: cc.map(ascii), BccAddresses: bcc.map(ascii) },
+      Content: { Raw: { Data: (await mimeOf(mail)).toString("base64") } },
+    });
+    const path = `${pathname.replace(/\/$/, "")}/v2/email/outbound-emails`;
+    const headers = { "content-type": "application/json" };
+    const call = { service: "ses", method: "POST", protocol, host, clock: host, path, query: {}, headers, body, timeout, limit } as const;
+    const { bytes } = await callService(act, account, call);
+    const id = own(jsonObject(bytes, "ses"), "MessageId");
+    if (typeof id !== "string") throw unreadable("ses", "a message id");
+    return { message_id: id, accepted, rejected: [] };
+  };
+
+const addressesOf = (boxes: SendMailOptions["to"]): string[] =>
+  (Array.isArray(boxes) ? boxes : []).flatMap((box) => (typeof box === "object" && "address" in box ? (box.address ?? []) : []));
+
+/** SES takes domains in ASCII alone. */
+function ascii(address: string): string {
+  const at = address.lastIndexOf("@") + 1;
+  return `${address.slice(0, at)}${domainToASCII(address.slice(at)) || address.slice(at)}`;
+}

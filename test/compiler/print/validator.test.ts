@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { bare, schemaCompiler } from "../../../runtime/languages/schema/compiler.ts";
+import type { Json } from "../../../runtime/value/json.ts";
+import { planned, printOne } from "../../harness/compile.ts";
+import { evaluate } from "../../harness/evaluate.ts";
+
+// The validator of `accepts` as printed: what ajv writes, made readable, which still finds what ajv finds.
+
+const configOf = (schema: Json): string =>
+  JSON.stringify({
+    name: "c",
+    interfaces: { i: { method: "POST", accepts: { schema, enforce: true }, actions: [{ name: "A", input: "a|body|" }] } },
+  });
+
+const codeOf = async (schema: Json): Promise<string> => (await printOne(planned(configOf(schema)))).code;
+
+/** The function of the module. */
+async function validatorOf(schema: Json): Promise<(value: Json) => unknown> {
+  const code = await codeOf(schema);
+  const kept = code.replace(
+    "export const config: pw.Config = {",
+    "export const config: pw.Config & { readonly validator: unknown } = {\n  validator: i_accepts,",
+  );
+  const { validator } = (await evaluate(kept)) as unknown as { readonly validator: { (value: Json): boolean; errors?: unknown } };
+  return (value) => (validator(value) ? [] : validator.errors);
+}
+
+/** Schemas whose texts look like the code that is rewritten. */
+const hostile = [
+  "func0.call(data, ",
+  'data.a !== undefined && func0.call(data, "a")',
+  ...["vErrors", "func0", "errors", "data0", "instancePath", "validate0", "evaluated0"],
+  "errors++;",
+  'if(data && typeof data == "object" && !Array.isArray(data)){',
+  '{instancePath,keyword:"required",params:{x: 1},message:"m"});',
+  "schema0.properties",
+  '"1"',
+  "__proto__",
+  "\n}\nelse {\n",
+  "`1`",
+];
+
+const schemas: Readonly<Record<string, Json>> = {
+  "members and bounds": {
+    type: "object",
+    required: ["a", "b-c"],
+    additionalProperties: false,
+    properties: {
+      a: { type: "integer", minimum: 1, multipleOf: 0.5 },
+      "b-c": { type: "string", minLength: 2 },
+      d: { enum: ["x", { y: [1, 2] }, null] },
+    },
+  },
+  choices: {
+    anyOf: [
+      { type: "string", enum: ["x", "y", "z"] },
+      { type: "object", oneOf: [{ required: ["a"] }, { required: ["b"] }] },
+    ],
+    not: { const: "z" },
+  },
+  lists: {
+    type: "array",
+    minItems: 1,
+    uniqueItems: true,
+    items: { type: ["object", "number"], properties: { a: { const: true } } },
+    contains: { type: "number" },
+  },
+  "a schema that holds itself": { type: "object", properties: { kids: { type: "array", items: { $ref: "#" } } } },
+  "what others have not looked at": { type: "object", properties: { a: true }, unevaluatedProperties: false },
+  "hostile names": { type: "object", required: hostile, properties: Object.fromEntries(hostile.map((name) => [name, { type: "string" }])) },
+  "hostile values": { enum: hostile },
+};
+
+const values: readonly Json[] = [
+  ...[null, true, 0, 1, 1.5, "x", "z", "", [], [1], [1, 1], [{ a: true }, 1], [{ a: false }]],
+  ...[{}, { a: 1 }, { a: 1, b: 2 }, { a: 0.3, "b-c": "" }, { a: 2, "b-c": "yes", d: { y: [1, 2] } }, { a: 2, "b-c": "yes", d: 3, e: 1 }],
+  ...[{ kids: [] }, { kids: [{ kids: [1] }] }, { kids: {} }, { b: 1 }, ...hostile, Object.fromEntries(hostile.map((name) => [name, name]))],
+  Object.fromEntries(hostile.map((name) => [name, 1])),
+  JSON.parse('{"__proto__": 1}'),
+];
+
+describe("a printed validator", () => {
+  it.each(Object.entries(schemas))("finds what ajv finds: %s", async (_, schema) => {
+    const printed = await validatorOf(schema);
+    const original = schemaCompiler(schema).compile(bare(schema));
+    for (const value of values) {
+      const expected = original(value) ? [] : (original.errors ?? []).map(({ schemaPath: _path, ...finding }) => finding);
+      expect(printed(value), JSON.stringify(value)).toEqual(expected);
+    }
+  });
+
+  it("has no counts, aliases or doubled checks where nothing reads them", async () => {
+    const code = await codeOf({ type: "object", required: ["a"], properties: { a: { type: "string", enum: ["x", "y", "z"] } } });
+    expect(code).toContain(`const i_accepts = pw.validator((data) => {
+  let findings: pw.Unchecked = null;
+  if (pw.isObject(data)) {
+    if (!Object.hasOwn(data, "a")) {
+      findings = pw.addFinding(findings, { instancePath: "", keyword: "required", params: { missingProperty: "a" }, message: "must have required property 'a'" });
+    }
+    if (Object.hasOwn(data, "a")) {
+      const data0: pw.Unchecked = data.a;
+      if (typeof data0 !== "string") {
+        findings = pw.addFinding(findings, { instancePath: "/a", keyword: "type", params: { type: "string" }, message: "must be string" });
+      }
+      if (!(data0 === "x" || data0 === "y" || data0 === "z")) {
+        findings = pw.addFinding(findings, { instancePath: "/a", keyword: "enum", params: { allowedValues: ["x", "y", "z"] }, message: "must be equal to one of the allowed values" });
+      }
+    }
+  } else {
+    findings = pw.addFinding(findings, { instancePath: "", keyword: "type", params: { type: "object" }, message: "must be object" });
+  }
+  return findings;
+});`);
+  });
+});

@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { type EmailArgs, email } from "#runtime/features/actions/email.ts";
+import type { AwsPeer } from "../../harness/peers/aws-peer.ts";
+import { act } from "../../harness/sockets.ts";
+import { clock, closePeers, credentialOf, peer } from "./aws/aws-run.ts";
+
+afterEach(closePeers);
+
+const mail = { from: "Shop <shop@example.com>", to: "Ann <ann@example.org>, bob@bücher.example", subject: "Grüße", text: "Hallo" };
+const sent = (at: AwsPeer, args: EmailArgs) =>
+  act((made) => email(made, { aws_ses: true, credential: credentialOf(at), ...args }), { clock });
+
+interface Body {
+  readonly Destination: unknown;
+  readonly Content: { readonly Raw: { readonly Data: string } };
+}
+
+const bodiesOf = ({ seen }: AwsPeer) =>
+  seen.map(({ body }) => {
+    const { Destination, Content }: Body = JSON.parse(body.toString());
+    return { Destination, mime: Buffer.from(Content.Raw.Data, "base64").toString() };
+  });
+
+describe("a mail by SES", () => {
+  test("is the MIME that a server of SMTP gets, without its hidden copies", async () => {
+    const at = await peer();
+    const made = await sent(at, {
+      ...{ ...mail, cc: "c@example.org", bcc: "hidden@example.org", html: "<b>Hallo</b>" },
+      attachments: [{ filename: "a.txt", content: "Zm9v", content_type: "text/plain" }],
+    });
+    expect(made.error).toBeUndefined();
+    expect(made.data).toEqual({
+      ...{ sent: 1, message_id: "ses-1", rejected: [] },
+      accepted: ["ann@example.org", "bob@bücher.example", "c@example.org", "hidden@example.org"],
+    });
+    expect(at.seen[0]).toMatchObject({ method: "POST", target: "/v2/email/outbound-emails", service: "ses", refusal: undefined });
+    const [body] = bodiesOf(at);
+    expect(body?.Destination).toEqual({
+      ToAddresses: ["ann@example.org", "bob@xn--bcher-kva.example"],
+      CcAddresses: ["c@example.org"],
+      BccAddresses: ["hidden@example.org"],
+    });
+    expect(body?.mime).not.toMatch(/hidden|bcc/i);
+    expect(body?.mime).toMatch(/^From: Shop <shop@example\.com>\r\n/m);
+    expect(body?.mime).toMatch(/^Subject: =\?UTF-8\?/m);
+    expect(body?.mime).toContain("Content-Disposition: attachment; filename=a.txt");
+    expect(body?.mime).toMatch(/^Message-ID: <[0-9a-f]{40}@example\.com>\r$/m);
+  });
+
+  test("goes out for each row, and one that SES refuses keeps no other back", async () => {
+    const at = await peer();
+    at.answer = ({ body }, response) => {
+      const isRefused = Buffer.from(JSON.parse(body.toString()).Content.Raw.Data, "base64").toString().includes("bad@example.org");
+      if (isRefused) response.writeHead(400, { "x-amzn-errortype": "MessageRejected" }).end('{"message":"Email address is not verified."}');
+      return isRefused;
+    };
+    const made = await sent(at, { ...mail, rows: [{ to: "a@example.org" }, { to: "bad@example.org" }, { to: "c@example.org" }] });
+    expect(made.error).toBe("email: 1 of 3 not sent; row 1: aws ses: 400 MessageRejected: Email address is not verified.");
+    expect(made.data).toEqual({
+      sent: 2,
+      failed: [{ index: 1, error: "aws ses: 400 MessageRejected: Email address is not verified." }],
+    });
+    expect(at.seen).toHaveLength(3);
+  });
+
+  test.each<[string, Partial<EmailArgs>, string]>([
+    ["a line break", { subject: "a\r\nBcc: eve@example.net" }, "header subject: invalid character"],
+    ["no address", { to: "ann" }, "field to: 'ann' is not an address"],
+    [
+      "too many receivers",
+      { to: Array.from({ length: 51 }, (_, i) => `a${i}@example.org`) },
+      "email has more than 50 receivers, which SES takes",
+    ],
+  ])("is not sent with %s", async (_, args, expected) => {
+    const at = await peer();
+    expect((await sent(at, { ...mail, ...args })).error).toBe(expected);
+    expect(at.seen).toEqual([]);
+  });
+
+  test("that gets no id was not taken", async () => {
+    const at = await peer();
+    at.answer = (_, response) => Boolean(response.end("{}"));
+    expect((await sent(at, mail)).error).toBe("aws ses: the answer is not a message id");
+  });
+});
