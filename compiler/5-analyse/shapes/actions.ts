@@ -16,11 +16,13 @@ export function listShape({ actions }: ActionListPlan, outer: ShapeScope): ListS
   for (const action of actions) {
     const succeeded = succeededBefore(action.gates, certain);
     certain.set(action.name, succeeded);
-    const body = [...succeeded].reduce((left, name) => meet(left, bodies.get(name) ?? any), outer.roots.get("body") ?? any);
-    const known = bodyAfter(action.gates.run_on_assertion?.tests ?? [], body, false);
+    // Each action hands on the facts about the body that actions before it have proven.
+    const before = succeeded.size === 0 ? [] : (action.gates.run_when_succeeded?.actions ?? []);
+    const body = before.reduce((left, name) => meet(left, bodies.get(name) ?? any), outer.roots.get("body") ?? any);
+    const ownBody = bodyAfter(action.gates.run_on_assertion?.tests ?? [], body, false);
     const scope: ShapeScope = {
       ...outer,
-      roots: withBody(outer.roots, known),
+      roots: withBody(outer.roots, ownBody),
       actions: shapes,
       succeeded,
       self: action.name,
@@ -28,7 +30,7 @@ export function listShape({ actions }: ActionListPlan, outer: ShapeScope): ListS
     };
     const { loop, ...shape } = actionShape(action, scope);
     shapes.set(action.name, shape);
-    bodies.set(action.name, provenBody(action.ops, known));
+    bodies.set(action.name, provenBody(action.ops, ownBody));
     if (loop !== undefined) loops.set(action.name, loop);
   }
   return { actions: shapes, loops };
@@ -37,11 +39,11 @@ export function listShape({ actions }: ActionListPlan, outer: ShapeScope): ListS
 /** The body of a run in which an action has succeeded: its tests have passed. */
 function provenBody([source, ...rest]: readonly Op[], body: Shape): Shape {
   const isBody = source?.op === "take" && source.from.op === "root" && source.from.root === "body";
-  // Behind a transform the data are no longer the body.
-  const changed = rest.findIndex(({ op }) => op !== "check");
+  // Behind a transform, and with members that a test has found, the data are no longer the body.
+  const changed = rest.findIndex((op) => op.op !== "check" || op.adds === true);
   return rest.reduce((left, op, i) => {
     if (op.op !== "check") return left;
-    return bodyAfter(op.assert.tests, left, isBody && (changed < 0 || i < changed) && !op.adds);
+    return bodyAfter(op.assert.tests, left, isBody && (changed < 0 || i < changed));
   }, body);
 }
 

@@ -58,7 +58,7 @@ function nestedShape(list: NestedPlan, data: Shape, scope: ShapeScope): Shape {
       : each(match, (one) => (one.type === "array" && !isNever(one.items) ? array(run(one.items)) : one.type === "array" ? one : run(one)));
   const isOpen = path === undefined || data.type === "any";
   const result = isOpen ? any : changedAt(path.steps.length === 0 ? data : containersOf(data), { path, give });
-  // What the list reads is read, whether anything matches or not.
+  // The markers of the list are read, whether anything matches or not.
   if (!isVisited) run(any);
   return isOpen ? any : result;
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { runIn } from "../../harness/terminal.ts";
 import { Project } from "./project.ts";
 
-// Failures of `test` and `verify` show no secret of the machine: they open no sealed variable and read no environment (spec/command-line 12).
+// Failures of `test` and `verify` show no secret of the machine: they open no sealed variable and read no environment
+// (spec/command-line 12).
 
 const token = "s3aled-t0ken-value";
 const password = "p4ssword-of-the-machine";
