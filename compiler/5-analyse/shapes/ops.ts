@@ -6,7 +6,7 @@ import { argumentsOf } from "./arguments.ts";
 import { exprShape } from "./exprs.ts";
 import { loopShape } from "./loops.ts";
 import { queryShape } from "./queries.ts";
-import { callShape, leftShape } from "./records.ts";
+import { callShape, failureShape } from "./records.ts";
 import type { LoopShape, ShapeScope } from "./scope.ts";
 import { afterFound, afterTests } from "./tests.ts";
 import { transformShape } from "./transforms.ts";
@@ -40,7 +40,7 @@ function afterOp(op: Op, attempt: Attempt, scope: ShapeScope): Attempt {
       return { ...attempt, data: pickShape(op.choices, scope) };
     case "call": {
       const { shape } = argumentsOf(op.args, scope);
-      return { ...attempt, data: answered(callShape(op.use, shape), op.contract), kept: union(kept, leftShape(op.use)) };
+      return { ...attempt, data: answered(callShape(op.use, shape), op.contract), kept: union(kept, failureShape(op.use)) };
     }
     case "query":
       return { ...attempt, data: queryShape(op, scope) };

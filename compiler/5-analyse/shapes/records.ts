@@ -14,11 +14,11 @@ const recordShape = (table: Table, use: string, ...given: readonly unknown[]): S
 /** The data of an action of that kind. */
 export const callShape = (use: string, args: Shape): Shape => recordShape(actions, use, args);
 
-/** The data that a failure of the service itself leaves (spec/language 5.1.4, 5.2). */
-export function leftShape(use: string): Shape {
+/** The data that a failure of an action of that kind leaves. */
+export const failureShape = (use: string): Shape => {
   const table: Table = actions;
-  return (Object.hasOwn(table, use) ? table[use]?.left?.() : undefined) ?? never;
-}
+  return (Object.hasOwn(table, use) ? table[use]?.failure?.() : undefined) ?? never;
+};
 
 /** The data after a transform. */
 export const transformedShape = (use: string, data: Shape, args: GivenArguments): Shape =>

@@ -90,5 +90,5 @@ export const spec: Action<AwsArgs> = {
   credentials: { aws: credentialSchema },
   run: aws,
   shape,
-  left: () => any,
+  failure: () => any,
 };

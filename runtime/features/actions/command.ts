@@ -105,5 +105,5 @@ export const spec: Action<CommandArgs> = {
   beside: ["expect_exit", "output_stdout"],
   run: command,
   shape,
-  left: () => object({ stdout: string, stderr: string, exit_code: union(number, nothing) }),
+  failure: () => object({ stdout: string, stderr: string, exit_code: union(number, nothing) }),
 };

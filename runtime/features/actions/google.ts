@@ -142,5 +142,5 @@ export const spec: Action<GoogleArgs> = {
   },
   run: google,
   shape,
-  left: () => any,
+  failure: () => any,
 };
