@@ -22,7 +22,7 @@ export interface Touch extends Touched {
 /** The kinds in the order of the manifest. */
 export const capabilityKinds: readonly CapabilityKind[] = [
   ...(["hosts", "tables", "commands", "channels", "topics", "mail_servers", "mail_senders", "mail_recipients"] as const),
-  ...(["secrets", "state", "files"] as const),
+  ...(["tools", "secrets", "state", "files"] as const),
 ];
 
 /** Everything outside that a run of the interface may touch, in the order of its actions. */
