@@ -289,6 +289,7 @@ export const facade = {
   mysql: ["features/actions/database/mysql.ts", "mysql"],
   nativePattern: ["languages/native-pattern.ts", "native"],
   needed: ["value/values.ts", "needed"],
+  needed_string: ["value/values.ts", "neededString"],
   nested: ["run/steps/nested.ts", "nested"],
   networkCounts: ["network/counts.ts", "networkCounts"],
   networkPlaces: ["network/places.ts", "networkPlaces"],

@@ -1,16 +1,19 @@
 import { filters, matchers, transforms } from "#generated/features.ts";
 import type { AnyFeature, Context, JsonSchema } from "#runtime/features/feature.ts";
+import { Failure, Reject } from "#runtime/value/failure.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { takesAct, takesRun } from "../5-analyse/features.ts";
 import type { ArgumentPlace } from "../jq/print/argument.ts";
 import type { Catalogue } from "./index.ts";
 
 type Facts = Pick<AnyFeature, "edit" | "everyMatch" | "options" | "schema"> & {
-  readonly prepare?: unknown;
+  readonly prepare?: (args: never) => unknown;
 };
 
 /** Facts about features that the printer needs, read off their specs. */
 export const catalogue: Omit<Catalogue, "native"> = {
   staged: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).prepare !== undefined,
+  unchanged: (kind, feature, args) => isUnchanged(facts(kind === "transforms" ? transforms : matchers, feature), args),
   inRun: takesRun,
   jq: (transform) => argumentOf(facts(transforms, transform).schema, "jq"),
   pattern: (kind, feature) => argumentOf(facts(kind === "transforms" ? transforms : matchers, feature).schema, "regex"),
@@ -23,6 +26,18 @@ export const catalogue: Omit<Catalogue, "native"> = {
   },
   filters: Object.fromEntries(Object.entries(filters).map(([word, filter]) => [word, { name: word, clock: filter.clock === true }])),
 };
+
+/** Only values that nothing can be a part of: what stage 1 gives for others may hold more than JSON. */
+function isUnchanged({ prepare }: Facts, args: Json): boolean {
+  if (prepare === undefined || typeof args === "object") return false;
+  try {
+    return prepare(args as never) === args; // the schema has vouched for the arguments
+  } catch (error) {
+    // `check` has reported it, or what it depends on is known only in a run.
+    if (error instanceof Reject || error instanceof Failure) return false;
+    throw error;
+  }
+}
 
 function argumentOf({ context, properties = {} }: JsonSchema, kind: Context): ArgumentPlace | undefined {
   const member = Object.keys(properties).find((key) => properties[key]?.context === kind);

@@ -86,6 +86,7 @@ export function expr(e: Expr, p: ExprPlace): Code {
     case "reread":
       return code`${imports.value("reread")}(${expr(e.of, p)})`;
     case "typed":
+      if (e.required && e.as === "string") return code`${imports.use("needed_string")}(${expr(e.of, p)}, ${lit(e.field)})`;
       return e.required
         ? code`${imports.value("needed")}(${coercion(e.as, e.field, expr(e.of, p), p)}, ${lit(e.field)}, ${lit(e.as)})`
         : coercion(e.as, e.field, expr(e.of, p), p);

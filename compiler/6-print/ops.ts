@@ -203,7 +203,7 @@ function nestedList({ target, body, values = [], waits, at }: NestedPlan, data: 
   if (only === undefined) return lines(code`${start}data${end}`, at);
   const inner: OpPlace = { ...p, data: code`data`, current: code`data` };
   if (more.length === 0 && only.op.op !== "nest") {
-    const result = lines(resultOf(only, false, inner), only.op.at);
+    const result = lines(resultOf(only, true, inner), only.op.at);
     if (isShort(code`${start}${result[0]?.text ?? empty}${end}`)) return enclosed(start, result, end);
     return [...lines(trimmed(start), at), ...indented(enclosed(empty, result, values.length === 0 ? code`,` : empty)), ...lines(end, at)];
   }

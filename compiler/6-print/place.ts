@@ -1,4 +1,5 @@
 import type { ActionListPlan, DatabasePlan, Span } from "#runtime/plan/index.ts";
+import type { Json } from "#runtime/value/json.ts";
 import type { ArgumentPlace } from "../jq/print/argument.ts";
 import type { Code, Line } from "./code.ts";
 import type { ExprPlace } from "./exprs.ts";
@@ -9,6 +10,8 @@ import type { EditOf } from "./row-loop.ts";
 /** The questions of the printer about features; generated/features.ts answers them. */
 export interface FeatureFacts {
   readonly staged: (kind: "transforms" | "matchers", feature: string) => boolean;
+  /** True when stage 1 gives the arguments back as they are, such as the index of a row. */
+  readonly unchanged: (kind: "transforms" | "matchers", feature: string, args: Json) => boolean;
   /** True when the matcher takes the run. */
   readonly inRun: (matcher: string) => boolean;
   /** True when the transform takes data and arguments alone. */

@@ -15,6 +15,7 @@ export function ready(
   p: ActionPlace,
 ): Code {
   if (!p.features.staged(kind, feature)) return expr(args, p);
+  if (args.op === "lit" && p.features.unchanged(kind, feature, args.value)) return expr(args, p);
   const pattern = patternOf(kind, feature, args, p);
   const filter = kind === "transforms" ? filterOf(feature, args, p) : undefined;
   const prepared = (indent: string): Code => {

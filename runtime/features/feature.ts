@@ -198,6 +198,8 @@ export type Action<Args> = Feature &
     readonly effect: Exclude<Effect, "pure">;
     /** The shape of its data. Absent: nothing is known of them. */
     readonly shape?: (args: Shape) => Shape;
+    /** The shape of the data that a failure of the service itself leaves (spec/language 5.1.4, 5.2). Absent: it leaves none. */
+    readonly failure?: () => Shape;
     /** Fields whose values must never reach a log, an error or a capture. */
     readonly secret?: readonly string[];
     /** The schema of an entry of `global.<cloud>_credentials`, by cloud: the settings arrive in `run` as `credential`. */
@@ -273,6 +275,7 @@ export interface AnyFeature extends Feature, ActionFacts, Secrecy {
   readonly describe?: (operand: never) => JsonSchema;
   readonly everyMatch?: true;
   readonly shape?: (...given: never) => Shape;
+  readonly failure?: () => Shape;
   readonly expects?: (args: never) => readonly (readonly Step[])[];
   readonly edit?: (args: never) => MemberEdit | undefined;
   readonly holds?: (target: Json, operand: never) => boolean;

@@ -36,6 +36,8 @@ export type {
   RunOf,
 } from "../run/run-of.ts";
 export type {
+  /** The entry of an action in the results of a loop; `Data` is what is known of its data. */
+  ActionEntry,
   /** The answer of a service, as the action `http` gives it; `Body` is what is known of its body. */
   HttpAnswer,
 } from "../shapes/answer.ts";

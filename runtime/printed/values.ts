@@ -28,6 +28,8 @@ export {
   milliseconds,
   /** The value of a field that must not be absent; the action fails when it is. */
   needed,
+  /** The value as a text for the named field, which must not be absent; the action fails when it is. */
+  neededString as needed_string,
   /** The value as a number for the named field; null stays null. */
   number as to_number,
   /** A value of a JSON template: a text that reads as a number, a boolean or null is that value. */

@@ -8,7 +8,16 @@ export type HttpAnswer<Body extends Json = Json> = {
   body: Body;
 };
 
-/** The shape of such an answer. */
+/** The entry of an action in the results of a loop (spec/language 7.2). */
+export type ActionEntry<Data extends Json = Json> = {
+  data: Data;
+  message?: string;
+  error?: string;
+  errors?: string[];
+  "time.ms": number;
+};
+
+/** The shape of the answer of a service. */
 export const answerShape = (body: Shape): ObjectShape => object({ status: number, headers: headersShape(), body });
 
 /** The headers of an answer: texts, but for the one that may come several times. */

@@ -1,4 +1,5 @@
 import type { SendMailOptions } from "nodemailer";
+import type { AwsAccounts } from "../features/actions/aws/account.ts";
 import type { Invocation } from "../features/actions/command/invocation.ts";
 import type { Commands } from "../features/actions/command/process.ts";
 import type { Discoveries } from "../features/actions/discover.ts";
@@ -134,3 +135,11 @@ export const stubbedDiscoveries = (stubs: CallStubs, effects: Effects): Discover
   },
   close: () => undefined,
 });
+
+/** Keys of AWS that are made up: no file, agent or machine is asked for others, and stubs check no signature. */
+export const stubbedAws: AwsAccounts = {
+  get: async () => ({ credentials: { access_key_id: "AKIDTEST", secret_access_key: "made up by the test" } }),
+  region: async (_, { region }) => region || "us-east-1",
+  forget: () => undefined,
+  close: () => undefined,
+};

@@ -25,6 +25,7 @@ import {
   anyName,
   noteChannels,
   stubbedAccounts,
+  stubbedAws,
   stubbedBroker,
   stubbedCommands,
   stubbedDiscoveries,
@@ -89,6 +90,7 @@ export async function trial(written: Config, asked: Asked, world: World, threads
   putInPlace(host, "http", stubbedWays({ stubs: calls, effects, egress: () => egressOf(host), passes: host.passes }));
   putInPlace(host, "names", anyName);
   putInPlace(host, "google accounts", stubbedAccounts);
+  putInPlace(host, "aws", stubbedAws);
   putInPlace(host, "discover", stubbedDiscoveries(calls, effects));
   putInPlace(host, "databases", databases);
   putInPlace(host, "email", stubbedMail(effects));

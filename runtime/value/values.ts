@@ -116,6 +116,9 @@ export function needed<V>(value: V | null, field: string, expected: string): V {
   return value ?? refuse(field, expected, null);
 }
 
+/** A text that may not be absent. */
+export const neededString = (value: Json, field: string): string => needed(string(value), field, "string");
+
 export function string(value: Json): string | null {
   return value === null ? null : text(value);
 }

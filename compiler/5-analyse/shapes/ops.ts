@@ -1,13 +1,12 @@
 import type { AnswerContract, ChoicePlan, Op } from "#runtime/plan/index.ts";
-import { answerShape } from "#runtime/shapes/answer.ts";
 import { withMember } from "#runtime/shapes/edit.ts";
 import { schemaShape } from "#runtime/shapes/json-schema.ts";
-import { any, byType, never, nothing, notNull, number, object, type Shape, string, union } from "#runtime/shapes/shape.ts";
+import { byType, nothing, notNull, type Shape, union } from "#runtime/shapes/shape.ts";
 import { argumentsOf } from "./arguments.ts";
 import { exprShape } from "./exprs.ts";
 import { loopShape } from "./loops.ts";
 import { queryShape } from "./queries.ts";
-import { callShape } from "./records.ts";
+import { callShape, failureShape } from "./records.ts";
 import type { LoopShape, ShapeScope } from "./scope.ts";
 import { afterFound, afterTests } from "./tests.ts";
 import { transformShape } from "./transforms.ts";
@@ -72,11 +71,4 @@ function answered(data: Shape, contract: AnswerContract | undefined): Shape {
   if (contract === undefined) return data;
   const body = schemaShape(contract.schema, contract.document);
   return byType(data, (one) => (one.type === "object" ? withMember(one, "body", { shape: body }) : one));
-}
-
-/** The data that a failure of the service itself leaves (spec/language 5.1.4, 5.2). */
-function failureShape(use: string): Shape {
-  if (use === "http") return answerShape(any);
-  if (use === "command") return object({ stdout: string, stderr: string, exit_code: union(number, nothing) });
-  return never;
 }

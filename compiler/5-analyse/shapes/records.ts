@@ -1,6 +1,6 @@
 import { actions, transforms } from "#generated/features.ts";
 import type { AnyFeature } from "#runtime/features/feature.ts";
-import { any, type Shape, union } from "#runtime/shapes/shape.ts";
+import { any, never, type Shape, union } from "#runtime/shapes/shape.ts";
 import type { Json, Step } from "#runtime/value/json.ts";
 import type { GivenArguments } from "./arguments.ts";
 import { spellings } from "./spellings.ts";
@@ -13,6 +13,12 @@ const recordShape = (table: Table, use: string, ...given: readonly unknown[]): S
 
 /** The data of an action of that kind. */
 export const callShape = (use: string, args: Shape): Shape => recordShape(actions, use, args);
+
+/** The data that a failure of an action of that kind leaves. */
+export const failureShape = (use: string): Shape => {
+  const table: Table = actions;
+  return (Object.hasOwn(table, use) ? table[use]?.failure?.() : undefined) ?? never;
+};
 
 /** The data after a transform. */
 export const transformedShape = (use: string, data: Shape, args: GivenArguments): Shape =>

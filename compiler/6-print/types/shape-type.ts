@@ -2,15 +2,24 @@ import { answerShape, headersShape } from "#runtime/shapes/answer.ts";
 import { any, isNever, nothing, type ObjectShape, type Shape, type UnionShape, union } from "#runtime/shapes/shape.ts";
 import { type Code, code, list, lit, property, spaces } from "../code.ts";
 
-/** How the types are called that stand for any JSON, for any object, and for the answer of a service where there is a name for it. */
+/**
+ * How the types are called that stand for any JSON and for any object, and where there are names for them, for the answer of a service and
+ * for the entry of an action in the results of a loop.
+ */
 export interface TypeWords {
   readonly json: Code;
   readonly object: Code;
   readonly answer?: Code;
+  readonly entry?: Code;
 }
 
 /** The words of printed modules. */
-export const moduleTypes: TypeWords = { json: code`pw.Json`, object: code`pw.JsonObject`, answer: code`pw.HttpAnswer` };
+export const moduleTypes: TypeWords = {
+  json: code`pw.Json`,
+  object: code`pw.JsonObject`,
+  answer: code`pw.HttpAnswer`,
+  entry: code`pw.ActionEntry`,
+};
 
 /** Columns of a type that stands on one line. */
 const widest = 100;
@@ -28,7 +37,7 @@ export function shapeType(shape: Shape, words: TypeWords, indent = ""): Code {
         " | ",
       );
     case "object":
-      return isAnswer(shape, words) ? answer(shape, words, (body) => shapeType(body, words, indent)) : broken(shape, words, indent);
+      return namedType(shape, words, (inner) => shapeType(inner, words, indent)) ?? broken(shape, words, indent);
     case "any":
     case "null":
     case "boolean":
@@ -54,7 +63,8 @@ function flat(shape: Shape, words: TypeWords): Code {
     case "union":
       return unionType(shape, words);
     case "object": {
-      if (isAnswer(shape, words)) return answer(shape, words, (body) => flat(body, words));
+      const type = namedType(shape, words, (inner) => flat(inner, words));
+      if (type !== undefined) return type;
       if (shape.members.size === 0) return shape.rest === undefined ? code`Record<string, never>` : record(code`string`, shape.rest, words);
       if (shape.members.size > 1 && shape.rest === undefined && isTable(shape))
         return record(literals([...shape.members.keys()], code`string`), any, words);
@@ -116,20 +126,41 @@ function broken(shape: ObjectShape, words: TypeWords, indent: string): Code {
   return code`{\n${list(lines, "")}${spaces(indent)}}`;
 }
 
+/** The type of a record that has a name, with what is known of the one member that is not always alike. */
+function namedType(shape: ObjectShape, words: TypeWords, print: (shape: Shape) => Code): Code | undefined {
+  if (words.answer !== undefined && isAnswer(shape))
+    return withParameter(words.answer, print(shape.members.get("body")?.shape ?? any), words);
+  if (words.entry !== undefined && isEntry(shape)) return withParameter(words.entry, print(shape.members.get("data")?.shape ?? any), words);
+  return undefined;
+}
+
+const withParameter = (type: Code, parameter: Code, { json }: TypeWords): Code => (parameter === json ? type : code`${type}<${parameter}>`);
+
+const hasMembers = ({ members, rest }: ObjectShape, names: string): boolean => rest === undefined && [...members.keys()].join() === names;
+
 /** The answer of a service has a name, whatever is known of its status. */
-function isAnswer({ members, rest }: ObjectShape, { answer }: TypeWords): boolean {
-  if (answer === undefined || rest !== undefined || [...members.keys()].join() !== [...answerShape(any).members.keys()].join())
-    return false;
-  const [status, headers] = [members.get("status"), members.get("headers")];
+function isAnswer(shape: ObjectShape): boolean {
+  if (!hasMembers(shape, [...answerShape(any).members.keys()].join())) return false;
+  const [status, headers] = [shape.members.get("status"), shape.members.get("headers")];
   return (
-    [...members.values()].every(({ optional }) => !optional) &&
+    [...shape.members.values()].every(({ optional }) => !optional) &&
     status?.shape.type === "number" &&
     headers !== undefined &&
     flat(headers.shape, moduleTypes) === flat(headersShape(), moduleTypes)
   );
 }
 
-function answer(shape: ObjectShape, { answer = code``, json }: TypeWords, print: (body: Shape) => Code): Code {
-  const body = print(shape.members.get("body")?.shape ?? any);
-  return body === json ? answer : code`${answer}<${body}>`;
+/** The entry of an action whose data are not hidden; deep inside of results its errors were cut. */
+function isEntry(shape: ObjectShape): boolean {
+  if (!hasMembers(shape, "data,message,error,errors,time.ms")) return false;
+  const [data, message, error, errors, time] = [...shape.members.values()];
+  return (
+    data?.optional !== true &&
+    [message, error].every((text) => text?.optional === true && text.shape.type === "string" && text.shape.values === undefined) &&
+    errors?.optional === true &&
+    errors.shape.type === "array" &&
+    ["string", "any"].includes(errors.shape.items.type) &&
+    time?.optional !== true &&
+    time?.shape.type === "number"
+  );
 }

@@ -122,4 +122,5 @@ export const spec: Action<AgentArgs> = {
   reveals: { prompt: [["system"], ["prompt"], ["messages"]], state: [["memory", "key"]] },
   run: agent,
   shape,
+  failure: () => any,
 };

@@ -90,4 +90,5 @@ export const spec: Action<AwsArgs> = {
   credentials: { aws: credentialSchema },
   run: aws,
   shape,
+  failure: () => any,
 };

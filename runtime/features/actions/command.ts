@@ -4,7 +4,7 @@ import { type Touch, touches } from "../../outgoing/touches.ts";
 import type { Act } from "../../run/run.ts";
 import { argument, onlyValue } from "../../shapes/arguments.ts";
 import { textFormatShape } from "../../shapes/formats.ts";
-import { any, array, byType, nothing, object, type Shape, string, union } from "../../shapes/shape.ts";
+import { any, array, byType, nothing, number, object, type Shape, string, union } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { text } from "../../value/values.ts";
@@ -105,4 +105,5 @@ export const spec: Action<CommandArgs> = {
   beside: ["expect_exit", "output_stdout"],
   run: command,
   shape,
+  failure: () => object({ stdout: string, stderr: string, exit_code: union(number, nothing) }),
 };

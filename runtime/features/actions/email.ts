@@ -133,4 +133,5 @@ export const spec: Action<EmailArgs> = {
   credentials: { aws: credentialSchema },
   run: email,
   shape,
+  failure: () => any,
 };

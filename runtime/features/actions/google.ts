@@ -142,4 +142,5 @@ export const spec: Action<GoogleArgs> = {
   },
   run: google,
   shape,
+  failure: () => any,
 };

@@ -137,4 +137,5 @@ export const spec: Action<HttpArgs> = {
   secret: ["headers", "pass", "digest_auth_pass", "bearer_auth", "proxy"],
   run: http,
   shape,
+  failure: () => answerShape(any),
 };

@@ -36,7 +36,19 @@ async function decrypted(settings: JsonObject, cipherText: string, cx: Run): Pro
   });
   const { protocol, host } = endpointOf(cx, "kms", account.region, undefined);
   const headers = { "content-type": "application/x-amz-json-1.1", "x-amz-target": "TrentService.Decrypt" };
-  const call = { service: "kms", method: "POST", protocol, host, clock: host, path: "/", query: {}, headers, timeout, limit } as const;
+  const call = {
+    service: "kms",
+    method: "POST",
+    protocol,
+    host,
+    clock: host,
+    path: "/",
+    query: {},
+    headers,
+    timeout,
+    limit,
+    confidential: true,
+  } as const;
   try {
     const answer = await callService(cx.aside("aws-kms"), account, { ...call, body: JSON.stringify({ CiphertextBlob: cipherText }) });
     return own(jsonObject(answer.bytes, "kms"), "Plaintext");

@@ -12,6 +12,7 @@ global:
     big: { driver: postgres, conn_string: "postgres://nobody@127.0.0.1:9/big" }
     other: { driver: mysql, conn_string: "mysql://nobody@127.0.0.1:9/big" }
     things: { driver: mongodb, conn_string: "mongodb://127.0.0.1:9/things" }
+  aws_credentials: { main: { access_key_id: a|env::NOBODY|, secret_access_key: a|env::NOBODY| }, machine: { region: eu-west-1 } }
   google_credentials: { push: { file: /nowhere/push.json, project_id: shop-1 } }
   secrets:
     kept: { kind: vault, http: { url: "http://127.0.0.1:9/secret" } }
@@ -30,6 +31,9 @@ interfaces:
       - { name: Command, command: { run: "touch /tmp/never" } }
       - { name: Token, google: { create_token: { scopes: [a] } } }
       - { name: Mail, email: { smtp: { server: 127.0.0.1, port: 9 }, from: a@shop.test, to: [b@shop.test], subject: a, text: b } }
+      - { name: Object, aws: { credential: main, delete_object: { bucket: shop, key: a } } }
+      - { name: Queue, aws: { credential: machine, send_message: { queue_url: "https://queue.test/1/a", body: a } } }
+      - { name: Ses, email: { aws_ses: true, credential: machine, from: a@shop.test, to: [b@shop.test], subject: a, text: b } }
       - { name: Topic, mqtt_publish: { topics: [a], data: 1 } }
       - { name: Model, agent: { model: { api: openai, url: "http://127.0.0.1:9/v1", name: m }, prompt: hi } }
       - { name: Claude, agent: { model: { api: anthropic, name: m }, prompt: hi } }
@@ -85,6 +89,8 @@ it("every action that asks the outside asks the stubs", async () => {
     ...["GET http://127.0.0.1:9/", "GET http://example.invalid/", "GET http://other/", "the database big", "the database other"],
     ...["things keeps documents", "the secret kept", "touch /tmp/never", "GET http://localhost/containers/json"],
     "POST https://oauth2.googleapis.com/token",
+    ...["DELETE https://shop.s3.us-east-1.amazonaws.com/a", "POST https://sqs.eu-west-1.amazonaws.com/"],
+    "POST https://email.eu-west-1.amazonaws.com/v2/email/outbound-emails",
   ])
     expect(said, wanted).toContain(wanted);
   expect(left).toEqual([]);
@@ -112,4 +118,25 @@ interfaces:
 `,
   });
   expect(messages((await project.tests()).get("members"))).toEqual([]);
+});
+
+it("stubs answer for AWS, whose keys are made up", async () => {
+  using project = new Project({
+    "cloud.yaml": `name: cloud
+global:
+  aws_credentials: { main: { region: eu-central-1, access_key_id: a|env::NOBODY|, secret_access_key: a|env::NOBODY| } }
+interfaces:
+  keep: { output: cli, actions: [{ name: Kept, aws: { upload_object: { bucket: shop, key: "in/a|body::name|", content: hi } } }] }
+`,
+    "cloud.test.yaml": `tests:
+  - name: stored
+    interface: keep
+    given:
+      body: { name: a b }
+      stubs:
+        PUT https://shop.s3.eu-central-1.amazonaws.com/in/a%20b: { headers: { etag: '"e"' } }
+    expect: { tests: [{ value: 'body.data.Kept.data.etag', is_equal_to: e }] }
+`,
+  });
+  expect(messages((await project.tests()).get("stored"))).toEqual([]);
 });

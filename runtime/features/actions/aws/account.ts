@@ -21,8 +21,17 @@ interface Kept {
   readonly end: number;
 }
 
+/** The credentials and regions of a process, or what a test puts in their place. */
+export interface AwsAccounts extends Resource {
+  readonly get: (run: Run, args: CredentialArgs) => Promise<Found>;
+  readonly region: (run: Run, args: CredentialArgs) => Promise<string>;
+  /** Credentials that a service calls expired are fetched again. */
+  readonly forget: (args: CredentialArgs) => void;
+}
+
 /** The fetched credentials of a process by their settings: each is fetched by one run at a time, and again shortly before it expires. */
-class Accounts implements Resource {
+class Accounts implements AwsAccounts {
+  readonly region = regionOf;
   readonly #kept = new Map<string, Kept>();
   readonly #fetching = new Map<string, Promise<Found>>();
 
@@ -71,12 +80,12 @@ class Accounts implements Resource {
   }
 }
 
-const accountsOf = (host: Host): Accounts => host.resource("aws", () => new Accounts());
+const accountsOf = (host: Host): AwsAccounts => host.resource<AwsAccounts>("aws", () => new Accounts());
 
 /** The account that these settings mean, those of an entry of `global.aws_credentials` or none. Throws `Failure`. */
 export async function accountOf(run: Run, args: CredentialArgs): Promise<Account> {
   const { host } = run;
-  const region = await regionOf(run, args);
+  const region = await accountsOf(host).region(run, args);
   const { credentials, expires } = await accountsOf(host).get(run, args);
   // From now on they are `***` in every text that leaves the process.
   const { access_key_id, secret_access_key, session_token } = credentials;

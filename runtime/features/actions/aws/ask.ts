@@ -19,6 +19,7 @@ export async function ask(run: Run, { method, url, headers, timeout }: Asked): P
   const call = {
     ...{ method, url, query: url.search, headers: new Map(Object.entries(headers)), body: null },
     ...{ timeout, connectTimeout: timeout, idleTimeout: null, streams: false, transport: undefined, limit: mostBytes },
+    confidential: true as const,
   };
   try {
     const { status, bytes } = await exchange(run.aside("aws"), call, run.host.monotonic() + timeout);

@@ -18,6 +18,8 @@ export interface ServiceCall extends Omit<AwsRequest, "region"> {
   readonly timeout: number;
   /** The most bytes of the answer. */
   readonly limit: number;
+  /** The answer holds credentials. */
+  readonly confidential?: true;
 }
 
 /** How far the clocks of services are ahead of ours: milliseconds by host. */
@@ -66,11 +68,12 @@ function corrects(host: Host, clock: string, { headers }: Answer, time: number):
 async function send(act: Act, { credentials, region }: Account, call: ServiceCall, time: number, deadline: number): Promise<Answer> {
   act.throwIfCancelled();
   const { headers, query } = signedRequest({ ...call, region }, credentials, time);
-  const { method, protocol, host, path, timeout, limit, body } = call;
+  const { method, protocol, host, path, timeout, limit, body, confidential } = call;
   const exchanged = {
     ...{ method, url: new URL(`${protocol}//${host}${path}`), query: query === "" ? "" : `?${query}` },
     ...{ headers: new Map(Object.entries(headers)), body: body.length === 0 && method !== "PUT" && method !== "POST" ? null : body },
     ...{ timeout, connectTimeout: 10_000, idleTimeout: null, streams: false, transport: undefined, limit },
+    ...(confidential === undefined ? {} : { confidential }),
   };
   return exchange(act, exchanged, deadline).catch((error: unknown) => {
     throw error instanceof Failure ? named(call.service, error) : error;

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { FileRefused, readRegular } from "../../../files/regular-file.ts";
 import { profileOf } from "../../../keys/aws-profile.ts";
@@ -29,7 +28,7 @@ export async function sharedFile(
 ): Promise<(profile: string) => Profile | undefined> {
   const content =
     named === null || named === undefined
-      ? await usual(setting(run, variables[file]) ?? join(homedir(), ".aws", file))
+      ? await usual(setting(run, variables[file]) ?? belowHome(run, file))
       : await namedFile(run, named);
   return (profile) => (content === undefined ? undefined : profileOf(content, profile));
 }
@@ -40,7 +39,13 @@ export function namedFile(run: Run, path: string): Promise<string> {
   return secretFile(path);
 }
 
-async function usual(path: string): Promise<string | undefined> {
+function belowHome(run: Run, file: string): string | undefined {
+  const home = setting(run, "HOME") ?? setting(run, "USERPROFILE");
+  return home === undefined ? undefined : join(home, ".aws", file);
+}
+
+async function usual(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
   try {
     return (await readRegular(path, mostBytes)).toString("utf8");
   } catch (error) {

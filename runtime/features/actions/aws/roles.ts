@@ -36,6 +36,7 @@ export async function fromWebIdentity(run: Run, args: CredentialArgs, given = of
   const call = {
     ...{ method: "POST", url, query: "", headers: new Map([["content-type", type]]), body: encodeForm(fields) },
     ...{ timeout, connectTimeout: timeout, idleTimeout: null, streams: false, transport: undefined, limit },
+    confidential: true as const,
   };
   const act = run.aside("aws");
   const answer = await exchange(act, call, run.host.monotonic() + timeout);
@@ -60,6 +61,7 @@ export async function assumeRole(run: Run, args: CredentialArgs, role_arn: strin
   const call = {
     ...({ service: "sts", method: "POST", protocol, host, clock: host, path: pathname, query: {} } as const),
     ...{ headers: { "content-type": type }, body: encodeForm(fields), timeout, limit },
+    confidential: true as const,
   };
   const { bytes } = await callService(run.aside("aws"), account, call);
   return sessionOf(run, bytes, "AssumeRole");

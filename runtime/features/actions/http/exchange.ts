@@ -37,6 +37,8 @@ export interface HttpCall {
   readonly tap?: ResponseTap;
   /** The most bytes of the response; absent: the limit of the process. */
   readonly limit?: number;
+  /** The answer holds credentials: records of runs leave the call out. */
+  readonly confidential?: true;
 }
 
 /**
@@ -72,7 +74,7 @@ function send(act: Act, call: HttpCall, deadline: number, ready: Dispatcher): Pr
     const running = new Exchange(call, call.limit ?? host.limits.maxResponseBytes, deadline - host.monotonic(), (result) => {
       forget();
       if (host.debug) tellCall(act, call, result, began);
-      act.run.shared.exchanges?.called(act, call, result);
+      if (call.confidential === undefined) act.run.shared.exchanges?.called(act, call, result);
       if (result instanceof Failure) reject(result);
       else {
         act.span?.set({ "http.response.status_code": result.status });

@@ -202,6 +202,26 @@ describe("temporary credentials", () => {
     await host.close();
   });
 
+  test("are in no record of a run", async () => {
+    const at = await peer();
+    at.answer = ({ target }, response) => target.startsWith("/latest") && Boolean(response.end("token"));
+    const env = { ...session(at).env, AWS_CONFIG_FILE: file("config", "[profile a]\nrole_arn=r\nsource_profile=b\n[profile b]\n") };
+    const calls: string[] = [];
+    const called = (_: unknown, { url }: { readonly url: URL }) => calls.push(url.pathname);
+    for (const more of [{}, { AWS_ROLE_ARN: "", AWS_EC2_METADATA_DISABLED: "", AWS_EC2_METADATA_SERVICE_ENDPOINT: at.url }]) {
+      const host = createHost({ clock, env: { ...env, ...more } });
+      for (const credential of [{}, { role_arn: "r" }])
+        await actOn(
+          host,
+          (each) => aws(each, { credential, delete_object: { bucket: "shop", key: "a" } }),
+          (run) => Object.assign(run.shared, { exchanges: { called, asked: () => undefined } }),
+        );
+      await host.close();
+    }
+    expect(at.seen.length).toBeGreaterThan(8);
+    expect(calls).toEqual(["/shop/a", "/shop/a"]);
+  });
+
   test("and keys are seen in no log", async () => {
     const at = await peer();
     const lines: string[] = [];
