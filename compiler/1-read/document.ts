@@ -43,8 +43,18 @@ export interface Entry {
 
 /** The entry of a map, if the node is a map and has the key. */
 export function entry(node: Node | undefined, key: string): Entry | undefined {
-  return node?.kind === "map" ? node.entries.find((e) => e.key === key) : undefined;
+  if (node?.kind !== "map") return undefined;
+  if (node.entries.length < many) return node.entries.find((e) => e.key === key);
+  const index = indexes.get(node) ?? new Map(node.entries.toReversed().map((one) => [one.key, one]));
+  indexes.set(node, index);
+  return index.get(key);
 }
+
+/** Entries from which on a map has an index: each of its keys may be looked up many times. */
+const many = 32;
+
+/** The first entry of each key. */
+const indexes = new WeakMap<MapNode, ReadonlyMap<string, Entry>>();
 
 /** The value under a key; a null value counts as absent (spec/language 1.3). */
 export function get(node: Node | undefined, key: string): Node | undefined {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
-import type { Entry, Node } from "../1-read/document.ts";
+import { type Entry, entry, type Node } from "../1-read/document.ts";
 import { meant, member } from "./forms.ts";
 import type { Around } from "./guess.ts";
 import type { Language } from "./schema.ts";
@@ -64,8 +64,7 @@ export function placeOf(pointer: string, root: Node, { root: config, definitions
 }
 
 /** The entry of a record with this key. */
-export const entryOf = (node: Node, key: string): Entry | undefined =>
-  node.kind === "map" ? node.entries.find((one) => one.key === key) : undefined;
+export const entryOf = (node: Node, key: string): Entry | undefined => entry(node, key);
 
 /** A key as a segment of a JSON Pointer. */
 export const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");

@@ -75,6 +75,7 @@ function nameFits(kind: CapabilityKind, parts: NameParts, asked: string): boolea
     case "hosts":
     case "tables":
     case "commands":
+    case "tools":
     case "secrets":
     case "state":
     case "files":

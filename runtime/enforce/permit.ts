@@ -71,6 +71,7 @@ const nouns: Readonly<Record<CapabilityKind, string>> = {
   mail_servers: "mail server",
   mail_senders: "sender of mail",
   mail_recipients: "receiver of mail",
+  tools: "tool",
   secrets: "secret",
   state: "key of the state",
   files: "file",

@@ -24,26 +24,31 @@ const code = { quote: 0x22, backslash: 0x5c, colon: 0x3a, newline: 0x0a, blank: 
  * The reason why a JSON text may not be parsed: parsing it would hold up all other requests. Undefined when it may be parsed. The check
  * looks at brackets and quotes only, which takes a few milliseconds for a megabyte; the parser decides whether the text is JSON.
  */
-export function excess(text: string): string | undefined {
+export const excess = (text: string): string | undefined => looked(text).reason;
+
+/** The reason, and how many texts are no names: each takes the parser as long as dozens of other characters. */
+export function looked(text: string): { readonly reason?: string; readonly texts: number } {
   const hashes = text.length < shortestOfNames ? undefined : new Uint32Array(2 ** (hashBits - 5));
-  let [depth, parts, names] = [0, 0, 0];
+  let [depth, parts, names, texts] = [0, 0, 0, 0];
+  const refused = (reason: string) => ({ reason, texts });
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at);
     if (character === code.quote) {
       const end = endOfString(text, at + 1);
-      if (hashes !== undefined && isName(text, end + 1) && isNew(hashes, text, at + 1, end)) names += 1;
-      if (names > mostNames) return `more than ${mostNames} different names`;
+      if (!isName(text, end + 1)) texts += 1;
+      else if (hashes !== undefined && isNew(hashes, text, at + 1, end) && ++names > mostNames)
+        return refused(`more than ${mostNames} different names`);
       at = end;
     } else if (character === code.newline) parts += 1;
     // `[` and `{`, then `]` and `}`.
     else if ((character | code.blank) === 0x7b) {
       parts += 1;
       depth += 1;
-      if (depth > maxDepth) return tooDeep;
+      if (depth > maxDepth) return refused(tooDeep);
     } else if ((character | code.blank) === 0x7d) depth -= 1;
-    if (parts > mostParts) return `more than ${mostParts} objects and lists`;
+    if (parts > mostParts) return refused(`more than ${mostParts} objects and lists`);
   }
-  return undefined;
+  return { texts };
 }
 
 export const tooDeep = `nested too deeply: more than ${maxDepth} levels`;

@@ -1,5 +1,7 @@
+import type { Work } from "../threads/slices.ts";
 import type { Json } from "../value/json.ts";
-import { excess, maxDepth, tooDeep } from "./json-bounds.ts";
+import { excess, looked, maxDepth, tooDeep } from "./json-bounds.ts";
+import { parseInSlices } from "./json-slices.ts";
 
 /** A shorter text is parsed in a moment, whatever it holds, so that its value is looked at instead. */
 const shortText = 65_536;
@@ -19,18 +21,42 @@ export function parseJson(text: string): Json | undefined {
 }
 
 /** Parses a JSON text, or says why it is not JSON. */
-export function readJson(text: string): { readonly value: Json } | JsonFault {
+export function readJson(text: string): ReadJson {
   const reason = text.length > shortText ? excess(text) : undefined;
   return reason === undefined ? readBounded(text) : { reason };
 }
 
-function readBounded(text: string): { readonly value: Json } | JsonFault {
-  let value: Json;
+type ReadJson = { readonly value: Json } | JsonFault;
+
+/** Texts from which on a JSON text is parsed in slices: that is slower for all others. */
+const manyTexts = 200_000;
+
+/** Parses a long JSON text in parts, between which others may have a turn. */
+export function* readJsonWork(text: string): Work<ReadJson> {
+  const { reason, texts } = looked(text);
+  if (reason !== undefined) return { reason };
+  yield;
+  if (texts < manyTexts) return readBounded(text);
+  const value = yield* parseInSlices(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  if (value === undefined) return { reason: undefined };
+  yield;
+  return bounded(text, value);
+}
+
+function readBounded(text: string): ReadJson {
+  const read = parsed(text);
+  return "value" in read ? bounded(text, read.value) : read;
+}
+
+function parsed(text: string): ReadJson {
   try {
-    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    return { value: JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text) };
   } catch {
     return { reason: excess(text) };
   }
+}
+
+function bounded(text: string, value: Json): ReadJson {
   // Most short texts need no walk: n levels take at least 2n characters, and an infinity needs an exponent or hundreds of digits.
   const mayExceed = text.length > 2 * maxDepth || /[eE]\+?\d{2}/.test(text);
   const reason = mayExceed ? faultOf(value, maxDepth) : undefined;

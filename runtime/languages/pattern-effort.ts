@@ -4,8 +4,9 @@ import { Failure } from "../value/failure.ts";
 /** Steps that one match may take: about a tenth of a second, in which nobody else is served. Most patterns read a million characters. */
 const mostSteps = 20_000_000;
 
-/** Going to the next character costs as much as this many places of the pattern where the match may stand. */
+/** Steps for the next character of the text, and for each place of the pattern where the match may stand there. */
 const stepsOfCharacter = 10;
+const stepsOfPlace = 2;
 
 /**
  * How the package goes through a text where it has to know more than whether there is a match: character by character, with all the places
@@ -24,7 +25,7 @@ interface Simulation {
  * engine stays as it is, and nothing is counted.
  */
 export function boundEffort(engine: RE2JS): (text: string) => string {
-  const short = mostSteps / (engine.programSize() + stepsOfCharacter);
+  const short = mostSteps / (engine.programSize() * stepsOfPlace + stepsOfCharacter);
   let isBounded = false;
   return (text) => {
     if (isBounded || text.length <= short) return text;
@@ -56,7 +57,7 @@ function bound(engine: RE2JS, whenLost: () => void): void {
     return match.apply(simulation, args);
   };
   simulation.step = (places, ...rest) => {
-    steps += places.size + stepsOfCharacter;
+    steps += places.size * stepsOfPlace + stepsOfCharacter;
     if (steps > mostSteps) {
       whenLost();
       throw new Failure("transform", tooManySteps);

@@ -1,7 +1,7 @@
 /** The kinds of things outside that an interface may touch, in the order of the manifest. */
 export type CapabilityKind =
   | ("hosts" | "tables" | "commands" | "channels" | "topics" | "mail_servers" | "mail_senders" | "mail_recipients")
-  | ("secrets" | "state" | "files");
+  | ("tools" | "secrets" | "state" | "files");
 
 /**
  * One thing outside that an interface may touch. In its name `*` stands for any text, and a marker such as `a|env::STORE|` for a value of
@@ -9,7 +9,7 @@ export type CapabilityKind =
  */
 export interface Capability {
   readonly name: string;
-  /** The database of a table, the namespace of a key, the shell of a script, the host of a file on another machine. */
+  /** The database of a table, the namespace of a key, the shell of a script, the host of a file on another machine or of a tool. */
   readonly of?: string;
   /** The statements of a table, the operations of a key or of a file. */
   readonly verbs?: readonly string[];

@@ -195,7 +195,7 @@ export class LiveAct implements Act {
   /** Settles without running, by a gate. */
   skip(errors?: readonly string[], dropped = false): void {
     this.state = "skipped";
-    this.errors = errors?.map((each) => this.run.host.redactor.text(each));
+    this.errors = errors?.map((each) => this.run.host.redactor.failure(each));
     this.dropped = dropped;
   }
 
@@ -264,9 +264,9 @@ export class LiveAct implements Act {
     const transform = failure.kind === "transform" && this.#step >= 0;
     this.data = data ?? null;
     const { redactor } = this.run.host;
-    const message = redactor.text(failure.message);
+    const message = redactor.failure(failure.message);
     this.error = transform ? `${placeOf(this.#around)}[${this.#step}].${this.#transform}: ${message}` : message || undefined;
-    this.errors = errors?.map((each) => redactor.text(each));
+    this.errors = errors?.map((each) => redactor.failure(each));
     this.code = status ?? (failure.kind === "status" ? this.spec.http_code_on_error : undefined);
     this.reply = reply;
     this.upstream = upstream;

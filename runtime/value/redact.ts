@@ -6,6 +6,9 @@ const shortest = leastLength;
 /** Values that one name has had: what is under way may still carry the last ones. */
 const remembered = 4;
 
+/** Characters of the text of a failure. */
+const longestFailure = 65_536;
+
 /** The text in the place of a secret. */
 export const mask = "***";
 
@@ -48,6 +51,11 @@ export class Redactor {
   /** The text with every secret in it as `***`. */
   text(text: string): string {
     return this.head(text, text.length);
+  }
+
+  /** The text of a failure for callers and logs: the first characters of a long one, since it is looked through more than once. */
+  failure(text: string): string {
+    return text.length > longestFailure ? `${this.head(text, longestFailure)}… (${text.length} characters)` : this.text(text);
   }
 
   /** The first characters of a text with every secret in them as `***`, also one that goes on behind them. */

@@ -47,12 +47,25 @@ export function spanOf(part: Pick<Marker, "start" | "end">, scalar: Pick<Scalar,
 /** Looks for the same occurrence of the text in the source, whose quotes, indentation and escapes shift it. */
 function exactSpan({ start, end }: Pick<Marker, "start" | "end">, { node, template }: Pick<Scalar, "node" | "template">): Span | undefined {
   const part = template.text.slice(start, end);
-  const before = positions(template.text, part).indexOf(start);
-  const all = positions(node.source, part);
-  const offset = all.length === positions(template.text, part).length ? all[before] : undefined;
+  const offset = offsetsOf(part, node, template.text).get(start);
   if (offset === undefined) return undefined;
   return { file: node.span.file, start: node.span.start + offset, end: node.span.start + offset + part.length };
 }
+
+/** Where each occurrence of a part in a text stands in the source; empty where the source has more or fewer of them. */
+function offsetsOf(part: string, node: ScalarNode, text: string): ReadonlyMap<number, number> {
+  const parts = occurrences.get(node) ?? new Map<string, { readonly text: string; readonly offsets: ReadonlyMap<number, number> }>();
+  occurrences.set(node, parts);
+  const before = parts.get(part);
+  if (before !== undefined && before.text === text) return before.offsets;
+  const [inText, inSource] = [positions(text, part), positions(node.source, part)];
+  const offsets = new Map(inText.length === inSource.length ? inText.map((at, i) => [at, inSource[i] ?? at] as const) : []);
+  parts.set(part, { text, offsets });
+  return offsets;
+}
+
+/** Occurrences that were found in a scalar: a text may hold a marker thousands of times. */
+const occurrences = new WeakMap<ScalarNode, Map<string, { readonly text: string; readonly offsets: ReadonlyMap<number, number> }>>();
 
 function positions(text: string, part: string): number[] {
   const offsets: number[] = [];

@@ -97,18 +97,24 @@ function mailOf(args: Expr, known: Sources): readonly Touched[] {
 /** Where the companies behind the protocols answer; the runtime has the addresses. */
 const models: Readonly<Record<string, string>> = { openai: "api.openai.com", anthropic: "api.anthropic.com" };
 
-/** The service of the model, the servers of its tools, and the conversation that it keeps. What the tools touch is their own. */
+/** The service of the model, the tools with their servers, and the conversation that it keeps. What an interface touches is its own. */
 function agentOf(args: Expr, known: Sources, config: string): readonly Touched[] {
   const url = member(args, "model", "url");
   const { name: api } = nameOf(member(args, "model", "api"), known);
   const service = isUnset(url) ? [{ name: models[api] ?? "*" }] : hostsOf(url, known);
-  const servers = itemsOf(member(args, "tools")).flatMap((tool) => {
-    const server = member(tool, "mcp", "url");
-    return isUnset(server) ? [] : hostsOf(server, known);
-  });
+  const tools = itemsOf(member(args, "tools"));
   const memory = member(args, "memory");
   const keys = isUnset(memory) ? [] : ["get", "set"].flatMap((verb) => keysOf(memory, verb, known, config));
-  return [...all("hosts", [...service, ...servers]), ...keys];
+  return [...all("hosts", service), ...tools.flatMap((tool) => toolsIn(tool, known)), ...keys];
+}
+
+/** An interface, or the allowed tools of a server and its host. A star that is written there stands for any. */
+function toolsIn(tool: Expr, known: Sources): readonly Touched[] {
+  const target = member(tool, "interface");
+  if (!isUnset(target)) return all("tools", namesOf(target, known));
+  const hosts = hostsOf(member(tool, "mcp", "url"), known);
+  const allowed = namesOf(member(tool, "allow"), known).map((name) => (readable(name.name) === "*" ? { name: "*" } : name));
+  return [...all("hosts", hosts), ...hosts.flatMap(({ name: of }) => all("tools", allowed).map((one) => ({ ...one, of })))];
 }
 
 /** A host, with its port where it is not 22, and the paths on it with the operation. */

@@ -1,5 +1,6 @@
 import { re2Syntax } from "#runtime/languages/regex-syntax.ts";
 import type { FeatureFacts } from "../place.ts";
+import { mayOverlap } from "./overlap.ts";
 import { parsePattern } from "./parse.ts";
 import { readsOn } from "./reads-on.ts";
 import { isProvenSafe } from "./safe.ts";
@@ -28,7 +29,7 @@ export const nativePattern: FeatureFacts["native"] = (text, every = false) => {
 
 function judged(text: string): string | undefined {
   const pattern = treeOf(text);
-  return pattern !== undefined && isProvenSafe(pattern) ? patternSource(pattern) : undefined;
+  return pattern !== undefined && !mayOverlap(pattern) && isProvenSafe(pattern) ? patternSource(pattern) : undefined;
 }
 
 function treeOf(text: string): Pattern | undefined {

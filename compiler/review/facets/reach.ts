@@ -22,7 +22,7 @@ export const reach: Facet = {
 
 const nouns: Readonly<Record<(typeof capabilityKinds)[number], string>> = {
   ...{ hosts: "host", tables: "table", commands: "command", channels: "channel", topics: "topic", mail_servers: "mail server" },
-  ...{ mail_senders: "mail sender", mail_recipients: "mail recipient", secrets: "secret", state: "state", files: "file" },
+  ...{ mail_senders: "mail sender", mail_recipients: "mail recipient", tools: "tool", secrets: "secret", state: "state", files: "file" },
 };
 
 function factsOf(touches: readonly Touch[]): readonly Fact[] {

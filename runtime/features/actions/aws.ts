@@ -1,6 +1,6 @@
 import type { Act } from "../../run/run.ts";
 import { memberAt } from "../../shapes/edit.ts";
-import { any, array, boolean, isNever, nothing, number, object, type Shape, string, union } from "../../shapes/shape.ts";
+import { any, array, boolean, isNever, type Member, nothing, number, object, type Shape, string, union } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
@@ -74,10 +74,24 @@ const shapes: Readonly<Record<string, Shape>> = {
   publish: message,
 };
 
-/** The operation is written, never computed. */
+/** A refusal of the service, which an action that has failed keeps as its data. */
+const refusal = object(
+  new Map<string, Member>([
+    ["status", { shape: number }],
+    ["code", { shape: string }],
+    ["message", { shape: string }],
+    ["request_id", { shape: string, optional: true }],
+    ["region", { shape: string, optional: true }],
+    ["headers", { shape: object({ "retry-after": any }), optional: true }],
+  ]),
+);
+
+/** The operation is written, never computed. A link is refused by nobody. */
 function shape(args: Shape): Shape {
   const names = args.type === "object" ? operations.filter((name) => !isNever(memberAt(args, name).shape)) : [];
-  return (names.length === 1 ? shapes[names[0] ?? ""] : undefined) ?? any;
+  const [name = ""] = names;
+  const result = names.length === 1 ? (shapes[name] ?? any) : any;
+  return result === link ? link : union(result, refusal);
 }
 
 export const spec: Action<AwsArgs> = {

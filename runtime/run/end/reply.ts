@@ -212,8 +212,8 @@ export function envelope(run: Run, judgement: Judgement): string {
   if (judgement?.passed === true && judgement.message !== undefined) out.message = judgement.message;
   if (judgement?.passed === false) {
     const { redactor } = run.host;
-    const error = judgement.error === undefined ? undefined : redactor.text(judgement.error);
-    const errors = judgement.errors.map((each) => redactor.text(each));
+    const error = judgement.error === undefined ? undefined : redactor.failure(judgement.error);
+    const errors = judgement.errors.map((each) => redactor.failure(each));
     if (error !== undefined) out.error = error;
     if (errors.length > 0 && (error === undefined || run.interface.show_error_detail)) out.errors = errors;
   }

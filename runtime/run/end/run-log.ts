@@ -41,7 +41,7 @@ function recordOf({ host, config, interface: target, id, input, declared, began 
     trigger: input.trigger,
     http_code: status,
     ms: Math.round(host.monotonic() - began),
-    errors: errors.map((text) => host.redactor.text(text)),
+    errors: errors.map((text) => host.redactor.failure(text)),
   };
 }
 

@@ -79,7 +79,7 @@ function concluded(cx: Run, effective: JsonObject, { failed, errors }: Problems)
   if (errors.length === 0) cx.params = effective;
   else {
     cx.problems = errors;
-    const body = { data: {}, errors: errors.map((each) => cx.host.redactor.text(each)) };
+    const body = { data: {}, errors: errors.map((each) => cx.host.redactor.failure(each)) };
     cx.short = { http_code: 400, body: replyOf(failed) ?? { text: JSON.stringify(body), type: "application/json" } };
   }
   return errors.length === 0;

@@ -2,10 +2,11 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { parseForm } from "../../formats/form.ts";
 import { contentEncoding, inflate } from "../../formats/inflate.ts";
-import { readJson, readJsonLines } from "../../formats/json-text.ts";
+import { readJson, readJsonLines, readJsonWork } from "../../formats/json-text.ts";
 import { type BodyKind, bodyKind } from "../../formats/media-type.ts";
 import type { Limits } from "../../process/host.ts";
 import { type Refusal, refusals } from "../../run/refusals.ts";
+import { atOnce, type Work } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import { receiveFormData } from "./form-data.ts";
 import { Pieces } from "./pieces.ts";
@@ -103,26 +104,37 @@ function parse(body: Pieces, plain: Pieces, { maxParts }: BodyLimits, { headers 
   // `receiveFormData` does not reject.
   else if (kind === "multipart") void receiveFormData(body, plain.whole, type ?? "", maxParts).then(done);
   else {
-    const read = meaning(plain, kind);
-    const received = "value" in read ? { sent: body, value: read.value } : read;
-    // Reading a large body takes as long as others should wait, so they get a turn before the body is parsed. The events that wait already
-    // come before one immediate.
-    if (plain.length > longBody) setImmediate(() => setImmediate(done, received));
-    else done(received);
+    const work = meaning(plain, kind);
+    const take = (read: Meaning): void => done("value" in read ? { sent: body, value: read.value } : read);
+    if (plain.length > longBody) inTurns(work, take);
+    else take(atOnce(work));
   }
 }
 
-/** A refusal when the bytes are not what they claim to be. */
-function meaning(plain: Pieces, kind: BodyKind): { readonly value: Json } | Refusal {
+/** Reads a large body, with a turn for others behind each part. The events that wait already come before one immediate. */
+function inTurns(work: Work<Meaning>, take: (read: Meaning) => void): void {
+  const step = work.next();
+  setImmediate(() => setImmediate(() => (step.done === true ? take(step.value) : inTurns(work, take))));
+}
+
+/** The value of a body, or a refusal when the bytes are not what they claim to be. */
+type Meaning = { readonly value: Json } | Refusal;
+
+function* meaning(plain: Pieces, kind: BodyKind): Work<Meaning> {
   if (kind === "binary") return { value: plain.whole.toString("base64") };
   if (kind === "text") return { value: textOf(plain.whole) };
   const { text } = plain;
   if (kind === "form") return formOf(text);
   if (text === undefined) return kind === "unknown" ? { value: plain.whole.toString("base64") } : refusals.invalidJson;
-  const read = kind === "lines" ? readJsonLines(text) : readJson(text);
+  const read = yield* readings(text, kind);
   if ("value" in read) return read;
   if (kind === "unknown") return { value: text };
   return read.reason === undefined ? refusals.invalidJson : { ...refusals.invalidJson, message: read.reason };
+}
+
+function* readings(text: string, kind: BodyKind): ReturnType<typeof readJsonWork> {
+  if (kind === "lines") return readJsonLines(text);
+  return text.length > longBody ? yield* readJsonWork(text) : readJson(text);
 }
 
 function formOf(text: string | undefined): { readonly value: Json } | Refusal {

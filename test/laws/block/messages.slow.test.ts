@@ -241,6 +241,8 @@ const texts: readonly (readonly [what: string, path: string, body: () => string]
   ["a text in a record", "record", () => `"${"SECRET_1-".repeat(bytes / 9 - 20)}"`],
   ["numbers in a record", "record", () => filled(bytes, "1234567")],
   ["a text in a failure", "failure", () => `"${"a".repeat(bytes - 20)}"`],
+  ["what secrets begin with in a failure", "failure", () => `"${"SECRET_1-".repeat(bytes / 9 - 20)}"`],
+  ["almost all of secrets in a failure", "failure", () => `"${"SECRET_10-xxx-79190-of-the-servic".repeat(bytes / 33 - 20)}"`],
 ];
 
 describe("texts in which two hundred secrets are looked for", () => {

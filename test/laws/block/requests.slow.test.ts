@@ -72,6 +72,8 @@ const requests: readonly (readonly [what: string, path: string, type: string, bo
   ["a pattern of JavaScript", "native", json, () => `{"a":"${"ab".repeat(2_000_000)}"}`],
   ["a large pattern", "large", json, () => `{"a":"${"ab".repeat(2_000_000)}"}`],
   ["a match of a whole text with its groups", "groups", json, () => `{"a":"${"a".repeat(4_000_000)}"}`],
+  ["a pattern of many places", "places", json, () => `{"a":"${"ab".repeat(2_000_000)}"}`],
+  ["a test of many places", "places_test", json, () => `{"a":"${"ab".repeat(2_000_000)}"}`],
   ["many values in a list", "contains", json, () => filled("1")],
   ["a list of which all are allowed", "allowed", json, () => filled("1")],
   ["members to be moved", "move", json, () => list(900_000, () => '{"a":1}')],

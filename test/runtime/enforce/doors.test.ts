@@ -85,16 +85,16 @@ function hostFor(log: Logged[]): Host {
   return { ...host, resource };
 }
 
-const yaml = (global: string, list: string): string =>
-  `name: shop\n${global}interfaces:\n  a:\n    method: POST\n    show_error_detail: true\n    actions:\n${list.replace(/^/gm, "      ")}\n`;
+const yaml = (global: string, list: string, beside = ""): string =>
+  `name: shop\n${global}interfaces:\n  a:\n    method: POST\n    show_error_detail: true\n    actions:\n${list.replace(/^/gm, "      ")}\n  ${beside}\n`;
 
 async function outcome(
-  { global = "", reviewed, changed, changedGlobal = global, body = "{}" }: Door,
+  { global = "", reviewed, changed, changedGlobal = global, beside, body = "{}" }: Door,
   isChanged: boolean,
   interpret: boolean,
 ) {
-  const before = yaml(global, reviewed);
-  const config = await heldTo(before, isChanged ? yaml(changedGlobal, changed) : before, interpret);
+  const before = yaml(global, reviewed, beside);
+  const config = await heldTo(before, isChanged ? yaml(changedGlobal, changed, beside) : before, interpret);
   const log: Logged[] = [];
   const host = hostFor(log);
   try {

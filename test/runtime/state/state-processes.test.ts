@@ -75,6 +75,23 @@ test("a process serves others while it waits for another one that writes", async
   expect((await store.get(set))?.value).toBe(2);
 });
 
+test("processes that write all the time let a long step of another one begin", async () => {
+  const script = fileURLToPath(new URL("always-writing.ts", import.meta.url));
+  const writers = ["x", "y", "z"].map((name) => spawn(process.execPath, [script, file, name], { stdio: ["ignore", "pipe", "inherit"] }));
+  try {
+    await Promise.all(writers.map(({ stdout }) => once(stdout, "data")));
+    const store = opened();
+    for (const key of ["first", "second", "third"]) {
+      expect(fresh(await store.seen({ ...set, key }, ids, { ttl: 1_000, cap: 1 }))).toBe(ids.length);
+      expect(await store.set({ ...set, key }, 1, {})).toBe(1);
+    }
+    expect(writers.map(({ exitCode }) => exitCode)).toEqual([null, null, null]);
+  } finally {
+    for (const writer of writers) writer.kill("SIGKILL");
+    await Promise.all(writers.filter(({ exitCode }) => exitCode === null).map((writer) => once(writer, "exit")));
+  }
+}, 60_000);
+
 test("a store that is closed in the middle leaves nothing behind", async () => {
   const store = new LocalStore(new SqliteRows(file, 1_000_000), () => 0);
   const long = store.seen(set, ids, { ttl: 1_000, cap: 1 });

@@ -37,6 +37,14 @@ describe("values of secrets in texts", () => {
     expect(knowing(secret).text(text)).toBe(expected);
   });
 
+  it("the text of a failure, which is cut and never ends inside a secret", () => {
+    const redactor = knowing("s3cr3t!");
+    expect(redactor.failure("no s3cr3t!")).toBe("no ***");
+    const long = `${"x".repeat(65_533)}s3cr3t!${"y".repeat(100)}`;
+    expect(redactor.failure(long)).toBe(`${"x".repeat(65_533)}***… (${long.length} characters)`);
+    expect(redactor.failure("z".repeat(65_536))).toHaveLength(65_536);
+  });
+
   it("secrets that are too long and too many for one pattern, each line of them", () => {
     const lines = Array.from({ length: 4_000 }, (_, i) => Buffer.from(`${"line of a key "}${i}${"x".repeat(40)}`).toString("base64"));
     const redactor = knowing(lines.join("\n"), ...Array.from({ length: 300 }, (_, i) => `token-${i}-of-300`));

@@ -32,9 +32,12 @@ export const apis: Readonly<Record<ModelArgs["api"], ModelApi>> = { openai, anth
  */
 export async function ask(act: Act, model: ModelArgs, question: Question): Promise<ModelAnswer> {
   const api = apis[model.api];
+  const { url: base = api.address } = model;
+  // A variable that is not set must not lead prompts to another company.
+  if (base === null || base === "") throw new Failure("evaluation", "field url: expected the address of a service, got none");
   const call = (acting: Act): Promise<Json> =>
     http(acting, {
-      url: `${(model.url ?? api.address).replace(/\/+$/, "")}${api.path}`,
+      url: `${base.replace(/\/+$/, "")}${api.path}`,
       headers: { ...api.headers(model.key ?? null), ...model.headers },
       body: api.body(question),
       timeout: model.timeout ?? 60_000,

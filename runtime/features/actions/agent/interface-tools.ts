@@ -1,4 +1,5 @@
 import { modelToolName } from "../../../formats/tool-name.ts";
+import { touches } from "../../../outgoing/touches.ts";
 import type { Act } from "../../../run/run.ts";
 import type { Tool, ToolArgs } from "./tool.ts";
 
@@ -11,6 +12,7 @@ export function interfaceTool({ run }: Act, entry: ToolArgs, name: string): Tool
   const { calls } = run.config;
   if (target?.tool === undefined || calls === undefined) throw new Error(`interface ${name} was not planned as a tool`);
   const { tool } = target;
+  touches(run, { kind: "tools", name });
   return {
     name: modelToolName(entry.name ?? tool.name),
     description: entry.description ?? tool.description,

@@ -2,6 +2,7 @@ import { Client, type FetchLike, StreamableHTTPClientTransport } from "@modelcon
 import { parseJson } from "../../../formats/json-text.ts";
 import { modelToolName } from "../../../formats/tool-name.ts";
 import { isSecureWay } from "../../../outgoing/secure-way.ts";
+import { touches } from "../../../outgoing/touches.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
@@ -39,6 +40,7 @@ export async function mcpTools(act: Act, { name, allow = [] }: ToolArgs, server:
     const missing = allow.find((each) => each !== "*" && !chosen.some((tool) => tool.name === each));
     if (missing !== undefined) throw failed(`${wire.host} offers no tool '${missing}'`);
     const tools = chosen.flatMap((tool) => {
+      touches(act.run, { kind: "tools", name: tool.name, of: wire.host });
       const fault = faultOf(act, tool.inputSchema);
       if (fault === undefined) return [toolOf(wire, tool, name)];
       if (!isAny) throw failed(`the schema of the tool '${tool.name}' of ${wire.host} cannot be used: ${fault}`);

@@ -29,6 +29,9 @@ interface Clocks extends Resource {
 
 const clocksOf = (host: Host): Clocks => host.resource<Clocks>("aws clocks", () => ({ ahead: new Recent(64), close: () => undefined }));
 
+/** Milliseconds by which the clock of a service is ahead of ours, as far as it is known. */
+export const aheadOf = (host: Host, clock: string): number => clocksOf(host).ahead.get(clock) ?? 0;
+
 /** Services take a signature whose time is up to 5 or 15 minutes from theirs. */
 const worthCorrecting = 240_000;
 
@@ -42,7 +45,7 @@ export async function callService(act: Act, account: Account, call: ServiceCall)
   let current = account;
   let isCorrected = false;
   for (;;) {
-    const time = host.now() + (clocksOf(host).ahead.get(call.clock) ?? 0);
+    const time = host.now() + aheadOf(host, call.clock);
     const answer = await send(act, current, call, time, deadline);
     if (answer.status >= 200 && answer.status < 300) return answer;
     const error = await errorOf(answer, call.service, act);

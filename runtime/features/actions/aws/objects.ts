@@ -9,7 +9,7 @@ import { header } from "../../../value/holes.ts";
 import { type Json, type JsonObject, own, put, typeOf } from "../../../value/json.ts";
 import type { Answer } from "../http/answer.ts";
 import { accountOf } from "./account.ts";
-import { callService } from "./call.ts";
+import { aheadOf, callService } from "./call.ts";
 import type { Account } from "./model.ts";
 import { endpointOf } from "./region.ts";
 import type { CredentialArgs } from "./schema.ts";
@@ -103,7 +103,9 @@ export async function signedUrl(act: Act, { credential }: Caller, args: LinkArgs
   const seconds = Math.floor(ms / 1000);
   // Every header is a text.
   const signed = { headers: headers as Readonly<Record<string, string>>, query, expires: seconds };
-  const url = presignedUrl({ ...addressOf(act, account, bucket, key), ...credentials, ...signed, method, region }, act.now);
+  const address = addressOf(act, account, bucket, key);
+  const now = act.now + aheadOf(act.run.host, address.endpoint.host);
+  const url = presignedUrl({ ...address, ...credentials, ...signed, method, region }, now);
   return { url, method, headers, expires_at: new Date(act.now + seconds * 1000).toISOString() };
 }
 

@@ -36,11 +36,16 @@ export const ses =
     const path = `${pathname.replace(/\/$/, "")}/v2/email/outbound-emails`;
     const headers = { "content-type": "application/json" };
     const call = { service: "ses", method: "POST", protocol, host, clock: host, path, query: {}, headers, body, timeout, limit } as const;
-    const { bytes } = await callService(act, account, call);
+    const { bytes } = await callService(act, account, call).catch((error: unknown) => {
+      throw error instanceof Failure ? withoutData(error) : error;
+    });
     const id = own(jsonObject(bytes, "ses"), "MessageId");
     if (typeof id !== "string") throw unreadable("ses", "a message id");
     return { message_id: id, accepted, rejected: [] };
   };
+
+/** The data of a mail are those of the mail alone, whoever refuses it. */
+const withoutData = ({ kind, message, details: { data: _, ...details } }: Failure): Failure => new Failure(kind, message, details);
 
 const addressesOf = (boxes: SendMailOptions["to"]): string[] =>
   (Array.isArray(boxes) ? boxes : []).flatMap((box) => (typeof box === "object" && "address" in box ? (box.address ?? []) : []));

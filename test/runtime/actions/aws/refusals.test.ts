@@ -141,6 +141,13 @@ describe("clocks", () => {
     expect(at.seen.map(({ headers }) => headers["x-amz-date"])).toEqual(["20261124T010203Z", "20261124T020203Z"]);
     expect((await run()).data).toMatchObject({ content: "a" });
     expect(at.seen).toHaveLength(3);
+    const link = await actOn(host, (made) =>
+      aws(made, { credential: credentialOf(at), get_signed_upload_url: { bucket: "shop", key: "a" } }),
+    );
+    expect(link.data).toMatchObject({
+      url: expect.stringContaining("X-Amz-Date=20261124T020203Z"),
+      expires_at: "2026-11-24T01:17:03.000Z",
+    });
     await host.close();
   });
 

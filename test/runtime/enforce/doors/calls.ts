@@ -17,41 +17,8 @@ const google = (fields: string): string =>
 
 const token = "- name: A\n  google: { create_token: { scopes: [one] } }";
 
-/** An agent that begins, whose answer nobody looks at. */
-const agent = (fields: string): string => `- { name: A, agent: { prompt: hi, ${fields} } }`;
-
 /** Doors of calls by HTTP, of files on other machines, and of what is discovered. */
 export const calls: readonly Door[] = [
-  {
-    name: "the service of a model",
-    of: ["agent"],
-    reviewed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }'),
-    changed: agent('model: { api: openai, name: m, url: "http://evil.example/v1" }'),
-    refused: "host 'evil.example' is not listed for interface 'a'",
-  },
-  {
-    name: "the company behind another protocol",
-    of: ["agent"],
-    reviewed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }'),
-    changed: agent("model: { api: anthropic, name: m }"),
-    refused: "host 'api.anthropic.com' is not listed for interface 'a'",
-  },
-  {
-    name: "a server of tools",
-    of: ["agent"],
-    reviewed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }'),
-    changed: agent(
-      'model: { api: openai, name: m, url: "http://api.example/v1" }, tools: [{ mcp: { url: "https://evil.example/mcp" }, allow: [a] }]',
-    ),
-    refused: "host 'evil.example' is not listed for interface 'a'",
-  },
-  {
-    name: "the conversation of an agent",
-    of: ["agent", "state"],
-    reviewed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }, memory: { key: chat }'),
-    changed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }, memory: { key: other }'),
-    refused: "key of the state 'other' (get) of 'shop' is not listed for interface 'a'",
-  },
   {
     name: "a host",
     of: ["http", "hosts"],

@@ -10,6 +10,8 @@ export interface Door {
   readonly changedGlobal?: string;
   readonly changed: string;
   /** The message behind `manifest: `. */
+  /** Another interface, written on one line. */
+  readonly beside?: string;
   readonly refused: string;
   readonly body?: string;
 }

@@ -66,6 +66,13 @@ export const messages: readonly Door[] = [
     refused: "mail server 'evil.example' is not listed for interface 'a'",
   },
   {
+    name: "a mail by SES",
+    of: ["email"],
+    reviewed: mail("smtp.example", "us@shop.example", "you@shop.example"),
+    changed: "- name: A\n  email: { aws_ses: true, from: us@shop.example, to: you@evil.example, subject: hi, text: hi }",
+    refused: "receiver of mail 'you@evil.example' is not listed for interface 'a'",
+  },
+  {
     name: "a sender",
     of: ["email", "mail_senders"],
     reviewed: mail("smtp.example", '"Shop <us@shop.example>"', "you@shop.example"),
