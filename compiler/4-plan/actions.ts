@@ -2,7 +2,7 @@ import type { ActionListPlan, ActionPlan, Span } from "#runtime/plan/index.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
 import { type ActionSurroundings, planAction } from "./action.ts";
 import { mayBeDropped } from "./actions/only_new.ts";
-import { certain, neededReads, reportCycles, startOrder, type Waiting, withImplicitEdges } from "./flow.ts";
+import { certain, neededReads, reportCycles, startingAfter, startOrder, type Waiting } from "./flow.ts";
 import type { Lowering } from "./markers/scope.ts";
 
 /** Lowers the actions of one list in start order. Undefined when they wait for each other: nothing of the list could run. */
@@ -18,13 +18,11 @@ export function planActions(
     const scope = { ...cx.scope, self: action.name, previous: action.previous, reads, later: later(action.name) };
     return { action, plan: planAction(action, around, { ...cx, scope }), reads };
   });
-  const waiting = withImplicitEdges(
-    lowered.map(({ action, plan, reads }): Waiting => {
-      const gates = Object.values(action.gates);
-      const gated = gates.flatMap((gate) => gate.actions.map((to, i) => withPlace(to, gate.spans[i])));
-      return { name: plan.name, ungated: gates.length === 0, edges: [...gated, ...[...reads].map(([to, at]) => ({ to, at }))] };
-    }),
-  );
+  const waiting = lowered.map(({ action, plan, reads }): Waiting => {
+    const gates = Object.values(action.gates);
+    const gated = gates.flatMap((gate) => gate.actions.map((to, i) => withPlace(to, gate.spans[i])));
+    return { name: plan.name, ungated: gates.length === 0, edges: [...gated, ...[...reads].map(([to, at]) => ({ to, at }))] };
+  });
   // Two actions with one name are a mistake that was reported before; edges between such names mean nothing.
   if (new Set(waiting.map(({ name }) => name)).size < waiting.length) return undefined;
   if (reportCycles(waiting, cx.report, span)) return undefined;
@@ -41,25 +39,13 @@ export function planActions(
 function laterThan(list: readonly ResolvedAction[]): (name: string) => ReadonlySet<string> {
   // Only a loop needs this.
   if (list.every(({ actions }) => actions === undefined)) return () => new Set();
-  const waiting = withImplicitEdges(
+  return startingAfter(
     list.map((action) => ({
       name: action.name,
       ungated: Object.values(action.gates).length === 0,
       edges: namesIn(action).map((to) => ({ to })),
     })),
   );
-  return (name) => {
-    const later = new Set<string>();
-    for (const queue = [name]; queue.length > 0; ) {
-      const earlier = queue.pop();
-      for (const action of waiting) {
-        if (later.has(action.name) || !action.edges.some(({ to }) => to === earlier)) continue;
-        later.add(action.name);
-        queue.push(action.name);
-      }
-    }
-    return later;
-  };
 }
 
 const namesIn = ({ gates }: ResolvedAction): string[] => Object.values(gates).flatMap(({ actions }) => actions);

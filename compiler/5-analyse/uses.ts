@@ -1,4 +1,4 @@
-import type { InterfacePlan, Op, TestPlan } from "#runtime/plan/index.ts";
+import type { ActionListPlan, InterfacePlan, Op, TestPlan } from "#runtime/plan/index.ts";
 import { isLiteral, mentions } from "../4-plan/markers/mentions.ts";
 import type { DatabaseUse, InterfaceUses } from "./analysed.ts";
 import { isUnset, member } from "./capabilities/member.ts";
@@ -33,8 +33,11 @@ function databasesOf(ops: readonly Op[]): readonly DatabaseUse[] {
   return names([...drivers.keys()]).map((name) => ({ name, use: drivers.get(name) ?? "database" }));
 }
 
+/** Whatever has tests: an interface, or some of its actions. */
+type Tested = ActionListPlan & Partial<Pick<InterfacePlan, "params" | "assert">>;
+
 /** Every test of an interface, those of leaves included. */
-export function everyTest({ params, assert, actions: list }: InterfacePlan): readonly TestPlan[] {
+export function everyTest({ params = [], assert, actions: list }: Tested): readonly TestPlan[] {
   const actions = everyAction(list);
   const ops = actions.flatMap(everyOp);
   const asserts = [assert, ...actions.map(({ gates }) => gates.run_on_assertion)];

@@ -58,7 +58,7 @@ function edited(loop: RowLoop, op: TransformCall, editOf: EditOf): RowLoop | und
   const edit = args === undefined ? undefined : editOf(op.use, args);
   if (edit === undefined) return undefined;
   const { rename = new Map<string, string>(), remove = [], set = [], keep } = edit;
-  if ([...rename.keys(), ...rename.values(), ...remove, ...set, ...(keep ?? [])].some((name) => inherited.has(name))) return undefined;
+  if ([...rename.keys(), ...rename.values(), ...set, ...(keep ?? [])].some((name) => inherited.has(name))) return undefined;
   // Members may be added to null, too: a loop begins with a transform that needs rows.
   if (set.length > 0 && (loop.ops.length === 0 || loop.added.length > 0)) return undefined;
   if (keep !== undefined) return loop.kept === undefined ? { ...loop, ops: [...loop.ops, op], kept: keep } : undefined;

@@ -10,11 +10,12 @@ const reading: ReadonlySet<string> = new Set([
 
 /**
  * Touches after which something is different: a table, a state, a message that was sent, a command that ran. A table that is made where it
- * is missing is the same after every call, so that no caller changes something by it.
+ * is missing is the same after every call, so that no caller changes something by it; nor does one by the record of the run.
  */
 export function changesAmong(touches: readonly Touch[], statements: readonly Statement[]): readonly Touch[] {
   return touches.filter((touch) => {
-    const { kind, verb = "", name, at } = touch;
+    const { kind, verb = "", name, at, isRecord } = touch;
+    if (isRecord) return false;
     if (kind !== "tables" && kind !== "state") return ["commands", "channels", "topics", "mail_recipients"].includes(kind);
     if (reading.has(verb)) return false;
     const makers = statements.filter((each) => each.at === at && creates(each, name));

@@ -1,7 +1,7 @@
 import type { ActionListPlan, ActionPlan, Op, Span } from "#runtime/plan/index.ts";
 import { isLiteral } from "../4-plan/markers/mentions.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
-import { type Touch, touchesOf } from "../5-analyse/capabilities/index.ts";
+import { type Touch, touchesOf, touchesOfAction } from "../5-analyse/capabilities/index.ts";
 
 /** An action as an explanation shows it. */
 export interface ActionNode {
@@ -31,7 +31,7 @@ const nodesOf = ({ actions }: ActionListPlan, touches: readonly Touch[]): readon
     does: action.ops.map(wordOf).find((word) => word !== undefined) ?? "nothing",
     after: afterOf(action),
     reads: readsOf(action),
-    touches: touchesIn(action, touches),
+    touches: [...new Set(touchesOfAction(action, touches).map(touchText))],
     ...(action.at && { at: action.at }),
     inside: action.ops.flatMap((op) => (op.op === "lookup" ? nodesOf(op.body, touches) : [])),
   }));
@@ -62,17 +62,6 @@ function afterOf({ gates, reads }: ActionPlan): ActionNode["after"] {
   const read = reads.filter((name) => !gated.some((gate) => gate.name === name)).map((name) => ({ name, why: "reads" }));
   return [...gated, ...read];
 }
-
-const touchesIn = ({ ops, at }: ActionPlan, touches: readonly Touch[]): readonly string[] => {
-  const places = new Set([
-    ...ops.flatMap((op) => ("at" in op && op.at !== undefined ? [keyOf(op.at)] : [])),
-    ...(at === undefined ? [] : [keyOf(at)]),
-  ]);
-  const own = touches.filter((touch) => touch.at !== undefined && places.has(keyOf(touch.at)));
-  return [...new Set(own.map(touchText))];
-};
-
-const keyOf = ({ file, start }: Span): string => `${file}:${start}`;
 
 /** `delete main: posts`, `host api.example.com`. */
 export const touchText = ({ kind, name, of, verb, from }: Touch): string =>

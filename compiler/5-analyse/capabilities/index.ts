@@ -1,5 +1,5 @@
 import type { Capabilities, Capability, CapabilityKind } from "#runtime/plan/capabilities.ts";
-import type { ActionListPlan, ConfigPlan, Expr, InterfacePlan, Op, Span } from "#runtime/plan/index.ts";
+import type { ActionListPlan, ActionPlan, ConfigPlan, Expr, InterfacePlan, Op, Span } from "#runtime/plan/index.ts";
 import { inLoop, ofRequest, provenanceAfter, type Sources } from "../../4-plan/inference/provenance.ts";
 import { isLiteral } from "../../4-plan/markers/mentions.ts";
 import { everyTest } from "../uses.ts";
@@ -15,6 +15,8 @@ import { withVariables } from "./variables.ts";
 /** A thing outside that an interface touches, and where it says so. */
 export interface Touch extends Touched {
   readonly at?: Span;
+  /** The record of the run itself, which every run makes. */
+  readonly isRecord?: true;
 }
 
 /** The kinds in the order of the manifest. */
@@ -34,10 +36,27 @@ export function touchesOf(plan: InterfacePlan, config: ConfigPlan): readonly Tou
       matchers.flatMap(({ operand, at }) => placed(withVariables(operand, config).flatMap(keySetsIn), at)),
     ),
     ...placed(states.map((name) => stored(name, config.name))),
-    ...placed((plan.response.logs ?? []).flatMap(({ to }) => (to === undefined ? [] : recordsIn(to.database)))),
+    ...placed((plan.response.logs ?? []).flatMap(({ to }) => (to === undefined ? [] : recordsIn(to.database)))).map((one) => ({
+      ...one,
+      isRecord: true as const,
+    })),
     ...placed(secretsOf([run, ...plan.actions], config).map((name) => ({ kind: "secrets", name }))),
   ];
 }
+
+/**
+ * The touches that an action makes by itself, its tests and gates included; those of a loop are made by the actions inside. Actions that
+ * come from one text of YAML, such as an anchor, make the same.
+ */
+export function touchesOfAction(action: ActionPlan, touches: readonly Touch[]): readonly Touch[] {
+  const { at, ops } = action;
+  const tests = everyTest({ actions: [{ ...action, ops: ops.filter(({ op }) => op !== "lookup") }] });
+  const spans = [at, ...ops.map((op) => op.at), ...tests.flatMap(({ matchers }) => matchers.map((matcher) => matcher.at))];
+  const places = new Set(spans.flatMap((span) => (span === undefined ? [] : [placeOf(span)])));
+  return touches.filter((touch) => touch.at !== undefined && places.has(placeOf(touch.at)));
+}
+
+const placeOf = ({ file, start }: Span): string => `${file}:${start}`;
 
 /** Records of runs go to a table that is made when it is missing (spec/language 7.9). */
 const recordsIn = (of: string): readonly Touched[] =>

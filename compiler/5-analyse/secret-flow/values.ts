@@ -34,9 +34,9 @@ export function taintOf(e: Expr, scope: Scope): Taint {
     case "given":
       return scope.given[e.index] ?? clean;
     case "at":
-      return at(of(e.of), e.path);
+      return readAt(at(of(e.of), e.path), e.at);
     case "each":
-      return inItems(at(elements(of(e.of)), e.path));
+      return readAt(inItems(at(elements(of(e.of)), e.path)), e.at);
     case "or":
       return union(of(e.of), of(e.instead));
     case "filter":

@@ -119,7 +119,7 @@ function filterShape({ use, of, args }: Extract<Expr, { op: "filter" }>, scope: 
 }
 
 /** A text in the value position of a JSON template may read as any scalar (spec/language 2.8). */
-function reread(of: Shape): Shape {
+export function reread(of: Shape): Shape {
   const texts = narrowed(of, ({ type }) => type === "string");
   const isText = texts.type === "string" || texts.type === "any";
   return isText ? union(of, nothing, boolean, number) : of;

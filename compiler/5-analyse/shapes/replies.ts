@@ -1,21 +1,35 @@
-import type { InterfacePlan } from "#runtime/plan/index.ts";
+import type { ActionPlan, InterfacePlan, ShortReplyPlan } from "#runtime/plan/index.ts";
 import { any, array, type Member, object, type Shape, string, union } from "#runtime/shapes/shape.ts";
 import { bodyShape } from "./bodies.ts";
 import { entriesShape } from "./entries.ts";
 import { exprShape } from "./exprs.ts";
+import { Notes } from "./notes.ts";
 import type { ListShape, ShapeScope } from "./scope.ts";
 
 /** The body of an answer that the run gives when nothing has refused it: the envelope, or what stands in its place. */
 export function replyShape(plan: InterfacePlan, list: ListShape, scope: ShapeScope): Shape {
   const { response, silence } = plan;
   const whole = response.custom_body === undefined ? envelope(plan, list) : bodyShape(response.custom_body, scope);
-  if (response.error_body !== undefined) bodyShape(response.error_body, scope);
+  const failed = response.error_body === undefined ? [] : [bodyShape(response.error_body, scope)];
   if (response.headers !== undefined) exprShape(response.headers, scope);
-  if (silence || plan.respond !== undefined) return any;
-  const isAnsweredElsewhere = plan.actions.some(
-    (action) => action.response_on_success !== undefined || action.response_on_error !== undefined,
-  );
-  return isAnsweredElsewhere || mayAnswerForTest(plan) || response.error_body !== undefined ? any : union(whole);
+  if (silence || plan.respond !== undefined || mayAnswerForTest(plan)) return any;
+  return union(whole, ...failed, ...plan.actions.flatMap((action) => shortReplies(action, plan, list, scope)));
+}
+
+/** The bodies of the answers that an action gives at its end. What they read was noted with the action. */
+function shortReplies(
+  { name, response_on_success, response_on_error }: ActionPlan,
+  plan: InterfacePlan,
+  list: ListShape,
+  scope: ShapeScope,
+) {
+  const own = list.actions.get(name);
+  const around: ShapeScope = { ...scope, self: name, note: new Notes() };
+  const bodyOf = (reply: ShortReplyPlan | undefined, data: Shape = any): readonly Shape[] => {
+    if (reply === undefined) return [];
+    return [reply.body === undefined ? envelope(plan, list) : bodyShape(reply.body, { ...around, data })];
+  };
+  return [...bodyOf(response_on_success, own?.data), ...bodyOf(response_on_error, own?.seen)];
 }
 
 /** The envelope (spec/language 7.2). */

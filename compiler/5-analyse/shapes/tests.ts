@@ -102,6 +102,27 @@ function pathInData(target: Expr): readonly Step[] | undefined {
   return before === undefined ? undefined : [...before, ...target.path];
 }
 
+/**
+ * The body of a run in which tests have passed: the tests of the body itself, and where `isData` is true those of the data.
+ * Their readings were noted before.
+ */
+export function bodyAfter(tests: readonly TestPlan[], body: Shape, isData: boolean): Shape {
+  const passed = tests.reduce((shape, test) => {
+    const path = pathInBody(test.target, isData);
+    return path === undefined ? shape : narrowedAt(shape, path, passOf(test));
+  }, body);
+  return isNever(passed) ? body : passed;
+}
+
+/** The path into the body of the run. */
+function pathInBody(target: Expr, isData: boolean): readonly Step[] | undefined {
+  if (target.op === "root" && target.root === "body") return [];
+  if (target.op === "data") return isData ? [] : undefined;
+  if (target.op !== "at") return undefined;
+  const before = pathInBody(target.of, isData);
+  return before === undefined ? undefined : [...before, ...target.path];
+}
+
 /** Looks at what the tests read, where nothing follows of the data. */
 export function visitTests({ tests, error_message, success_message }: AssertPlan, scope: ShapeScope): void {
   afterTests(tests, scope.data ?? any, scope);

@@ -1,7 +1,8 @@
 import { type NodePath, nodePath } from "#runtime/paths/path.ts";
 import type { Expr, NestedPlan, TransformOp } from "#runtime/plan/index.ts";
-import { nodesIn } from "#runtime/shapes/place.ts";
-import { any, narrowed, type Shape } from "#runtime/shapes/shape.ts";
+import { containersOf } from "#runtime/shapes/edit.ts";
+import { changedAt, nodesIn } from "#runtime/shapes/place.ts";
+import { any, array, each, isNever, narrowed, type Shape } from "#runtime/shapes/shape.ts";
 import { Reject } from "#runtime/value/failure.ts";
 import { argumentsOf } from "./arguments.ts";
 import { exprShape } from "./exprs.ts";
@@ -41,13 +42,25 @@ function itemsOf(lists: Shape): Shape {
   return arrays.type === "array" ? arrays.items : any;
 }
 
-/** Transforms of all that a path matches. The whole is open behind them. */
+/** Transforms of all that a path matches, each a root of its own, as runtime/run/steps/nested.ts runs them. */
 function nestedShape(list: NestedPlan, data: Shape, scope: ShapeScope): Shape {
   const path = pathOf(list.target, scope);
   const inner = withValues(list, scope);
-  const give = (node: Shape): Shape => list.body.reduce((shape, op) => transformShape(op, shape, inner), node);
-  give(path === undefined ? any : nodesIn(data, path));
-  return any;
+  let isVisited = false;
+  const run = (root: Shape): Shape => {
+    isVisited = true;
+    return list.body.reduce((shape, op) => transformShape(op, shape, inner), root);
+  };
+  // A path with `$` that matches a list gives it as one root; for any other path each of its elements is one.
+  const give = (match: Shape): Shape =>
+    path?.rooted === true
+      ? run(match)
+      : each(match, (one) => (one.type === "array" && !isNever(one.items) ? array(run(one.items)) : one.type === "array" ? one : run(one)));
+  const isOpen = path === undefined || data.type === "any";
+  const result = isOpen ? any : changedAt(path.steps.length === 0 ? data : containersOf(data), { path, give });
+  // The markers of the list are read, whether anything matches or not.
+  if (!isVisited) run(any);
+  return isOpen ? any : result;
 }
 
 /** A path that is written as it is. */

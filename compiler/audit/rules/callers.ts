@@ -1,3 +1,4 @@
+import { touchesOfAction } from "../../5-analyse/capabilities/index.ts";
 import { member } from "../../5-analyse/capabilities/member.ts";
 import { everyTest } from "../../5-analyse/uses.ts";
 import type { Audited, AuditRule, Found } from "../rule.ts";
@@ -31,10 +32,9 @@ export const callers: readonly AuditRule[] = [
     remedy: "name the action with the test in run_when_succeeded of this one",
     find: ({ proves, fenced, unproven, changes }) => {
       if (!proves || fenced) return [];
-      return unproven.flatMap(({ name, at, ops }) => {
-        const places = new Set([at, ...ops.map((op) => op.at)]);
-        const isChange = changes.some((touch) => places.has(touch.at));
-        return at === undefined || !isChange
+      return unproven.flatMap((action) => {
+        const { name, at } = action;
+        return at === undefined || touchesOfAction(action, changes).length === 0
           ? []
           : [{ at, text: `action \`${name}\` changes something also for callers who fail the authentication` }];
       });

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "#runtime/value/json.ts";
+import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { inferred, inferredAnswer, ofInferredAnswer } from "../answer-shape.ts";
 import { type Change, differing, type Facet, type Fact, shown, type Verdict } from "../fact.ts";
 
@@ -30,8 +30,23 @@ function ofAnswer({ key, before, after }: Change): Verdict {
   if (before === undefined) return { severity: "changed", text: `${key} is new` };
   if (isRequired(before) && !isRequired(after)) return { severity: "breaking", text: `${key} may be missing` };
   if (!isWithin(typesOf(after), typesOf(before))) return { severity: "breaking", text: `${key} is ${typed(after)}, was ${typed(before)}` };
-  return { severity: "changed", text: `${key}: ${differing(before, after).join(", ")} changed` };
+  if (!isWithin(typesOf(before), typesOf(after))) return { severity: "changed", text: `${key} is ${typed(after)}, was ${typed(before)}` };
+  if (!isRequired(before) && isRequired(after)) return { severity: "changed", text: `${key} is always there` };
+  return { severity: "changed", text: wordsThatDiffer(key, before, after) };
 }
+
+/** The words of a schema in which two versions of a place differ. */
+function wordsThatDiffer(key: string, before: Json, after: Json): string {
+  const words = differing(...restsOf(before, after)).filter((word) => !describing.has(word));
+  return words.length === 0 ? `${key} has another description` : `${key}: ${words.map(shown).join(", ")} changed`;
+}
+
+const restsOf = (before: Json, after: Json): [JsonObject, JsonObject] => [restOf(before), restOf(after)];
+
+const restOf = (place: Json): JsonObject => (isObject(place) && isObject(place.rest ?? null) ? (place.rest as JsonObject) : {});
+
+/** Words of a schema for people. */
+const describing: ReadonlySet<string> = new Set(["title", "description", "default", "examples", "example"]);
 
 /** Callers write requests: what they sent has to do. */
 function ofRequest({ key, before, after }: Change): Verdict {
@@ -45,19 +60,15 @@ function ofRequest({ key, before, after }: Change): Verdict {
   // A wider type may need a word that keeps it from being any.
   if (!isWithin(typesOf(after), typesOf(before)))
     return { severity: "changed", text: `${key} may be ${typed(after)}, was ${typed(before)}` };
-  const [old, next] = [before, after].map((one) => (isObject(one) && isObject(one.rest ?? null) ? one.rest : {}));
-  const narrowed = differing(old, next).filter((name) => isNarrower(name, (old as Places)[name], (next as Places)[name]));
+  const [old, next] = restsOf(before, after);
+  const narrowed = differing(old, next).filter((name) => isNarrower(name, old[name], next[name]));
   if (narrowed.length > 0) return { severity: "breaking", text: `${key} is narrower: ${narrowed.map(shown).join(", ")}` };
-  return {
-    severity: "changed",
-    text: `${key} ${isRequired(before) && !isRequired(after) ? "is optional now" : "has another description"}`,
-  };
+  if (isRequired(before) && !isRequired(after)) return { severity: "changed", text: `${key} is optional now` };
+  return { severity: "changed", text: wordsThatDiffer(key, before, after) };
 }
 
-type Places = Readonly<Record<string, Json>>;
-
 function isNarrower(name: string, before: Json | undefined, after: Json | undefined): boolean {
-  if (["title", "description", "default", "examples", "example"].includes(name)) return false;
+  if (describing.has(name)) return false;
   if (after === undefined) return false;
   if (name === "enum") return !isWithin(Array.isArray(before) ? before : [null], Array.isArray(after) ? after : []);
   if (/^(?:min|exclusiveMin)/.test(name)) return before === undefined || Number(after) > Number(before);

@@ -121,10 +121,23 @@ function shapeOf(operation: Operation, args: Shape): Shape {
   }
 }
 
+/** The data of an action whose service has refused. */
+const refusal: Shape = object(
+  new Map<string, Member>([
+    ["status", { shape: number }],
+    ["code", { shape: string }],
+    ["message", { shape: string }],
+    ["details", { shape: any, optional: true }],
+    ["headers", { shape: object({}, string), optional: true }],
+  ]),
+);
+
 /** The operation is the key that is written. */
 function shape(args: Shape): Shape {
   const operation = args.type === "object" ? operations.find((each) => args.members.has(each)) : undefined;
-  return operation === undefined ? any : shapeOf(operation, argument(args, operation));
+  if (operation === undefined) return any;
+  const data = shapeOf(operation, argument(args, operation));
+  return operation.startsWith("get_signed_") ? data : union(data, refusal);
 }
 
 export const spec: Action<GoogleArgs> = {

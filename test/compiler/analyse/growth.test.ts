@@ -12,6 +12,11 @@ test("thousands of actions, each behind all the ones before it", () => {
   expect(codesOf(many(3_000, () => "json_output: { id: 1, name: a|body::name| }"))).toEqual([]);
 });
 
+test("thousands of actions beside a loop, each of which waits for all before it", () => {
+  const list = many(2_500, (i) => (i === 1 ? "lookup: a|body|, actions: [{ name: B, json_output: a|body| }]" : "json_output: 1"));
+  expect(codesOf(list)).toEqual([]);
+});
+
 test("a secret that each action puts into its data twice", () => {
   const text = many(300, (i) =>
     i === 0 ? "json_output: { key: a|secret::KEY| }" : `hide_action: true, json_output: { one: a|A${i - 1}|, other: a|A${i - 1}| }`,

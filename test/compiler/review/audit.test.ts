@@ -132,6 +132,13 @@ test.each([
   expect(found.map(({ rule }) => rule.name)).toEqual(expected);
 });
 
+test("the record of a run in a database is no change by its caller", () => {
+  const target = "method: GET\nroute: /t\nresponse: { logs: [{ on: success, database: main }] }";
+  const rulesOf = (actions: string) => audit(planned(textOf({ rule: "", target, actions }))).map(({ rule }) => rule.name);
+  expect(rulesOf("- { name: A, json_output: 1 }")).not.toContain("no-authentication");
+  expect(rulesOf("- { name: A, database: main, query: INSERT INTO pipewright_log VALUES (1) }")).toContain("no-authentication");
+});
+
 test("reading the starter for SQLite is open and not grave", () => {
   const text = readFileSync(new URL("templates/http-sqlite/notes.yaml", root), "utf8");
   const found = audit(planned(text, "notes.yaml")).filter(({ rule }) => rule.name === "no-authentication");

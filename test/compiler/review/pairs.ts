@@ -83,6 +83,18 @@ export const pairs: readonly Pair[] = [
     "changed shop.yaml:7:3: orders/list: answer `/total` is new",
   ),
   edited(
+    "a member of the answer has fewer values",
+    "note: { type: string }",
+    "note: { type: string, enum: [a, b] }",
+    "changed shop.yaml:7:3: orders/list: answer `/note`: `enum` changed",
+  ),
+  edited(
+    "a member of the answer is described",
+    "note: { type: string }",
+    "note: { type: string, description: A note }",
+    "changed shop.yaml:7:3: orders/list: answer `/note` has another description",
+  ),
+  edited(
     "another table is changed",
     "SELECT id FROM orders LIMIT 10",
     "DELETE FROM carts RETURNING id",

@@ -36,6 +36,9 @@ const lifetime = 3600;
 /** Milliseconds before its end at which a token is fetched anew, at most a tenth of its time. */
 const early = 300_000;
 
+/** choice: milliseconds for which a token that could not be fetched anew is left alone. */
+const pause = 10_000;
+
 /** choice: tokens that texts of the process hide are the last of as many requests. */
 const mostHidden = 16;
 
@@ -72,7 +75,10 @@ class Tokens implements Resource {
       const outcome = await this.#outcome(key, act, fetch);
       if (outcome === left) continue;
       if (!(outcome instanceof Failure)) return outcome.token;
-      if (entry !== undefined && host.monotonic() < entry.end) return entry.token;
+      if (entry !== undefined && host.monotonic() < entry.end) {
+        this.#kept.set(key, { ...entry, renew: Math.min(entry.end, host.monotonic() + pause) });
+        return entry.token;
+      }
       throw new Failure(outcome.kind, outcome.message, outcome.details);
     }
   }

@@ -71,3 +71,56 @@ test("a schema that is enforced is the shape of the body", () => {
     "    accepts: { enforce: true, schema: { type: object, required: [a], additionalProperties: false, properties: { a: { type: string }, b: { type: integer } } } }\n";
   expect(shapes("- name: A\n  input: a|body|", head).A).toBe("{a: string, b?: number}");
 });
+
+test("nested transforms change what their paths match", () => {
+  const first = "- name: A\n  json_output: { user: { id: 1, name: n }, rows: [{ a: 1, b: 2 }] }\n  post_transforms: [{ nested_transforms: ";
+  expect(shapes(`${first}{ user: [{ keep_attributes: [id] }] } }]`).A).toBe("{user: {id: 1}, rows: [{a: 1, b: 2}]}");
+  expect(shapes(`${first}{ rows: [{ rename_keys: { a: c } }] } }]`).A).toBe('{user: {id: 1, name: "n"}, rows: [{b: 2, c: 1}]}');
+  expect(shapes(`${first}{ "$.rows": [{ return_row: 0 }] } }]`).A).toBe('{user: {id: 1, name: "n"}, rows: {a: 1, b: 2}}');
+  expect(shapes(`${first}{ none: [{ keep_attributes: [id] }] } }]`).A).toBe('{user: {id: 1, name: "n"}, rows: [{a: 1, b: 2}]}');
+  expect(shapes(`${first}{ "a|body::path|": [{ keep_attributes: [id] }] } }]`).A).toBe("any");
+});
+
+test("tests of the body hold for actions that run only when they have passed", () => {
+  const tested = "- name: A\n  input: a|body|\n  assert: { tests: [{ value: email, is_string: true }] }\n";
+  expect(shapes(`${tested}- name: B\n  run_when_succeeded: [A]\n  input: a|body::email|`).B).toBe("string");
+  expect(shapes(`${tested}- name: B\n  input: a|body::email|`).B).toBe("any");
+  expect(
+    shapes(`${tested}- name: C\n  run_when_succeeded: [A]\n  json_output: 1\n- name: B\n  run_when_succeeded: [C]\n  input: a|body::email|`)
+      .B,
+  ).toBe("string");
+  const quorum = "run_when_succeeded: { actions: [A, C], at_least: 1 }";
+  expect(shapes(`${tested}- { name: C, json_output: 1 }\n- name: B\n  ${quorum}\n  input: a|body::email|`).B).toBe("any");
+  const gate = "run_on_assertion: { tests: [{ action_value: a|body::n|, is_number: true }] }";
+  expect(shapes(`- name: B\n  ${gate}\n  input: a|body::n|`).B).toBe("number");
+  // Behind a transform the data are no longer the body.
+  const changed =
+    "- name: A\n  input: a|body|\n  post_transforms: [{ extract_value: user }]\n  assert: { tests: [{ value: email, is_string: true }] }\n";
+  expect(shapes(`${changed}- name: B\n  run_when_succeeded: [A]\n  input: a|body::email|`).B).toBe("string");
+});
+
+const reply = (response: string, actions: string): string => {
+  const { plans } = planned(
+    `name: t\ninterfaces:\n  i:\n    method: POST\n    response: { ${response} }\n    actions:\n${actions.replace(/^/gm, "      ")}`,
+  );
+  const [target] = plans[0]?.interfaces ?? [];
+  return target === undefined ? "" : shown(target.shapes.reply);
+};
+
+test("an answer is one of all bodies that the interface may give", () => {
+  const action = "- name: A\n  json_output: { id: 1 }";
+  expect(reply("custom_body: a|A::id|", action)).toBe("null | 1");
+  expect(reply(`custom_body: a|A::id|, error_body: '{"failed": true}'`, action)).toBe("null | 1 | {failed: true}");
+  expect(reply("custom_body: done", `${action}\n  response_on_success: { body: '{"own": a|A::id|}' }`)).toBe("string | {own: 1}");
+  expect(reply("custom_body: done", `${action}\n  response_on_error: { http_code: 404, body: '{"none": true}' }`)).toBe(
+    "string | {none: true}",
+  );
+});
+
+test("a JSON template is the value that it makes", () => {
+  const action = "- name: A\n  json_output: { id: 1 }";
+  expect(reply(`custom_body: '{"id": a|A::id|, "text": "<a|A::id|>", "list": [1, a|uuid|], "whole": a|A|}'`, action)).toBe(
+    "{id: null | 1, text: string, list: [number | string | null | boolean], whole: {id: 1} | null}",
+  );
+  expect(reply(`custom_body: '{"a": 1, "a|uuid|": "x"}'`, action)).toMatch(/^\{a: .*\.\.\."x"\}$/);
+});

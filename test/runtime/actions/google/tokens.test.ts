@@ -84,18 +84,21 @@ describe("an access token", () => {
 
   test("is fetched anew shortly before its end, and serves until then when that fails", async () => {
     const { peer, run, host } = await world();
-    peer.lifetime = 100;
+    peer.lifetime = 1000;
     let passed = 0;
     const now = host.monotonic;
     Object.assign(host, { monotonic: () => now() + passed });
     const first = text(await run({ create_token }), "token");
-    passed = 80_000;
+    passed = 890_000;
     expect(text(await run({ create_token }), "token")).toBe(first);
-    passed = 91_000;
+    passed = 910_000;
     peer.faults.token.push({ status: 503 });
     expect(text(await run({ create_token }), "token")).toBe(first);
+    expect(text(await run({ create_token }), "token")).toBe(first);
+    expect(peer.seen).toHaveLength(2);
+    passed = 921_000;
     expect(text(await run({ create_token }), "token")).not.toBe(first);
-    passed = 200_000;
+    passed = 2_000_000;
     peer.faults.token.push({ status: 503, body: { error: { status: "UNAVAILABLE", message: "Busy" } } });
     expect((await run({ create_token })).error).toBe("google token: 503 UNAVAILABLE: Busy");
   });
