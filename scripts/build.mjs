@@ -3,10 +3,11 @@
 // - the command as JavaScript in a few modules, since a hundred files take their time to load; npm packages stay packages
 // - dist/linked: the runtime as JavaScript, and its templates
 // - the types of what applications import
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { minify } from "terser";
 import { writeLinked } from "./build/linked.mjs";
 import { run } from "./build/run.mjs";
 import { writeTypes } from "./build/types.mjs";
@@ -45,8 +46,22 @@ const { metafile } = await build({
   metafile: true,
   plugins: [packages],
 });
-const bytes = Object.values(metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0);
-console.log(`${relative(process.cwd(), out)}: ${Object.keys(metafile.outputs).length} modules, ${(bytes / 1000).toFixed(0)} kB`);
+
+// Terser writes what esbuild has bundled in fewer characters: 18 kB of the package. The linker's modules keep their form, since terser
+// would take away the marks by which esbuild leaves out what a bundle does not use.
+let characters = 0;
+for (const output of Object.keys(metafile.outputs)) {
+  const file = join(root, output);
+  const { code } = await minify(readFileSync(file, "utf8"), {
+    ecma: 2020,
+    module: true,
+    compress: { passes: 2 },
+    format: { max_line_len: 1000 },
+  });
+  writeFileSync(file, code);
+  characters += code.length;
+}
+console.log(`${relative(process.cwd(), out)}: ${Object.keys(metafile.outputs).length} modules, ${(characters / 1000).toFixed(0)} kB`);
 
 await writeLinked(root, join(out, "linked"));
 await writeTypes(root, join(out, "types"));

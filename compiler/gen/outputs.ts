@@ -18,4 +18,5 @@ export async function outputs(root: string, features: Features): Promise<Readonl
   ]);
 }
 
-const jsonFile = (value: JsonObject): string => `${JSON.stringify(value, null, 2)}\n`;
+/** A line for each part, as reviews like it; without indentation, which would be a hundredth of the package. */
+const jsonFile = (value: JsonObject): string => `${JSON.stringify(value, null, 1).replace(/^ +/gm, "")}\n`;

@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { build, transformSync } from "esbuild";
 
 /**
@@ -20,6 +20,10 @@ export async function writeLinked(root, out) {
   dropUnreached(out);
   for (const part of ["templates/entry.ts", "templates/dev", "templates/documentation", "LICENSE"]) {
     cpSync(join(root, part), join(out, part), { recursive: true });
+  }
+  for (const name of ["page.css", "page.js"]) {
+    const file = join(out, "templates", "documentation", name);
+    writeFileSync(file, transformSync(readFileSync(file, "utf8"), { minify: true, loader: extname(file).slice(1), target: "es2022" }).code);
   }
   const { name, version, license, type, sideEffects } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const imports = { "#runtime/*.ts": "./runtime/*.js" };

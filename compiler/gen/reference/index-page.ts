@@ -24,7 +24,7 @@ export function indexPage({ features, definitions }: Contents): string {
     "## Settings\n\n- [Settings](settings.md): flags and environment variables of a serving process\n",
     ...kindSections,
     "## Markers\n\n- [Roots](markers/roots.md): what a marker reads\n- [Filters](markers/filters.md): what changes its value\n",
-    "## Printed modules\n\n- [The runtime](runtime.md): what printed modules call as `pw`\n",
+    "## Printed modules\n\nWhat they call as `pw` has its page in the repository, `generated/reference/runtime.md`; the package has the declarations of `pipewright/runtime`.\n",
     "## Diagnostics\n\n`pipewright explain PW301` prints the page of a code. In the repository all pages are in the folder `diagnostics`.\n",
   ].join("\n");
 }
