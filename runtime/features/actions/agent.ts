@@ -52,7 +52,8 @@ export async function agent(act: Act, args: AgentArgs): Promise<Json> {
 
 /** The turns: the model is asked, its calls are run, until it answers without any. */
 async function converse(act: Act, args: AgentArgs, history: readonly Message[], { tools }: Toolbox) {
-  const { max_turns, max_tool_calls, parallel_tools } = args;
+  const { max_tool_calls, parallel_tools } = args;
+  const mostTurns = args.max_turns ?? 8;
   const messages = [...history];
   const tally = new Tally(act, args);
   let mends = args.output?.retries ?? 1;
@@ -66,13 +67,14 @@ async function converse(act: Act, args: AgentArgs, history: readonly Message[], 
       const ran = await runTools(act, tools, answer.calls, { left, parallel: parallel_tools ?? 4 });
       tally.calls.push(...ran.map(({ record }) => record));
       messages.push({ role: "tool", results: ran.map(({ result }) => result) });
-      if (tally.turns >= (max_turns ?? 8)) throw tally.failed("agent max_turns reached");
+      if (tally.turns >= mostTurns) throw tally.failed("agent max_turns reached");
       continue;
     }
     if (args.output === undefined) return { data: tally.data("end", answer.text), messages };
     const read = readOutput(act, args.output, answer.text);
     if ("value" in read) return { data: tally.data("end", answer.text, read.value), messages };
-    if (mends === 0) throw tally.failed(`agent: the answer does not satisfy the schema of output: ${read.problems}`);
+    if (mends === 0 || tally.turns >= mostTurns)
+      throw tally.failed(`agent: the answer does not satisfy the schema of output: ${read.problems}`);
     mends -= 1;
     messages.push({ role: "user", content: `This is not what was asked for:\n${read.problems}\nAnswer again, with the JSON alone.` });
   }

@@ -16,9 +16,9 @@ export interface Faults {
   readonly size?: number;
   /** Bytes that it gives at a time, at most. */
   readonly sip?: number;
-  /** It gives this many bytes more than it is asked for. */
+  /** Bytes that it gives beyond those that it is asked for. */
   readonly excess?: number;
-  /** It leaves out the attributes of entries. */
+  /** Entries come without attributes. */
   readonly isBare?: boolean;
   /** Entries of every folder. */
   readonly entries?: readonly string[];

@@ -8,7 +8,7 @@ import { bundled } from "../../harness/bundled.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { type Faults, type SftpPeer, sftpPeer } from "../../harness/peers/sftp-peer.ts";
 import { act, actOn } from "../../harness/sockets.ts";
-import { until } from "../../harness/until.ts";
+import { untilTrue } from "../../harness/until.ts";
 
 const peers: SftpPeer[] = [];
 afterEach(async () => {
@@ -54,7 +54,7 @@ describe("a server that fails", () => {
     at.files.set("/a", Buffer.from(content));
     const operation = silentOn === "write" ? "put" : "get";
     expect(await errorOf(at, { operation, path: "/a", content, timeout: 300 })).toBe("sftp: the server was silent for 300ms");
-    await until(() => at.open() === 0);
+    await untilTrue(() => at.open() === 0);
   });
 
   test("is silent at the login", async () => {
@@ -87,7 +87,7 @@ describe("what a server says is not believed", () => {
     const at = await peer({ excess: 40_000 });
     at.files.set("/a", Buffer.from(content));
     const read = (await outcome(at, { operation: "get", path: "/a" })).data as { readonly content: string };
-    // What the server puts behind the end is a part of the file: only the server knows where that is.
+    // Bytes behind the end are a part of the file: only the server knows where the end is.
     expect(read.content.replace(/\0+$/, "") === content).toBe(true);
   });
 
@@ -135,7 +135,7 @@ describe("connections", () => {
     }
     expect(at.logins()).toBe(1);
     await host.close();
-    await until(() => at.open() === 0);
+    await untilTrue(() => at.open() === 0);
   });
 
   test("to one server are eight at most, and the others wait", async () => {

@@ -47,9 +47,17 @@ async function read(act: Act, place: StateKey): Promise<Pick<Memory, "messages" 
 
 /** Another config may have written the key: what is no conversation is none. */
 const messagesIn = (value: Json): readonly Message[] =>
-  Array.isArray(value) && value.every((each) => isObject(each) && ["user", "assistant", "tool"].includes(String(each.role)))
+  Array.isArray(value) && value.every(isMessage)
     ? (value as unknown as readonly Message[]) // written below
     : [];
+
+function isMessage(value: Json): boolean {
+  if (!isObject(value)) return false;
+  const { role, content, calls = [], results } = value;
+  const areObjects = (list: Json | undefined): boolean => Array.isArray(list) && list.every(isObject);
+  if (role === "tool") return areObjects(results);
+  return content !== undefined && (role === "user" || (role === "assistant" && areObjects(calls)));
+}
 
 /** Appends what was said. A run that has done the same meanwhile comes first; a second one in between is a conflict. */
 export async function remember(act: Act, { messages, version, kept }: Memory, said: readonly Message[]): Promise<void> {

@@ -118,7 +118,7 @@ export function parsedKey({ text, passphrase }: PrivateKey, { parseKey }: Utils)
   return key;
 }
 
-/** The rounds of bcrypt that stretch the passphrase of a key of OpenSSH; 0 for any other key. PROTOCOL.key of OpenSSH says where they are. */
+/** The rounds of bcrypt that stretch the passphrase of a key of OpenSSH (its PROTOCOL.key says where they are); 0 for any other key. */
 function roundsOf(text: string): number {
   const base64 = /^-----BEGIN OPENSSH PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END/.exec(text.trim())?.[1];
   if (base64 === undefined) return 0;

@@ -20,6 +20,7 @@ interfaces:
           tools: [{ interface: look }]
           ${more}
   look: { actions: [{ name: L, input: a|body| }] }
+  put: { output: http, method: POST, actions: [{ name: P, state: { set: { key: chat-ann, value: a|body| } } }] }
   kept: { output: http, method: GET, actions: [{ name: K, state: { get: { key: chat-ann } } }] }
 `;
 
@@ -41,6 +42,23 @@ describe.each(everyWay)("%s, %s", (api, _, interpret) => {
     const tool = api === "openai" ? "tool" : "user";
     expect(roles(last)).toEqual(["user", "assistant", "user", "assistant", tool, "assistant", "user"]);
     expect(roles(other)).toEqual(["user"]);
+  });
+
+  test("what another interface has put there is no conversation", async () => {
+    for (const value of [
+      { role: "user" },
+      [1],
+      [{ role: "user" }],
+      [{ role: "tool" }],
+      [{ role: "tool", results: [1] }],
+      [{ role: "system", content: "a" }],
+    ]) {
+      const model = await peer(api, [{ text: "Hello." }]);
+      const { ask } = await desk(interfaces(api, "memory: { key: chat-ann }"), model.url, { interpret });
+      await ask("/put", value);
+      expect(entryOf(await ask("/a", { q: "hi" })).error).toBeUndefined();
+      expect(roles(model.asked()[0])).toEqual(["user"]);
+    }
   });
 
   test("a run that fails leaves nothing behind", async () => {
@@ -71,6 +89,15 @@ describe.each(everyWay)("%s, %s", (api, _, interpret) => {
     expect(JSON.stringify(asked[1]?.messages)).toContain("it is no JSON");
     expect(JSON.stringify(asked[2]?.messages)).toContain("/n must be integer");
     expect(JSON.stringify(asked[0])).toContain(api === "openai" ? '"json_schema"' : "satisfies this JSON Schema");
+  });
+
+  test("and costs a turn each time it is asked for again", async () => {
+    const model = await peer(api, [{ text: "Seven." }, { text: "{}" }]);
+    const { ask } = await desk(interfaces(api, "output: { schema: { type: object }, retries: 5 }\n          max_turns: 1"), model.url, {
+      interpret,
+    });
+    expect(entryOf(await ask("/a", { q: "go" })).error).toBe("agent: the answer does not satisfy the schema of output: it is no JSON");
+    expect(model.asked()).toHaveLength(1);
   });
 
   test("and fails when it never does", async () => {
