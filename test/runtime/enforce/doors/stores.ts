@@ -3,7 +3,7 @@ import type { Door } from "./door.ts";
 const databases = (settings: string): string => `global:\n  databases:\n    main: { ${settings} }\n`;
 const sqlite = databases('driver: sqlite, conn_string: "sqlite:a|env::FILE|"');
 const query = (sql: string, more = ""): string => `- name: A\n  database: main\n  query: ${JSON.stringify(sql)}${more}`;
-const mongo = databases('driver: mongodb, conn_string: "mongodb://docs.example/shop"');
+const mongo = databases('driver: mongodb, conn_string: "mongodb://docs.example/shop?serverSelectionTimeoutMS=1"');
 const documents = (fields: string): string => `- name: A\n  database: main\n  document_operation: { ${fields} }`;
 const state = (fields: string): string => `- name: A\n  state: { ${fields} }`;
 
@@ -65,7 +65,7 @@ export const stores: readonly Door[] = [
     name: "the server of documents",
     of: ["mongodb"],
     global: mongo,
-    changedGlobal: databases('driver: mongodb, conn_string: "mongodb://evil.example/shop"'),
+    changedGlobal: databases('driver: mongodb, conn_string: "mongodb://evil.example/shop?serverSelectionTimeoutMS=1"'),
     reviewed: documents("collection: orders, operation: estimatedDocumentCount"),
     changed: documents("collection: orders, operation: estimatedDocumentCount"),
     refused: "host 'evil.example' is not listed for configuration 'shop'",
