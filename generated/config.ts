@@ -62,7 +62,7 @@ export interface Global {
   };
   /** Credentials of aws actions. */
   aws_credentials?: {
-    /** Who calls AWS, and where. */
+    /** The identity that calls AWS, and the region that it calls. */
     [k: string]: AwsCredential;
   };
   /** Credentials of google actions. */
@@ -229,7 +229,7 @@ export interface ActionResponse {
   /** The whole body: a JSON template or text; without it the envelope of what has settled. */
   body?: string;
 }
-/** Who calls AWS, and where. */
+/** The identity that calls AWS, and the region that it calls. */
 export interface AwsCredential {
   /** Region; without it that of the environment, or of the profile. */
   region?: string;
@@ -693,9 +693,9 @@ export interface Action {
 }
 /** The price of a million tokens, for `usage.cost` and the metrics. */
 export interface AgentPrice {
-  /** Of what the model reads. */
+  /** The price of a million tokens that the model reads. */
   input?: number | Marker;
-  /** Of what it writes. */
+  /** The price of a million tokens that the model writes. */
   output?: number | Marker;
 }
 /** The language model. */
@@ -776,7 +776,7 @@ export interface AgentOutput {
 export interface Agent {
   /** The language model. */
   model: AgentModel;
-  /** What the model is told before everything else. */
+  /** The instructions that stand before the conversation. */
   system?: string;
   /** The message of the user. */
   prompt?: string;

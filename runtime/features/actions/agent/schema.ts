@@ -25,8 +25,8 @@ const price: JsonSchema = {
   additionalProperties: false,
   description: "The price of a million tokens, for `usage.cost` and the metrics.",
   properties: {
-    input: { type: "number", minimum: 0, description: "Of what the model reads." },
-    output: { type: "number", minimum: 0, description: "Of what it writes." },
+    input: { type: "number", minimum: 0, description: "The price of a million tokens that the model reads." },
+    output: { type: "number", minimum: 0, description: "The price of a million tokens that the model writes." },
   },
 };
 
@@ -120,7 +120,7 @@ export const schema: JsonSchema = {
   additionalProperties: false,
   properties: {
     model,
-    system: text("What the model is told before everything else."),
+    system: text("The instructions that stand before the conversation."),
     prompt: text("The message of the user."),
     messages: {
       anyOf: [

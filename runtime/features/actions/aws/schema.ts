@@ -21,7 +21,7 @@ const text = (description: string): JsonSchema => ({ type: "string", description
 /** An entry of `global.aws_credentials` (spec/surfaces 15). */
 export const credentialSchema: JsonSchema = {
   title: "AwsCredential",
-  description: "Who calls AWS, and where.",
+  description: "The identity that calls AWS, and the region that it calls.",
   type: "object",
   additionalProperties: false,
   properties: {
