@@ -8,8 +8,8 @@ import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
 const [major] = process.versions.node.split(".").map(Number);
-const bundle = fileURLToPath(new URL("../dist/cli.mjs", import.meta.url));
-const source = fileURLToPath(new URL("../compiler/cli/main.ts", import.meta.url));
+const bundle = fileURLToPath(new URL("../dist/command/cli.mjs", import.meta.url));
+const source = fileURLToPath(new URL("../compiler/cli/start.ts", import.meta.url));
 
 if (major >= 24) {
   // Node would open a debugger for whoever may send a signal; who wants one says --inspect.

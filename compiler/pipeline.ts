@@ -10,7 +10,7 @@ import { gatherModules, handleOf, hasInterfaces, namedModules, splice } from "./
 import { type Checked, resolve } from "./3-resolve/index.ts";
 import { plan } from "./4-plan/index.ts";
 import type { WantedVariable } from "./4-plan/markers/scope.ts";
-import { type AnalysedPlan, analyse, type DescribedQueries, Notes } from "./5-analyse/index.ts";
+import { type AnalysedPlan, analyse, type DescribedQueries, Notes, type Watch } from "./5-analyse/index.ts";
 import { catalogue } from "./6-print/catalogue.ts";
 import { contractTypes } from "./6-print/contract.ts";
 import { type Catalogue, type PrintedModule, print } from "./6-print/index.ts";
@@ -53,6 +53,17 @@ export type ReadIncluded = (config: string, path: string) => Included;
 /** Texts that are at hand have no files beside them. */
 const nothing: ReadIncluded = () => ({ problem: "not readable" });
 
+/** Gives the texts of files: from the disk, or from the buffers of an editor in front of it. */
+export interface FileTexts {
+  /** Undefined, and reported, when there is none. */
+  readonly text: (file: ConfigFile, report: Report) => string | undefined;
+  /** The text of a file beside a config. */
+  readonly included: (config: ConfigFile, path: string) => Included;
+}
+
+/** Texts as they lie on the disk. */
+export const disk: FileTexts = { text: (file, report) => readText(file, report)?.text, included: readIncluded };
+
 /** Phases 1 to 5 over the files of a project, in any order: the result does not depend on it. */
 export function planAll(
   files: readonly ConfigFile[],
@@ -60,19 +71,20 @@ export function planAll(
   variables: readonly ConfigFile[] = [],
   environment?: string,
   described?: DescribedQueries,
+  from: FileTexts = disk,
 ): Planned {
   const collected = collector();
   const texts = (list: readonly ConfigFile[]): SourceText[] =>
     list.flatMap((file) => {
-      const read = readText(file, collected.report);
-      return read === undefined ? [] : [{ file: file.file, text: read.text, searched: file.searched }];
+      const text = from.text(file, collected.report);
+      return text === undefined ? [] : [{ file: file.file, text, searched: file.searched }];
     });
   const byName = new Map(files.map((file) => [file.file, file]));
   const included = new Set<string>();
   const include: ReadIncluded = (config, path) => {
     const file = byName.get(config);
     if (file !== undefined) included.add(resolvePath(dirname(file.path), path));
-    return file === undefined ? nothing(config, path) : readIncluded(file, path);
+    return file === undefined ? nothing(config, path) : from.included(file, path);
   };
   return {
     ...planTexts(texts(files), collected, texts(modules), texts(variables), include, environment, described),
@@ -134,6 +146,22 @@ export function planTexts(
     included: [],
     skipped,
   };
+}
+
+/**
+ * Phases 2 to 5 over the tree of one file that somebody is writing, for editors: whatever can be known of it. Nothing is reported; `watch`
+ * is told what is known of each reading.
+ */
+export function planQuietly(
+  document: Document,
+  modules: readonly Document[],
+  include: (path: string) => Included,
+  watch: Watch,
+): AnalysedPlan | undefined {
+  const quiet: Report = () => undefined;
+  const whole = { ...document, root: splice(document.root, gatherModules(modules, quiet), quiet) };
+  const [config] = resolve([{ document: whole, root: check(whole, quiet) }], quiet);
+  return config === undefined ? undefined : analyse(plan(config, quiet, { include }), quiet, { watch });
 }
 
 /** Values of managed variables that are not sealed although their names say so (spec/surfaces 11). */

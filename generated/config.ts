@@ -136,6 +136,8 @@ export interface Interface {
   respond?: "late" | "early";
   /** Actions that the answer of respond: early waits for; one that fails is answered as without it. */
   respond_after?: string[];
+  /** Keep each run in the durable run store, so that another process goes on with it when this one ends. */
+  durable?: boolean;
   /** A line that is logged when the run ends. */
   log?: InterfaceLogLine | string;
   /** Answer with an empty body. */
@@ -431,11 +433,11 @@ export interface DenyResponse {
     [k: string]: Json;
   };
 }
-/** Waits until somebody resumes the run. */
+/** Wait until somebody answers by a link. */
 export interface WaitForCallback {
-  /** Secret that identifies the wait. */
+  /** Names the wait: whoever posts to /_pipewright/callback/<token> ends it. At least 16 characters that nobody can guess, made by an earlier action (a|uuid|), so that a mail can carry the link. */
   token: string;
-  /** Longest wait. */
+  /** How long to wait, at most 30d; the action fails then with status 408. */
   timeout: (string | number) | Marker;
 }
 /** A database and its pool of connections. */
@@ -533,8 +535,6 @@ export interface Retry {
 }
 /** One step of an interface: where its data comes from, what is tested, how it is reshaped. */
 export interface Action {
-  /** Wait until somebody resumes the run. Not supported by this version. */
-  wait_for_callback?: WaitForCallback;
   /** Let a language model work with tools. */
   agent?: Agent;
   /** Work with objects of S3, queues of SQS and topics of SNS. */
@@ -581,6 +581,8 @@ export interface Action {
   sftp?: Sftp;
   /** Read or write durable state. */
   state?: State;
+  /** Wait until somebody answers by a link. */
+  wait_for_callback?: WaitForCallback;
   /** Publish to realtime channels. */
   ws_publish?: WsPublish;
   /** Name in markers, gates and the response. */
@@ -1398,7 +1400,7 @@ export interface Http {
   body?: Json;
   /** How the response body is decoded, instead of by its content type. */
   data_type?: ("text" | "json" | "ndjson" | "jsonl" | "csv" | "xml") | Marker;
-  /** OpenAPI 3 document beside the configuration (JSON or YAML) and the `operationId` that is called, as `users.json#getUser`. The compiler takes the shape of the answer from it; nothing is checked at run time. */
+  /** OpenAPI 3 document beside the configuration (JSON or YAML) and the `operationId` that is called, as `users.json#getUser`, or a configuration of pipewright and its interface, as `users.yaml#users/get`. The compiler takes the shape of the answer from it; nothing is checked at run time. */
   contract?: string;
   /** Statuses that count as success; any other fails the action and keeps its data. */
   expect_status?: (number | string) | (number | string | Marker)[] | Marker;
@@ -1597,7 +1599,7 @@ export interface HttpDefaults {
   body?: Json;
   /** How the response body is decoded, instead of by its content type. */
   data_type?: ("text" | "json" | "ndjson" | "jsonl" | "csv" | "xml") | Marker;
-  /** OpenAPI 3 document beside the configuration (JSON or YAML) and the `operationId` that is called, as `users.json#getUser`. The compiler takes the shape of the answer from it; nothing is checked at run time. */
+  /** OpenAPI 3 document beside the configuration (JSON or YAML) and the `operationId` that is called, as `users.json#getUser`, or a configuration of pipewright and its interface, as `users.yaml#users/get`. The compiler takes the shape of the answer from it; nothing is checked at run time. */
   contract?: string;
   /** Statuses that count as success; any other fails the action and keeps its data. */
   expect_status?: (number | string) | (number | string | Marker)[] | Marker;

@@ -1,14 +1,15 @@
 // `npm run build`: all that the published package has beside what it takes from the checkout as it is.
 //
-// - the command as JavaScript in a few modules, since a hundred files take their time to load; npm packages stay packages
+// - dist/command: the command as JavaScript in a few modules, since a hundred files take their time to load; npm packages stay packages
 // - dist/linked: the runtime as JavaScript, and its templates
 // - the types of what applications import
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { minify } from "terser";
-import { writeLinked } from "./build/linked.mjs";
+import { hasRecord, writeLinked } from "./build/linked.mjs";
+import { recordsAlone } from "./build/records.mjs";
 import { run } from "./build/run.mjs";
 import { writeTypes } from "./build/types.mjs";
 
@@ -16,7 +17,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const out = join(root, "dist");
 
 run(process.execPath, [join(root, "compiler/gen/main.ts"), "--check"]);
-for (const folder of ["parts", "linked", "types"]) rmSync(join(out, folder), { recursive: true, force: true });
+for (const folder of ["command", "linked", "types"]) rmSync(join(out, folder), { recursive: true, force: true });
 
 /** npm packages stay outside: they are dependencies of the published package. */
 const packages = {
@@ -26,14 +27,35 @@ const packages = {
   },
 };
 
+/**
+ * The command takes files of the runtime from dist/linked, which the package has for links anyway. Records of features are its own, since
+ * links have none of them, and so is what nothing in a link uses.
+ */
+const ofLinked = {
+  name: "of-linked",
+  setup({ onResolve }) {
+    onResolve({ filter: /^(?:\.|#runtime\/)/ }, ({ path, resolveDir }) => {
+      const file = path.startsWith("#") ? join(root, path.slice(1)) : join(resolveDir, path);
+      const name = relative(root, file).replaceAll("\\", "/");
+      const linked = join("linked", name.replace(/\.ts$/, ".js")).replaceAll("\\", "/");
+      const isShared =
+        /^runtime\/(?!features\/)/.test(name) && existsSync(join(out, linked)) && !hasRecord.test(readFileSync(file, "utf8"));
+      return isShared ? { path: `../${linked}`, external: true, sideEffects: false } : undefined;
+    });
+  },
+};
+
+await writeLinked(root, join(out, "linked"));
+
 // A command loads its modules when it runs: `check` must not wait for the linker.
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: { cli: "compiler/cli/main.ts" },
-  outdir: out,
+  // A thread of the language server is a file of its own (compiler/lsp/analysis/analyst.ts).
+  entryPoints: { cli: "compiler/cli/start.ts", "lsp-thread": "compiler/lsp/analysis/thread.ts" },
+  outdir: join(out, "command"),
   outExtension: { ".js": ".mjs" },
   splitting: true,
-  chunkNames: "parts/[name]-[hash]",
+  chunkNames: "[name]-[hash]",
   bundle: true,
   format: "esm",
   platform: "node",
@@ -44,24 +66,35 @@ const { metafile } = await build({
   lineLimit: 1000,
   legalComments: "none",
   metafile: true,
-  plugins: [packages],
+  plugins: [ofLinked, packages, recordsAlone],
 });
 
-// Terser writes what esbuild has bundled in fewer characters: 18 kB of the package. The linker's modules keep their form, since terser
-// would take away the marks by which esbuild leaves out what a bundle does not use.
+// Terser writes what esbuild has bundled in fewer characters: 18 kB of the package. It also compresses them, which
+// modules of the linker do not bear: they would lose the annotations by which esbuild leaves out what a bundle does not use.
 let characters = 0;
+const outputs = reached("dist/command/lsp-thread.mjs", reached("dist/command/cli.mjs"));
 for (const output of Object.keys(metafile.outputs)) {
+  if (!outputs.has(output)) rmSync(join(root, output));
+}
+for (const output of outputs) {
   const file = join(root, output);
   const { code } = await minify(readFileSync(file, "utf8"), {
     ecma: 2020,
     module: true,
     compress: { passes: 2 },
-    format: { max_line_len: 1000 },
+    format: { max_line_len: 5000 },
   });
   writeFileSync(file, code);
   characters += code.length;
 }
-console.log(`${relative(process.cwd(), out)}: ${Object.keys(metafile.outputs).length} modules, ${(characters / 1000).toFixed(0)} kB`);
+console.log(`${relative(process.cwd(), out)}: ${outputs.size} modules, ${(characters / 1000).toFixed(0)} kB`);
 
-await writeLinked(root, join(out, "linked"));
 await writeTypes(root, join(out, "types"));
+
+/** The modules that a module loads, at once or later. esbuild also writes those that only code without users would load. */
+function reached(output, found = new Set()) {
+  if (found.has(output)) return found;
+  found.add(output);
+  for (const { path, external } of metafile.outputs[output].imports) if (external !== true) reached(path, found);
+  return found;
+}

@@ -8,7 +8,7 @@ import { run } from "./build/run.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "dist", "package");
 const needed = [
-  ...["bin/pipewright.mjs", "dist/cli.mjs", "generated/schema.json", "templates/http-sqlite/notes.yaml"],
+  ...["bin/pipewright.mjs", "dist/command/cli.mjs", "generated/schema.json", "templates/http-sqlite/notes.yaml"],
   ...["dist/linked/package.json", "dist/linked/runtime/process/server.js", "dist/linked/runtime/printed/index.js"],
   ...["dist/types/runtime.d.ts", "dist/types/fastify.d.ts"],
 ];

@@ -1,10 +1,10 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { FileRefused, kindOf, readRegularSync } from "#runtime/files/regular-file.ts";
-import { visibleLine } from "#runtime/value/visible.ts";
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { decode, sizeLimit } from "./index.ts";
+import { PathError } from "./path-error.ts";
 import { type Ignores, ignores } from "./settings.ts";
 
 /** A configuration file on disk. */
@@ -16,16 +16,6 @@ export interface ConfigFile {
   readonly root: string;
   /** True for a file that was found in a folder: it may belong to another tool. A file that was named is a configuration. */
   readonly searched: boolean;
-}
-
-/** A path of the command line that cannot be used: wrong usage, exit status 3. */
-export class PathError extends Error {
-  readonly path: string;
-  constructor(path: string, reason: string) {
-    super(`${visibleLine(path)}: ${reason}`);
-    this.name = "PathError";
-    this.path = path;
-  }
 }
 
 /**

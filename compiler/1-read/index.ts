@@ -1,8 +1,8 @@
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import type { Document } from "./document.ts";
-import { parse } from "./syntax.ts";
-import { tree } from "./tree.ts";
+import { parse, parseAnyhow } from "./syntax.ts";
+import { tree, treeAnyhow } from "./tree.ts";
 
 /** Largest configuration file in bytes (spec/language 1.1). */
 export const sizeLimit = 5 * 1024 * 1024;
@@ -28,6 +28,15 @@ export function read(text: string, file: string, report: Report): Document | und
   if (parsed === undefined) return undefined;
   const root = tree(parsed, text, file, report);
   return root === undefined ? undefined : { file, text, root };
+}
+
+/**
+ * The tree of a text in which somebody is typing, for editors: mistakes are left out, and nothing is reported. Undefined beyond the limits.
+ */
+export function readAnyhow(text: string, file: string): Document | undefined {
+  if (text.length > sizeLimit || lineBeyond(text, lineLimit) !== undefined) return undefined;
+  const document = parseAnyhow(text);
+  return document === undefined ? undefined : { file, text, root: treeAnyhow(document, text, file) };
 }
 
 /** The offset of the first line beyond the limit. */

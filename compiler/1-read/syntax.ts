@@ -51,6 +51,12 @@ export function parse(text: string, file: string, report: Report): YamlDocument 
   return faults.length > 0 ? undefined : first;
 }
 
+/** Parses a text with mistakes as far as it goes; undefined when it is nested too deep. A character that YAML forbids counts as a blank. */
+export function parseAnyhow(text: string): YamlDocument | undefined {
+  const parsed = parseBounded(controls.test(text) ? text.replaceAll(new RegExp(controls, "gu"), " ") : text, limits, false);
+  return "exceeded" in parsed ? undefined : parsed.document;
+}
+
 /** Characters that no text of YAML may hold (YAML 1.2.2, 5.1). They are those below U+0020; some are marks of the parser's own. */
 const controls = /[^\P{Cc}\t\n\r\x7f-\x9f]/u;
 

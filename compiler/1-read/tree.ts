@@ -39,6 +39,12 @@ export function tree(document: YamlDocument, text: string, file: string, report:
   return building.failed ? undefined : node;
 }
 
+/** The tree of a document with mistakes: whatever the parser has made of it. What cannot stand for anything is null, or left out. */
+export function treeAnyhow(document: YamlDocument, text: string, file: string): Node {
+  const building: Building = { file, text, lines: undefined, report: () => undefined, anchors: anchors<Node>(limits), failed: false };
+  return build(document.contents, text.length, building).value;
+}
+
 function build(yamlNode: YamlNode | null, offset: number, cx: Building): Built<Node> {
   if (yamlNode === null) return leaf(nothing(span(cx, offset, offset)), 0);
   if (isAlias(yamlNode)) return expand(yamlNode.source, spanOf(yamlNode, cx), cx);

@@ -125,6 +125,8 @@ function publish(schema: JsonSchema, around: Markers): JsonObject {
     keys: _,
     judge: __,
     whole: ___,
+    names: ____,
+    defines: _____,
     unsupported,
     format,
     description,

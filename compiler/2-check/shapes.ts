@@ -1,4 +1,4 @@
-import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { JsonSchema, NameKind } from "#runtime/features/feature.ts";
 import type { Json } from "#runtime/value/json.ts";
 
 /** Small builders for the records of the skeleton; each gives plain JSON Schema. */
@@ -78,7 +78,15 @@ export const startedProperties = (properties: Properties): Properties =>
 export const filter = (description: string): JsonSchema => ({ type: "string", context: "jq", description });
 export const anything = (description: string): JsonSchema => ({ description });
 export const list = (description: string, items: JsonSchema): JsonSchema => ({ type: "array", items, description });
-export const names = (description: string): JsonSchema => list(description, { type: "string", context: "static" });
+
+/** The name of something that the configuration defines elsewhere. */
+export const nameOf = (kind: NameKind, description: string): JsonSchema => ({ ...fixedText(description), names: kind });
+
+/** Names of actions. */
+export const names = (description: string): JsonSchema => list(description, { type: "string", context: "static", names: "action" });
+
+/** Marks a text, or the keys of a map, as what gives things of this kind their names. */
+export const defining = (kind: NameKind, schema: JsonSchema): JsonSchema => ({ ...schema, defines: kind });
 
 /** Names chosen by the author, each with a value of the same kind; without `values` anything goes. */
 export const map = (description: string, values?: JsonSchema): JsonSchema => ({

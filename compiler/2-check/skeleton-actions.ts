@@ -3,6 +3,7 @@ import { titleOf, withReferences } from "./blocks.ts";
 import {
   anything,
   type Definitions,
+  defining,
   duration,
   either,
   filter,
@@ -11,7 +12,6 @@ import {
   fixedText,
   flag,
   integer,
-  later,
   list,
   map,
   names,
@@ -36,15 +36,10 @@ const logLines = (description: string): JsonSchema => list(description, ref("Log
 /** The actions of the language, by name. */
 export type Actions = Readonly<Record<string, Feature & ActionFacts & Pick<AnyFeature, "credentials">>>;
 
-/** Sources that are known to the schema and not yet compiled; a feature of the same name replaces its line. */
-const laterSources: Properties = later({
-  wait_for_callback: ref("WaitForCallback", "Wait until somebody resumes the run."),
-});
-
 /** Keys that are a source of data; an action has at most one (PW310). */
 export const sourceKeys = (actions: Actions): readonly string[] => [
   ...Object.keys(actions).filter((name) => actions[name]?.written !== "part"),
-  ...[...Object.keys(laterSources), "lookup", "json_output"],
+  ...["lookup", "json_output"],
 ];
 
 /** Keys of `global` for the credentials of clouds, and their records. */
@@ -62,7 +57,7 @@ export function credentialRecords(actions: Actions): { readonly keys: Properties
 export function actionRecords(actions: Actions, drivers: Stores["drivers"]): Definitions {
   const { Action: action = {}, ...others } = records;
   const ofFeatures: Record<string, JsonSchema> = {};
-  const keys: Record<string, JsonSchema> = { ...laterSources };
+  const keys: Record<string, JsonSchema> = {};
   for (const [name, feature] of Object.entries(actions)) Object.assign(keys, keysOf(name, feature, ofFeatures));
   // The description of the action's own key goes before that of a feature which reads it.
   const driver = driverWord("Driver of the action's own connection; by default what conn_string says.", drivers);
@@ -90,7 +85,7 @@ function defaultsOf(http: JsonSchema | undefined): Definitions {
 
 const records: Definitions = {
   Action: record("Action", "One step of an interface: where its data comes from, what is tested, how it is reshaped.", {
-    name: fixedText("Name in markers, gates and the response."),
+    name: defining("action", fixedText("Name in markers, gates and the response.")),
     description: text("What it does, for people."),
 
     input: { description: "Data of an action without other source: one marker." },

@@ -1,10 +1,10 @@
-import type { DriverFeature, JsonSchema, SecretStoreFeature } from "#runtime/features/feature.ts";
+import type { DriverFeature, JsonSchema, StoreFacts } from "#runtime/features/feature.ts";
 import { type Definitions, duration, fixedWord, integer, map, type Properties, preset, record, text } from "./shapes.ts";
 
 /** Drivers and stores of the language, by the words of `driver` and `kind`. */
 export interface Stores {
   readonly drivers: Readonly<Record<string, DriverFeature>>;
-  readonly secretStores: Readonly<Record<string, SecretStoreFeature>>;
+  readonly secretStores: Readonly<Record<string, StoreFacts>>;
 }
 
 /** Where values are kept: databases and secrets (spec/language 1.4, 5.4.1). */

@@ -4,10 +4,10 @@ import {
   anything,
   type Definitions,
   fixedFlag,
-  fixedText,
   fixedWord,
   flag,
   integer,
+  nameOf,
   number,
   type Properties,
   preset,
@@ -43,7 +43,7 @@ const records: Definitions = {
     "StreamOut",
     "Forwards what a streaming action reads to channels, as it arrives.",
     {
-      from: fixedText("Action of this interface whose http has stream: true."),
+      from: nameOf("action", "Action of this interface whose http has stream: true."),
       to: fixedWord("Where it goes.", ["channel"], "channel"),
       channel: {
         ...anything("Channel, a list of channels, or a marker that gives either; a marker with text around it is one level."),

@@ -2,6 +2,7 @@ import type { JsonSchema } from "#runtime/features/feature.ts";
 import {
   anything,
   type Definitions,
+  defining,
   either,
   fixedFlag,
   fixedText,
@@ -10,6 +11,7 @@ import {
   integer,
   list,
   map,
+  nameOf,
   names,
   type Properties,
   preset,
@@ -38,10 +40,10 @@ export const root: JsonSchema = record(
     docs: started(flag("Include the interfaces in the generated API documentation.")),
     global: ref("Global", "What all interfaces of this configuration share."),
     on_error: ref("OnError", "Interface that is run when a run fails."),
-    interfaces: map("Interfaces by name; the name is also the default route.", ref("Interface", "An interface.")),
+    interfaces: defining("interface", map("Interfaces by name; the name is also the default route.", ref("Interface", "An interface."))),
     network: networkPolicy("Network policy of all interfaces."),
     expose_metrics: started(flag("Serve metrics for Prometheus.")),
-    mcp_servers: map("MCP servers by id.", ref("McpServer", "An MCP server.")),
+    mcp_servers: defining("server", map("MCP servers by id.", ref("McpServer", "An MCP server."))),
   },
   ["name", "interfaces"],
 );
@@ -68,11 +70,11 @@ export const configRecords = (triggers: Properties, credentials: Properties): De
   },
 
   Global: record("Global", "What all interfaces of a configuration share.", {
-    variables: map("Values for a|var::NAME|, where no managed variable of that name is set."),
-    templates: map("Texts for a|template::NAME|.", text("Text, itself with markers.")),
-    databases: map("Databases by name.", either("A database.", ref("Database", "A database."), moduleMarker)),
+    variables: defining("variable", map("Values for a|var::NAME|, where no managed variable of that name is set.")),
+    templates: defining("template", map("Texts for a|template::NAME|.", text("Text, itself with markers."))),
+    databases: defining("database", map("Databases by name.", either("A database.", ref("Database", "A database."), moduleMarker))),
     http: ref("HttpDefaults", "Defaults of every http action."),
-    secrets: map("Secrets for a|secret::NAME|.", ref("Secret", "A secret.")),
+    secrets: defining("secret", map("Secrets for a|secret::NAME|.", ref("Secret", "A secret."))),
     ...credentials,
   }),
 
@@ -80,7 +82,7 @@ export const configRecords = (triggers: Properties, credentials: Properties): De
     "OnError",
     "Interface that is run when a run fails.",
     {
-      interface: fixedText("Interface that is run."),
+      interface: nameOf("interface", "Interface that is run."),
       status: list("Statuses that count as failure; by default all but 2xx.", statusCode("A status.")),
       max_per_minute: started(preset(integer("Most runs of it in a minute.", 0), 12)),
     },
@@ -102,10 +104,11 @@ export const configRecords = (triggers: Properties, credentials: Properties): De
     actions: list("Actions, in order.", either("An action.", ref("Action", "An action."), moduleMarker)),
     assert: assertion("Tests on the outcome of the actions."),
     response: ref("InterfaceResponse", "Status, headers and body of the answer."),
-    templates: map("Texts for a|template::NAME|, before those of global.", text("Text, itself with markers.")),
+    templates: defining("template", map("Texts for a|template::NAME|, before those of global.", text("Text, itself with markers."))),
     defaults: ref("ActionDefaults", "Defaults of all actions."),
     respond: fixedWord("When the answer is sent: when all is done, or at once.", ["late", "early"], "late"),
     respond_after: names("Actions that the answer of respond: early waits for; one that fails is answered as without it."),
+    durable: fixedFlag("Keep each run in the durable run store, so that another process goes on with it when this one ends."),
     log: either("A line that is logged when the run ends.", ref("InterfaceLogLine", "The line."), text("The line.")),
     silence: fixedFlag("Answer with an empty body."),
     show_error_detail: started(flag("Show internal error texts in the answer.")),
@@ -113,7 +116,7 @@ export const configRecords = (triggers: Properties, credentials: Properties): De
     network: networkPolicy("Network policy of this interface."),
     ...triggers,
     public: started(flag("Accept sockets and MQTT clients without credential.")),
-    subscribe_authorizer: fixedText("Interface that decides who may use which channel of sockets, or subscribe to which topic."),
+    subscribe_authorizer: nameOf("interface", "Interface that decides who may use which channel of sockets, or subscribe to which topic."),
     capture: started(either("Which runs are recorded.", captureMode, ref("CaptureWindow", "For how long."))),
     stream: ref("StreamOut", "Forward what a streaming action reads, as it arrives."),
   }),
@@ -161,7 +164,8 @@ export const configRecords = (triggers: Properties, credentials: Properties): De
     "Which runs are recorded, and where.",
     {
       on: fixedWord("Runs that are recorded, by their outcome.", ["error", "success", "any"]),
-      database: fixedText(
+      database: nameOf(
+        "database",
         "Entry of global.databases whose table pipewright_log takes the records, made when it is missing; without it the log does.",
       ),
     },

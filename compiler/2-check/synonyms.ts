@@ -64,6 +64,7 @@ export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>
     map: "write 'lookup' and 'actions', or 'post_transforms'",
     concurrency: "write 'lookup_concurrency'",
     steps: "write 'actions' beside 'lookup'",
+    auth: "write 'bearer_auth', or 'user' and 'pass', in 'http'",
     json: "write 'json_output'",
     value: "write 'json_output', or 'input' for one marker",
     set: "write 'json_output'",

@@ -6,7 +6,7 @@ import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf } f
 import { sourceKeys } from "../2-check/skeleton-actions.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
-import { withoutDatabase } from "./actions/database.ts";
+import { withoutDatabase, withoutEffect } from "./actions/database.ts";
 import { planOnlyNew } from "./actions/only_new.ts";
 import { planAssert } from "./assert.ts";
 import type { SourceSurroundings } from "./databases.ts";
@@ -18,6 +18,7 @@ import { orElse } from "./lower/or-else.ts";
 import { lower } from "./lower/values.ts";
 import { foreignMarker } from "./markers/foreign-marker.ts";
 import { onlyMarker, parseTemplate } from "./markers/markers.ts";
+import { isLiteral } from "./markers/mentions.ts";
 import type { Lowering } from "./markers/scope.ts";
 import { planRetry } from "./retry.ts";
 import { planTransforms } from "./transforms.ts";
@@ -69,9 +70,24 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
     ...(retry === undefined ? {} : { [callsOf === undefined ? "retry" : "retry_calls"]: retry }),
     ...(timeout === undefined ? {} : { timeout: lower(timeout, milliseconds, cx, { field: "timeout", required: false }) }),
     ...(forwarded === undefined ? {} : { stream: forwarded }),
+    ...planAwaits(ops),
     logs: planLogs(node, own),
     at: action.span,
   };
+}
+
+/** The token of a wait is known before the wait, to actions that tell it to somebody. */
+function planAwaits(ops: readonly Op[]): Pick<ActionPlan, "awaits"> {
+  const wait = ops.find((op) => op.op === "call" && op.use === "wait_for_callback");
+  const token = wait?.op === "call" && wait.args.op === "map" ? wait.args.entries.find(([key]) => key === "token")?.[1] : undefined;
+  return token === undefined ? {} : { awaits: { token, of: actionsIn(token) } };
+}
+
+/** The actions of its own list that an expression names. */
+function actionsIn(part: unknown): readonly string[] {
+  if (typeof part !== "object" || part === null || isLiteral(part)) return [];
+  if ("op" in part && part.op === "action" && "name" in part && !("up" in part)) return [String(part.name)];
+  return [...new Set(Object.values(part).flatMap(actionsIn))];
 }
 
 const milliseconds: JsonSchema = { type: ["string", "number"], format: "duration" };
@@ -107,6 +123,7 @@ function planSource(action: ResolvedAction, around: ActionSurroundings, cx: Lowe
   const [first, second] = entries;
   if (first !== undefined && second !== undefined) cx.report(flow.twoSources(first.key, second.key), second.keySpan);
   const input = get(node, "input");
+  if (first !== undefined && first.key !== "database") withoutEffect(node, cx.report);
   if (first === undefined) {
     withoutDatabase(node, cx.report);
     return entry(node, "actions") === undefined ? planInput(node, cx) : planLookup(action, around, cx);

@@ -1,6 +1,7 @@
 import type { ActionPlan, ConditionPlan, Span } from "#runtime/plan/index.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
+import { groupsOf, shortestCircle } from "./circles.ts";
 
 /** An edge "this action waits for that one", with the place that says so; implicit edges have none. */
 export interface Edge {
@@ -15,97 +16,94 @@ export interface Waiting {
   readonly edges: readonly Edge[];
 }
 
+/** So many circles of one list are reported: no more than a file has room for, and each is looked for by itself. */
+const mostCircles = 100;
+
 /**
- * Reports each group of actions that wait for each other once, at its first edge in file order (PW306). True when there was such a group.
+ * Reports each circle of actions that wait for each other once, at its first edge in file order (PW306). True when there was one.
  */
 export function reportCycles(actions: readonly Waiting[], report: Report, fallback: Span): boolean {
-  const byName = new Map(actions.map((action) => [action.name, action]));
-  const done = new Set<string>();
-  for (const action of stuck(actions, byName)) {
-    if (done.has(action.name)) continue;
-    const cycle = shortestCycle(action.name, actions);
+  const places = new Map(actions.map(({ name }, i) => [name, i]));
+  const edges = actions.map((action) => action.edges.flatMap(({ to }) => places.get(to) ?? []));
+  const groups = groupsOf(withOrder(actions, edges));
+  const done = new Set<number>();
+  let count = 0;
+  for (const start of actions.keys()) {
+    if (groups[start] === undefined || done.has(start) || count === mostCircles) continue;
+    const cycle = shortestCircle(
+      start,
+      before(actions, edges, (place) => groups[place] === groups[start]),
+    );
     if (cycle === undefined) continue;
-    for (const name of cycle) done.add(name);
-    const members = new Set(cycle);
-    const spans = cycle.flatMap((name) => (byName.get(name)?.edges ?? []).filter(({ to, at }) => members.has(to) && at !== undefined));
-    const first = spans
-      .map(({ at }) => at)
-      .filter((at) => at !== undefined)
-      .sort((a, b) => a.start - b.start)[0];
-    // The missing gate belongs to the action that waits for the next one of the circle only by the order of the list.
-    const next = (i: number): string => cycle[i + 1] ?? action.name;
-    const ungated = cycle.find((name, i) => byName.get(name)?.edges.every(({ to, at }) => to !== next(i) || at === undefined));
-    report(flow.cycle([...cycle, action.name], ungated), first ?? fallback);
+    count += 1;
+    for (const place of cycle) done.add(place);
+    reportCycle(
+      cycle.flatMap((place) => actions[place] ?? []),
+      report,
+      fallback,
+    );
   }
-  return done.size > 0;
+  return count > 0;
 }
 
-/** The actions that can never start: those in a circle, and those that wait for one of them. Almost always there are none. */
-function stuck(actions: readonly Waiting[], byName: ReadonlyMap<string, Waiting>): readonly Waiting[] {
-  const start = new Start(actions, byName);
-  for (let before = -1; before < start.names.size; ) {
-    before = start.names.size;
-    for (const [i, action] of actions.entries()) if (start.may(action, i)) start.add(action);
-  }
-  return actions.filter(({ name }) => !start.names.has(name));
+function reportCycle(cycle: readonly Waiting[], report: Report, fallback: Span): void {
+  const names = cycle.map(({ name }) => name);
+  const members = new Set(names);
+  const first = cycle
+    .flatMap(({ edges }) => edges.flatMap(({ to, at }) => (at !== undefined && members.has(to) ? [at] : [])))
+    .sort((a, b) => a.start - b.start)[0];
+  // The missing gate belongs to the action that waits for the next one of the circle only by the order of the list.
+  const ungated = cycle.find(({ edges }, i) => edges.every(({ to, at }) => to !== names[(i + 1) % names.length] || at === undefined));
+  report(flow.cycle([...names, ...names.slice(0, 1)], ungated?.name), first ?? fallback);
+}
+
+/**
+ * The edges with those of the order of the list: behind the actions stands, for each, a node for "all before it and itself", which leads to
+ * the action and to the same node of the one before.
+ */
+function withOrder(actions: readonly Waiting[], edges: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  const upTo = (place: number): readonly number[] => (place < 0 ? [] : [actions.length + place]);
+  return [
+    ...actions.map(({ ungated }, i) => [...(edges[i] ?? []), ...(ungated ? upTo(i - 1) : [])]),
+    ...actions.map((_, i) => [i, ...upTo(i - 1)]),
+  ];
+}
+
+/** The places of the actions that one waits for, within a group. What all before an action gave is not given again. */
+function before(
+  actions: readonly Waiting[],
+  edges: readonly (readonly number[])[],
+  isMember: (place: number) => boolean,
+): (place: number) => readonly number[] {
+  let next = 0;
+  return (place) => {
+    const waited = (edges[place] ?? []).filter(isMember);
+    if (actions[place]?.ungated === true) for (; next < place; next++) if (isMember(next)) waited.push(next);
+    return waited;
+  };
 }
 
 /** The actions of a list that have started. */
 class Start {
   readonly names = new Set<string>();
   readonly #actions: readonly Waiting[];
-  readonly #known: ReadonlyMap<string, Waiting> | undefined;
   /** So many actions at the begin of the list have started. */
   #first = 0;
 
-  /** `known`: an edge to any other name means nothing. */
-  constructor(actions: readonly Waiting[], known?: ReadonlyMap<string, Waiting>) {
+  constructor(actions: readonly Waiting[]) {
     this.#actions = actions;
-    this.#known = known;
   }
 
   /** Whether an action, by its place in the list, may start. */
   may({ ungated, edges }: Waiting, place: number): boolean {
     if (ungated && this.#first < place) return false;
-    return edges.every(({ to }) => this.names.has(to) || this.#known?.has(to) === false);
+    return edges.every(({ to }) => this.names.has(to));
   }
 
   add({ name }: Waiting): void {
     this.names.add(name);
     while (this.names.has(this.#actions[this.#first]?.name ?? "")) this.#first += 1;
   }
-}
-
-/** Breadth first, so that the path printed is the shortest one. */
-function shortestCycle(start: string, actions: readonly Waiting[]): string[] | undefined {
-  const places = new Map(actions.map(({ name }, i) => [name, i]));
-  const came = new Map<string, string>();
-  const queue = [start];
-  for (const name of queue) {
-    for (const to of namesBefore(actions, places.get(name))) {
-      if (to === start) return pathTo(name, start, came);
-      if (!came.has(to)) {
-        came.set(to, name);
-        queue.push(to);
-      }
-    }
-  }
-  return undefined;
-}
-
-/** The names of the actions that one at a place waits for. */
-function namesBefore(actions: readonly Waiting[], place = -1): readonly string[] {
-  const { edges = [], ungated = false } = actions[place] ?? {};
-  return [...edges.map(({ to }) => to), ...(ungated ? actions.slice(0, place).map(({ name }) => name) : [])];
-}
-
-function pathTo(end: string, start: string, came: ReadonlyMap<string, string>): string[] {
-  const path = [end];
-  for (let at = end; at !== start; ) {
-    at = came.get(at) ?? start;
-    path.unshift(at);
-  }
-  return path;
 }
 
 /** YAML order, except that an action never comes before one it waits for. The actions hold no cycle. */
@@ -148,6 +146,7 @@ export function startingAfter(actions: readonly Waiting[]): (name: string) => Re
 
 /** The reads that no gate implies: they are printed as `reads`. */
 export function neededReads(reads: readonly string[], gates: ActionPlan["gates"], before: (name: string) => ReadonlySet<string>): string[] {
+  if (reads.length === 0) return [];
   const settled = new Set<string>();
   for (const gate of [gates.run_when_succeeded, gates.run_when_failed, gates.depends_on]) {
     for (const name of certain(gate)) {

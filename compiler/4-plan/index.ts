@@ -9,6 +9,7 @@ import { build } from "../diagnostics/codes/build.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { planActions } from "./actions.ts";
+import { groupsOf, shortestCircle } from "./circles.ts";
 import { Credentials } from "./credentials.ts";
 import { Databases } from "./databases.ts";
 import { planInterface } from "./interfaces/interface.ts";
@@ -177,25 +178,21 @@ function edgesOf(...[variables, secrets]: readonly ReadonlyMap<string, Definitio
 }
 
 function reportCycles(edges: Edges, report: Report): void {
-  const done = new Set<string>();
-  for (const start of edges.keys()) {
-    const path = done.has(start) ? undefined : pathBack(start, start, edges, []);
-    if (path === undefined) continue;
-    for (const name of path) done.add(name);
-    const places = path.flatMap((name) => [...(edges.get(name) ?? [])].filter(([to]) => path.includes(to)).map(([, at]) => at));
-    const first = places.sort((a, b) => a.start - b.start)[0];
-    if (first !== undefined) report(flow.variableCycle([...path, start]), first);
+  const names = [...edges.keys()];
+  const places = new Map(names.map((name, i) => [name, i]));
+  const next = names.map((name) => [...(edges.get(name)?.keys() ?? [])].flatMap((to) => places.get(to) ?? []));
+  const groups = groupsOf(next);
+  const done = new Set<number>();
+  for (const start of names.keys()) {
+    if (groups[start] === undefined || done.has(start)) continue;
+    const circle = shortestCircle(start, (at) => (next[at] ?? []).filter((to) => groups[to] === groups[start])) ?? [];
+    for (const at of circle) done.add(at);
+    const path = circle.flatMap((at) => names[at] ?? []);
+    const members = new Set(path);
+    const spans = path.flatMap((name) => [...(edges.get(name) ?? [])].filter(([to]) => members.has(to)).map(([, at]) => at));
+    const first = spans.sort((a, b) => a.start - b.start)[0];
+    if (first !== undefined) report(flow.variableCycle([...path, ...path.slice(0, 1)]), first);
   }
-}
-
-function pathBack(name: string, start: string, edges: Edges, path: readonly string[]): string[] | undefined {
-  for (const to of edges.get(name)?.keys() ?? []) {
-    if (to === start) return [...path, name];
-    if (path.includes(to) || to === name) continue;
-    const rest = pathBack(to, start, edges, [...path, name]);
-    if (rest !== undefined) return rest;
-  }
-  return undefined;
 }
 
 /** Each unsupported part is reported once per file, with the number of its other uses. */

@@ -1,5 +1,5 @@
 import { secretStores } from "#generated/features.ts";
-import type { JsonSchema, SecretStoreFeature } from "#runtime/features/feature.ts";
+import type { JsonSchema, StoreFacts } from "#runtime/features/feature.ts";
 import type { SecretPlan, Span } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, get, type MapNode, textOf } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
@@ -19,7 +19,7 @@ export interface Definition<P> {
 /** Settings of every kind. */
 const common: readonly string[] = ["kind", "format", "ttl"];
 
-const stores: Readonly<Record<string, SecretStoreFeature>> = secretStores;
+const stores: Readonly<Record<string, StoreFacts>> = secretStores;
 
 /** Lowers an entry of `global.secrets`: only roots that exist before any request (spec/language 1.4). */
 export function planSecret({ key, keySpan, value }: Entry, cx: Lowering, settings: JsonSchema): Definition<SecretPlan> | undefined {
@@ -39,7 +39,7 @@ export function planSecret({ key, keySpan, value }: Entry, cx: Lowering, setting
  * Reports a kind without what it needs, with two of it, or with a key that it does not have; and a secret that is written into the file
  * (PW113, PW115, PW111, PW517).
  */
-function checkSettings(node: MapNode, kind: string, store: SecretStoreFeature, report: Report): void {
+function checkSettings(node: MapNode, kind: string, store: StoreFacts, report: Report): void {
   const { needs: one, schema, itself } = store;
   const keys = [...common, ...Object.keys(schema.properties ?? {})];
   const [first, second] = entriesOf(node).filter(({ key }) => one.includes(key));
@@ -54,19 +54,26 @@ function checkSettings(node: MapNode, kind: string, store: SecretStoreFeature, r
 
 /** For each variable, the secrets that it needs: its own, and those of the variables that it reads. */
 export function secretsBehind(definitions: ReadonlyMap<string, Definition<unknown>>): Map<string, ReadonlySet<string>> {
-  const behind = new Map<string, ReadonlySet<string>>();
-  for (const name of definitions.keys()) {
-    const all = new Set<string>();
-    gather(name, definitions, all, new Set());
-    if (all.size > 0) behind.set(name, all);
+  const direct = new Map<string, string[]>();
+  const readers = new Map<string, string[]>();
+  for (const [name, { secrets, variables }] of definitions) {
+    for (const secret of secrets.keys()) added(direct, secret, name);
+    for (const variable of variables.keys()) added(readers, variable, name);
+  }
+  const behind = new Map<string, Set<string>>();
+  for (const [secret, queue] of direct) {
+    for (const name of queue) {
+      const all = behind.get(name) ?? new Set();
+      if (all.has(secret)) continue;
+      behind.set(name, all.add(secret));
+      queue.push(...(readers.get(name) ?? []));
+    }
   }
   return behind;
 }
 
-function gather(name: string, definitions: ReadonlyMap<string, Definition<unknown>>, all: Set<string>, seen: Set<string>): void {
-  if (seen.has(name)) return;
-  seen.add(name);
-  const { secrets = new Map<string, Span>(), variables = new Map<string, Span>() } = definitions.get(name) ?? {};
-  for (const secret of secrets.keys()) all.add(secret);
-  for (const variable of variables.keys()) gather(variable, definitions, all, seen);
+function added(lists: Map<string, string[]>, key: string, name: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [name]);
+  else list.push(name);
 }

@@ -13,6 +13,13 @@ export interface AnalysedPlan extends Omit<ConfigPlan, "interfaces"> {
 export interface AnalysedInterface extends InterfacePlan {
   readonly uses: InterfaceUses;
   readonly shapes: InterfaceShapes;
+  /** Its runs are kept in the store. */
+  readonly keeps?: DurableFact;
+}
+
+/** The plan of a durable interface as nodes compare it: one hash for each first open action, and one for the end alone. */
+export interface DurableFact {
+  readonly plans: readonly string[];
 }
 
 /** The features that an interface names, and what else it needs of the runtime. Names are sorted. */
@@ -65,6 +72,8 @@ export interface ConfigUses {
   readonly triggers: readonly string[];
   /** Clients or actions use channels. */
   readonly channels: boolean;
+  /** Runs of an interface are kept in the store. */
+  readonly durable: boolean;
   /** A run reads or writes the durable state. */
   readonly store: boolean;
 }

@@ -22,6 +22,7 @@ export function usesOfConfig(plan: ConfigPlan, interfaces: readonly AnalysedInte
     schedules: interfaces.some(({ schedule, start }) => (schedule ?? start?.schedule) !== undefined),
     triggers: names(interfaces.flatMap(({ triggers = {} }) => Object.keys(triggers))),
     channels: protocols.includes("ws") || actions.includes("ws_publish") || uses.some(({ streams }) => streams),
+    durable: interfaces.some(({ keeps }) => keeps !== undefined),
     store:
       actions.includes("state") || actions.includes("only_new") || uses.some(({ remembers }) => remembers) || interfaces.some(readsState),
   };

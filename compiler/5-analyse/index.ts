@@ -2,23 +2,26 @@ import type { ConfigPlan, InterfacePlan, ParamPlan, ResponsePlan } from "#runtim
 import type { Report } from "../diagnostics/diagnostic.ts";
 import type { AnalysedInterface, AnalysedPlan } from "./analysed.ts";
 import { usesOfConfig } from "./config-uses.ts";
+import { durableFact } from "./durable.ts";
 import { analyseList, withoutContracts } from "./ops.ts";
 import { followSecrets } from "./secret-flow/index.ts";
 import type { DescribedQueries } from "./shapes/described.ts";
 import { type Surroundings, shapesOf } from "./shapes/index.ts";
 import { Notes } from "./shapes/notes.ts";
+import type { Watch, WatchedReading } from "./shapes/scope.ts";
 import { analyseAssert, analyseTest } from "./tests.ts";
 import { usesOf } from "./uses.ts";
 import { waitingValue } from "./values.ts";
 
 export type { AnalysedInterface, AnalysedPlan, ConfigUses, InterfaceUses, RuntimePart } from "./analysed.ts";
-export type { DescribedQueries };
+export type { DescribedQueries, Watch, WatchedReading };
 export { Notes };
 
 interface Known {
   readonly sealed?: ReadonlySet<string>;
   readonly note?: Notes;
   readonly described?: DescribedQueries;
+  readonly watch?: Watch;
 }
 
 /**
@@ -26,13 +29,17 @@ interface Known {
  * answers: the ops and tests that wait, plain conditions, arguments that see earlier data, and the parts of the runtime.
  * It also reports secrets that reach somebody who should not have them; `sealed` names managed variables that are secrets. Readings, keys
  * and tests that can never be right are noted in `note`, which tells them when all configurations have been seen.
- * `described` has what servers say of queries.
+ * `described` has what servers say of queries; `watch` is told what is known of each reading.
  */
-export function analyse(plan: ConfigPlan, report: Report, { sealed = new Set(), note = new Notes(), described }: Known = {}): AnalysedPlan {
+export function analyse(plan: ConfigPlan, report: Report, known: Known = {}): AnalysedPlan {
+  const { sealed = new Set(), note = new Notes(), described, watch } = known;
   followSecrets(plan, sealed, report);
   const speaks = (database: string) => plan.databases.find(({ name }) => name === database)?.speaks;
   const rowsOf = described && ((database: string, query: string) => described.rowsOf(plan.file, database, query));
-  const interfaces = plan.interfaces.map((each) => analyseInterface(each, { note, speaks, described: rowsOf }));
+  const interfaces = plan.interfaces.map((each) => {
+    const keeps = durableFact(plan.name, each);
+    return { ...analyseInterface(each, { note, watch, speaks, described: rowsOf }), ...(keeps === undefined ? {} : { keeps }) };
+  });
   return { ...plan, interfaces, uses: usesOfConfig(plan, interfaces) };
 }
 

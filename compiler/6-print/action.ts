@@ -66,6 +66,10 @@ function actOptions(plan: ActionPlan, p: ActionPlace): Code[] {
   if (retry_calls !== undefined) options.push(code`retry_calls: ${retryOf(retry_calls, p)}`);
   if (timeout !== undefined) options.push(code`timeout: ${p.imports.use("timeout")}(${limit(timeout, p)})`);
   if (stream !== undefined) options.push(code`stream: ${p.imports.use("stream")}(${ofAct(stream, p)})`);
+  if (plan.awaits !== undefined) {
+    const { token, of } = plan.awaits;
+    options.push(code`awaits: { of: [${list(of.map((each) => p.act(each)))}], token: () => ${p.imports.use("text")}(${expr(token, p)}) }`);
+  }
   for (const [moment, lines] of Object.entries(plan.logs)) options.push(code`${name(moment)}: ${logs(lines, p)}`);
   if (response_on_success !== undefined) options.push(code`response_on_success: ${shortReply(response_on_success, p)}`);
   if (response_on_error !== undefined) options.push(code`response_on_error: ${shortReply(response_on_error, p)}`);

@@ -194,15 +194,24 @@ function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   if (start !== undefined) fields.push(start);
   if (plan.uses.schedules) fields.push(code`schedules: ${m.imports.use("schedules")}`);
   const { protocols, triggers } = plan.uses;
-  if (triggers.length > 0) fields.push(code`triggers: [${list(triggers.map((trigger) => m.imports.feature(`${trigger}_trigger`)))}]`);
+  const begun = [
+    ...triggers.map((trigger) => m.imports.feature(`${trigger}_trigger`)),
+    ...(plan.uses.durable ? [m.imports.use("durable_runs")] : []),
+  ];
+  if (begun.length > 0) fields.push(code`triggers: [${list(begun)}]`);
   // A bundle that needs no protocol carries none.
   const spoken = [...(protocols.includes("ws") ? [webSockets(m)] : []), ...(protocols.includes("mqtt") ? [mqttBroker(m)] : [])];
   if (spoken.length > 0) fields.push(code`protocols: [${list(spoken)}]`);
   if (plan.mcp_servers !== undefined && plan.start?.mcp_servers === undefined)
     fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
-  if (plan.uses.tools) fields.push(code`endpoints: [${m.imports.use("mcp_tools")}]`);
+  const endpoints = [
+    ...(plan.uses.tools ? [m.imports.use("mcp_tools")] : []),
+    ...(plan.uses.features.actions.includes("wait_for_callback") ? [m.imports.use("callbacks")] : []),
+  ];
+  if (endpoints.length > 0) fields.push(code`endpoints: [${list(endpoints)}]`);
   if (plan.uses.calls) fields.push(code`calls: ${m.imports.use("interface_calls")}`);
-  if (plan.uses.channels) fields.push(code`channels: ${m.imports.use("channelNeeds")}`);
+  if (plan.uses.channels) fields.push(code`channels: ${m.imports.use("channelsOf")}`);
+  if (plan.uses.channels || protocols.includes("mqtt")) fields.push(code`bus: ${m.imports.use("message_bus")}`);
   if (protocols.includes("mqtt")) fields.push(code`mqtt: ${mqttBroker(m)}`);
   const interfaces = plan.interfaces.map((each) => ({ text: code`    ${m.names.of(each.name)},`, at: each.at }));
   return [

@@ -51,7 +51,7 @@ export function printInterface(plan: AnalysedInterface, m: ModulePlace, network:
   ];
 }
 
-function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined): Line[] {
+function record(plan: AnalysedInterface, m: ModulePlace, network: Code | undefined): Line[] {
   const fields: Code[] = [pair(property("name"), lit(plan.name))];
   if (plan.route !== undefined) fields.push(code`http: ${lit({ method: plan.method, route: plan.route })}`);
   fields.push(code`output: ${lit(plan.output)}`);
@@ -69,6 +69,7 @@ function record(plan: InterfacePlan, m: ModulePlace, network: Code | undefined):
   if (plan.capture !== undefined) fields.push(code`capture: ${m.imports.use("captureRuns")}(${lit({ ...plan.capture })})`);
   const start = startOfInterface(plan.name, plan.start, m.networkStart, m);
   if (start !== undefined) fields.push(start);
+  if (plan.keeps !== undefined) fields.push(code`durable: ${m.imports.use("durable")}(${lit({ plans: [...plan.keeps.plans] })})`);
   if (plan.silence) fields.push(code`silence: true`);
   if (plan.show_error_detail) fields.push(code`show_error_detail: true`);
   const codes = Object.entries(plan.response).filter(([key]) => key.startsWith("http_code_"));

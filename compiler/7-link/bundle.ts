@@ -5,8 +5,9 @@ import type { PrintedModule } from "../6-print/index.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { linkedPackage, runtimeFile } from "./linked.ts";
 import { linkFailureOf, optionalPackages } from "./optional-packages.ts";
+import { withoutOwnComments } from "./own-comments.ts";
 import { type Bundle, portable } from "./portable.ts";
-import { type Entry, entryPoint, type Late, type NamedManifest, template, virtualModules } from "./virtual.ts";
+import { type Entry, entryPoint, type Late, type NamedManifest, type ShownConsole, template, virtualModules } from "./virtual.ts";
 import { workerTexts } from "./workers.ts";
 
 export interface BundleOptions {
@@ -17,6 +18,8 @@ export interface BundleOptions {
   readonly format: "cjs" | "esm";
   /** The API document as JSON text; absent: the service has none. */
   readonly docs?: Late<string | undefined>;
+  /** The console; absent: the service has none. */
+  readonly shown?: Late<ShownConsole | undefined>;
   /** The manifest that the configs are held to; absent: any. */
   readonly enforced?: Late<NamedManifest | undefined>;
   /** Text of the entry instead of `templates/entry.ts`. */
@@ -74,6 +77,7 @@ export async function bundle(modules: Late<readonly PrintedModule[]>, options: B
     text: options.entry ?? template(own.folder, "entry.ts"),
     constants,
     docs: options.docs,
+    shown: options.shown,
     enforced: options.enforced,
   };
   const workers = workerTexts(own.folder);
@@ -90,6 +94,7 @@ export async function bundle(modules: Late<readonly PrintedModule[]>, options: B
       optionalPackages(true),
       withoutPartsOfPino(own.folder),
       withoutAddons,
+      withoutOwnComments(own.folder),
     ],
   }).catch((error: unknown) => Promise.reject(linkFailureOf(error)));
   for (const metafile of [result.metafile, ...workers.metafiles]) refuseLeftovers(metafile);

@@ -15,7 +15,7 @@ import { nativeTarget, type Target, type TargetNode, targetNode } from "./node.t
 import type { NodePackage } from "./node-packages.ts";
 import type { Bundle } from "./portable.ts";
 import { sbom } from "./sbom.ts";
-import type { NamedManifest } from "./virtual.ts";
+import type { NamedManifest, ShownConsole } from "./virtual.ts";
 import { replaceFolder, writeWhole } from "./write.ts";
 
 /** The API document beside the bundle. */
@@ -58,6 +58,7 @@ export interface Linked {
 export interface Printed {
   readonly modules: readonly PrintedModule[];
   readonly docs: string | undefined;
+  readonly shown?: ShownConsole | undefined;
   readonly enforced?: NamedManifest | undefined;
 }
 
@@ -79,10 +80,11 @@ export async function beginBundle(environment: string): Promise<BegunBundle> {
   const printed = Promise.withResolvers<Printed>();
   const modules = printed.promise.then((all) => all.modules);
   const docs = printed.promise.then((all) => all.docs);
+  const shown = printed.promise.then((all) => all.shown);
   const enforced = printed.promise.then((all) => all.enforced);
-  const bundled = bundle(modules, { environment, format: "cjs", docs, enforced });
+  const bundled = bundle(modules, { environment, format: "cjs", docs, shown, enforced });
   // A caller that finishes the bundle gets the error; an error of a bundle that was given up matters to nobody.
-  for (const promise of [modules, docs, enforced, bundled]) promise.catch(() => undefined);
+  for (const promise of [modules, docs, shown, enforced, bundled]) promise.catch(() => undefined);
   // The compiler never waits, so the request must be on its way to esbuild before the compiler starts.
   await setTimeout(20);
   return {

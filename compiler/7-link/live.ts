@@ -23,6 +23,8 @@ interface Exports {
   readonly serve: typeof import("#runtime/process/server.ts").serve;
   readonly stopped: typeof import("#runtime/process/until-signal.ts").stopped;
   readonly htmlReply: typeof import("#runtime/triggers/pages.ts").htmlReply;
+  /** The console, when it is first asked for. */
+  readonly consoles: () => typeof import("#runtime/console/console.ts");
   /** Runs of interfaces in worlds of stubs. */
   readonly trials: () => typeof import("#runtime/testing/trial.ts");
 }
@@ -40,10 +42,22 @@ interface Inside {
 
 type Modules = Readonly<Record<string, () => unknown>>;
 
-/** Loads the runtime once: versions share its classes, so that what stays open between them (state, pools, agents) serves them all. */
-export async function loadLive(root: string): Promise<Live> {
-  const { runtime, texts, ...loaded } = await importEntry<Exports & Inside>(entryText(), root);
-  texts.of = (file) => workerTextNow(linkedPackage().folder, file);
+/** The runtime, linked and loaded. It knows no project. */
+export type LiveRuntime = Exports & Inside;
+
+export async function loadRuntime(): Promise<LiveRuntime> {
+  const own = linkedPackage().folder;
+  const loaded = await importEntry<LiveRuntime>(entryText(), own);
+  loaded.texts.of = (file) => workerTextNow(own, file);
+  return loaded;
+}
+
+/**
+ * Loads the runtime once: versions share its classes, so that what stays open between them (state, pools, agents) serves them all. Stacks
+ * show paths below `root`.
+ */
+export async function loadLive(root: string, loading: Promise<LiveRuntime> = loadRuntime()): Promise<Live> {
+  const { runtime, texts: _, ...loaded } = await loading;
   return { ...loaded, evaluate: (modules, docs) => evaluate(runtime, modules, docs, root) };
 }
 
@@ -63,6 +77,7 @@ function entryText(): string {
     'export { stopped } from "#runtime/process/until-signal.ts";',
     `export { texts } from "${lateWorkers}";`,
     'export { htmlReply } from "#runtime/triggers/pages.ts";',
+    'export const consoles = () => require("#runtime/console/console.ts");',
     'export const trials = () => require("#runtime/testing/trial.ts");',
   ].join("\n");
 }

@@ -4,6 +4,7 @@ import { findPackageJSON, isBuiltin, setSourceMapsSupport } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
+import type { AdminConsole } from "#runtime/admin/watched.ts";
 import type { Enforcement } from "#runtime/enforce/enforcement.ts";
 import type { Flags } from "#runtime/process/settings/options.ts";
 import type { Config } from "#runtime/run/interface.ts";
@@ -12,7 +13,7 @@ import type { PrintedModule } from "../6-print/index.ts";
 import { commonOptions, outputOf } from "./bundle.ts";
 import { linkedPackage } from "./linked.ts";
 import { linkFailureOf, optionalPackages } from "./optional-packages.ts";
-import { inlineMap, type NamedManifest, virtualModules } from "./virtual.ts";
+import { inlineMap, type NamedManifest, type ShownConsole, virtualModules } from "./virtual.ts";
 import { workersLater, workerTexts } from "./workers.ts";
 import { lastingFolder, withTemporaryFolder } from "./write.ts";
 
@@ -21,6 +22,7 @@ export interface Loaded {
   readonly configs: readonly Config[];
   readonly docs: Documentation | undefined;
   readonly enforcement: Enforcement | undefined;
+  readonly shown: AdminConsole | undefined;
   readonly serve: typeof import("#runtime/process/server.ts").serve;
   readonly serveUntilSignal: typeof import("#runtime/process/until-signal.ts").serveUntilSignal;
   readonly LiveRun: typeof import("#runtime/run/live-run.ts").LiveRun;
@@ -33,7 +35,7 @@ export interface Loaded {
 }
 
 const entry = `
-export { configs, docs, enforcement } from "pipewright:configs";
+export { configs, docs, enforcement, shown } from "pipewright:configs";
 export { startWorker } from "#runtime/process/program.ts";
 export { serve } from "#runtime/process/server.ts";
 export { serveUntilSignal } from "#runtime/process/until-signal.ts";
@@ -56,8 +58,9 @@ export async function load(
   root: string = process.cwd(),
   docs?: string,
   enforced?: NamedManifest,
+  shown?: ShownConsole,
 ): Promise<Loaded> {
-  const text = await linkText(modules, root, { docs, enforced });
+  const text = await linkText(modules, root, { docs, enforced, shown });
   return withTemporaryFolder((folder) => importFrom(folder, text));
 }
 
@@ -73,8 +76,9 @@ export async function loadForWorkers(
   root: string,
   docs?: string,
   enforced?: NamedManifest,
+  shown?: ShownConsole,
 ): Promise<Shared> {
-  const text = await linkText(modules, root, { docs, enforced });
+  const text = await linkText(modules, root, { docs, enforced, shown });
   const folder = lastingFolder();
   const workerFile = (flags: Flags): string => {
     const file = join(folder, "worker.mjs");
@@ -102,7 +106,7 @@ export async function importEntry<Exports>(text: string, root: string): Promise<
 async function linkText(
   modules: readonly PrintedModule[],
   root: string,
-  { docs, enforced }: Pick<Parameters<typeof virtualModules>[1], "docs" | "enforced">,
+  additions: Pick<Parameters<typeof virtualModules>[1], "docs" | "enforced" | "shown">,
   late?: { readonly text: string; readonly workers: Plugin },
 ): Promise<string> {
   const own = linkedPackage();
@@ -113,7 +117,7 @@ async function linkText(
     banner: { js: requireForLink },
     plugins: [
       workers,
-      virtualModules(modules, { text, constants: {}, docs, enforced }, own.folder),
+      virtualModules(modules, { text, constants: {}, ...additions }, own.folder),
       optionalPackages(modules.length > 0),
       packagesOutside,
     ],

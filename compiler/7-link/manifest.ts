@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { manifestFormat } from "#runtime/enforce/manifest.ts";
+import { waysInto } from "#runtime/enforce/ways.ts";
 import type { Effect } from "#runtime/features/feature.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { visible } from "#runtime/value/visible.ts";
@@ -107,7 +108,11 @@ export function manifestToEnforce(plans: readonly AnalysedPlan[]): string {
   return JSON.stringify({ format: manifestFormat, configs });
 }
 
-const namedAs = ({ name, method, route }: AnalysedInterface) => ({ name, ...(route === undefined ? {} : { method, route }) });
+function namedAs(target: AnalysedInterface) {
+  const { name, method, route } = target;
+  const ways = waysInto(target);
+  return { name, ...(route === undefined ? {} : { method, route }), ...(ways.length === 0 ? {} : { reached_by: ways }) };
+}
 
 /** A summary of interfaces: the kinds of their actions, the databases they ask, and what these touch. */
 function summaryOf(interfaces: readonly AnalysedInterface[], effectOf: ManifestInput["effectOf"]) {

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { OnResolveResult, Plugin } from "esbuild";
 import { facade } from "#generated/facade.ts";
+import type { ConsoleFacts } from "#runtime/console/facts.ts";
+import type { PageParts } from "#runtime/triggers/pages.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 import { dispensable, fileOf, isNeeded } from "./dispensable.ts";
@@ -25,6 +27,8 @@ export interface Entry {
   readonly constants: Readonly<Record<string, string>>;
   /** The API document as JSON text: with it the page that shows it is linked. */
   readonly docs?: Late<string | undefined>;
+  /** The console: with it the part of the runtime that answers its page is linked. */
+  readonly shown?: Late<ShownConsole | undefined>;
   /** The manifest that the configs are held to: with it the part that enforces it is linked. */
   readonly enforced?: Late<NamedManifest | undefined>;
 }
@@ -33,6 +37,12 @@ export interface Entry {
 export interface NamedManifest {
   readonly name: string;
   readonly text: string;
+}
+
+/** The page of the console, and the facts that it shows. */
+export interface ShownConsole {
+  readonly parts: PageParts;
+  readonly facts: ConsoleFacts;
 }
 
 /** Something that may still be in the making. */
@@ -90,7 +100,10 @@ function runtimeText(modules: readonly PrintedModule[]): string {
 async function textsOf(late: Late<readonly PrintedModule[]>, entry: Entry, root: string): Promise<ReadonlyMap<string, string>> {
   const modules = await late;
   const texts = new Map([
-    [configList, configsText(modules, entry.constants, { docs: await entry.docs, enforced: await entry.enforced }, root)],
+    [
+      configList,
+      configsText(modules, entry.constants, { docs: await entry.docs, shown: await entry.shown, enforced: await entry.enforced }, root),
+    ],
   ]);
   texts.set(runtimeSpecifier, runtimeText(modules));
   texts.set(bundleName, `export const bundle = ${JSON.stringify(hashOf(modules))};\n`);
@@ -115,11 +128,18 @@ function hashOf(modules: readonly PrintedModule[]): string {
 export const specifierOf = ({ file }: Pick<PrintedModule, "file">): string =>
   `${configSpecifier}${visible(JSON.stringify(file).slice(1, -1))}`;
 
+/** The additions of a link to the configs, once they are there. */
+interface Additions {
+  readonly docs: string | undefined;
+  readonly shown: ShownConsole | undefined;
+  readonly enforced: NamedManifest | undefined;
+}
+
 /** The module that the entry imports as `pipewright:configs`. */
 function configsText(
   modules: readonly PrintedModule[],
   constants: Entry["constants"],
-  { docs, enforced }: { readonly docs: string | undefined; readonly enforced: NamedManifest | undefined },
+  { docs, shown, enforced }: Additions,
   root: string,
 ): string {
   const imports = inOrder(modules).map((module, i) => `import { config as config_${i + 1} } from ${JSON.stringify(specifierOf(module))};`);
@@ -128,7 +148,15 @@ function configsText(
   const list = inOrder(modules)
     .map((module, i) => configText(module, i, mayLeave))
     .join(", ");
-  return [...imports, ...docsText(docs, root), ...enforcementText(enforced), ...lines, `export const configs = [${list}];`, ""].join("\n");
+  return [
+    ...imports,
+    ...docsText(docs, root),
+    ...consoleText(shown),
+    ...enforcementText(enforced),
+    ...lines,
+    `export const configs = [${list}];`,
+    "",
+  ].join("\n");
 }
 
 /**
@@ -151,6 +179,16 @@ function docsText(document: string | undefined, root: string): readonly string[]
   return [
     'import { documentation } from "#runtime/triggers/documentation.ts";',
     `export const docs = documentation(${JSON.stringify(parts)});`,
+  ];
+}
+
+/** The console that a service has, or that it has none. */
+function consoleText(shown: ShownConsole | undefined): readonly string[] {
+  if (shown === undefined) return ["export const shown = undefined;"];
+  return [
+    'import { adminConsole } from "#runtime/console/console.ts";',
+    `const facts = ${JSON.stringify(shown.facts)};`,
+    `export const shown = adminConsole(${JSON.stringify(shown.parts)}, () => facts);`,
   ];
 }
 

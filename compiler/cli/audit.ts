@@ -1,8 +1,9 @@
-import { UsageError } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { audit as findings } from "../audit/index.ts";
 import { type AuditFormat, auditReport } from "../audit/report.ts";
 import { auditSeverities } from "../audit/rule.ts";
-import { failed, planProject, status, type Terminal } from "./project.ts";
+import { failed, planProject, type Terminal } from "./project.ts";
+import { status } from "./status.ts";
 
 export interface AuditOptions {
   readonly format: AuditFormat;

@@ -2,11 +2,13 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { actions } from "#generated/features.ts";
 import type { Effect } from "#runtime/features/feature.ts";
-import { UsageError } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { scriptName } from "#runtime/process/stack.ts";
 import { beginBundle, type Linked, link } from "../7-link/index.ts";
 import { targets as knownTargets, nativeTarget, type Target } from "../7-link/node.ts";
 import { type Start, startOf } from "../7-link/start.ts";
+import { consoleFacts } from "../console/facts.ts";
+import { consoleParts } from "../console/page.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { documentOf, type Planned, printAll } from "../pipeline.ts";
@@ -16,7 +18,8 @@ import { whyText } from "../why/text.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { type EnforceFlags, manifestOf, unreviewed } from "./enforced.ts";
 import { progressOn } from "./progress.ts";
-import { type DenyFlags, denied, failed, fallbackLines, planProject, refuseEnvironment, status, type Terminal } from "./project.ts";
+import { type DenyFlags, denied, failed, fallbackLines, planProject, refuseEnvironment, type Terminal } from "./project.ts";
+import { status } from "./status.ts";
 
 export interface BuildOptions extends DocsFlags, DenyFlags, EnforceFlags {
   readonly env: string;
@@ -26,6 +29,8 @@ export interface BuildOptions extends DocsFlags, DenyFlags, EnforceFlags {
   readonly executable: boolean;
   readonly quiet?: boolean;
   readonly why?: boolean;
+  /** The executable carries the console. */
+  readonly console?: boolean;
   readonly format?: "text" | "json";
 }
 
@@ -48,6 +53,7 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
   for (const line of fallbackLines(planned, options)) progress.note(`jq: ${line}`);
   const modules = await printAll(planned);
   const docs = documentOf(planned, documentOptions(options));
+  const shown = options.console === true ? { parts: await consoleParts(), facts: consoleFacts({ ...planned, modules }) } : undefined;
   const linked = await link(modules, {
     environment: options.env,
     out: resolve(terminal.cwd, options.out),
@@ -59,7 +65,7 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
     effectOf,
     reviewed: (config, target) => inManifest(target === undefined ? reviewedConfig(config) : reviewedInterface(target, config)),
     progress: (step, detail) => progress.step(step, detail),
-    bundled: pending.finish({ modules, docs, enforced }),
+    bundled: pending.finish({ modules, docs, shown, enforced }),
   });
   const start = linked.runnable === undefined ? undefined : await startOf(join(linked.folder, linked.runnable));
   progress.done();

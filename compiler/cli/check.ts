@@ -14,9 +14,9 @@ import {
   planProject,
   refuseEnvironment,
   sayEnvironment,
-  status,
   type Terminal,
 } from "./project.ts";
+import { status } from "./status.ts";
 
 export interface CheckOptions extends DenyFlags {
   readonly format: "text" | "json" | "github" | "sarif";

@@ -4,6 +4,7 @@ import { put } from "#runtime/value/json.ts";
 import { findConfigs } from "../1-read/files.ts";
 import { linkedPackage } from "../7-link/linked.ts";
 import { type Live, loadLive } from "../7-link/live.ts";
+import { consoleParts } from "../console/page.ts";
 import type { Answers } from "./dev/answers.ts";
 import { followChanges } from "./dev/changes.ts";
 import { listenToKeys } from "./dev/keys.ts";
@@ -13,9 +14,10 @@ import { freePort } from "./dev/port.ts";
 import { type Attempt, attempt } from "./dev/project.ts";
 import { routeTable, sayingRequests } from "./dev/requests.ts";
 import { openInspector } from "./inspector.ts";
-import { besides, status, type Terminal } from "./project.ts";
+import { besides, type Terminal } from "./project.ts";
 import type { ServeFlags } from "./serve.ts";
 import { ownState } from "./state-file.ts";
+import { status } from "./status.ts";
 
 /** A project that is being written has no manifest that was reviewed. */
 type DevFlags = Omit<ServeFlags, "enforceManifest">;
@@ -30,7 +32,9 @@ export async function dev(paths: readonly string[], flags: DevFlags, terminal: T
   const read = (): Promise<Settings> => settingsOf(paths, { ...flags, env: environment, piped }, terminal);
   const settings = await read();
   const live = await loadLive(terminal.cwd);
-  const page = await DevPage.open(live, linkedPackage().folder);
+  const parts = await consoleParts();
+  const page = await DevPage.open(live, linkedPackage().folder, parts);
+  const shown = live.consoles().adminConsole(parts, page.facts);
   // One object, since runs read it: its content changes with the files.
   const variables = { ...settings.variables };
   const env = withOpenChannels(settings.env);
@@ -38,7 +42,8 @@ export async function dev(paths: readonly string[], flags: DevFlags, terminal: T
   const beside = terminal.isTerminal ? sayingRequests(page.beside, terminal) : page.beside;
   const port = await freePort(settings.address, settings.port);
   if (port !== settings.port) terminal.err(`port ${settings.port} is taken: ${port} is used\n`);
-  const service = await live.serve([], { ...settings, port, env, variables, beside, announces: false, ...log });
+  const service = await live.serve([], { ...settings, port, env, variables, beside, shown, announces: false, ...log });
+  page.reveal({ watched: service.watched });
   const ends = new AbortController();
   const project = new Project(live, service, page, terminal);
   let included: readonly string[] = [];
@@ -110,6 +115,7 @@ class Project {
   readonly #page: DevPage;
   readonly #terminal: Terminal;
   #identity = "";
+  #compiled: Attempt["compiled"];
   #text = "";
   #version = 0;
   #routes: readonly DevRoute[] = [];
@@ -122,12 +128,13 @@ class Project {
   }
 
   /** Serves what has been compiled; says what is wrong, each time it is something else. */
-  async take({ compiled, text, diagnostics }: Attempt, variables: Settings["variables"]): Promise<void> {
+  async take({ compiled, text, diagnostics, fix }: Attempt, variables: Settings["variables"]): Promise<void> {
     const identity = compiled === undefined ? this.#identity : identityOf(compiled, variables);
     const unmet = compiled === undefined || identity === this.#identity ? [] : await this.#serve(compiled, identity);
     const needs = unmet.map((need) => `cannot be served: ${need}\n`).join("");
     const isBroken = compiled === undefined || unmet.length > 0;
     const message = `${text}${needs}`;
+    this.#page.reveal({ fix, ...(this.#compiled && { facts: this.#compiled.facts }) });
     this.#page.show({ version: this.#version, isBroken, diagnostics, unmet, routes: this.#routes });
     if (message !== this.#text) {
       if (message !== "") this.#terminal.err(`${message}${isBroken ? this.#keeps() : ""}`);
@@ -146,6 +153,7 @@ class Project {
     );
     if (unmet.length > 0) return unmet;
     this.#identity = identity;
+    this.#compiled = compiled;
     this.#version += 1;
     this.#routes = configs.flatMap(routesOf).map((route) => {
       const at = compiled.placeOf(route.config, route.interface);

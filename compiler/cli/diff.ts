@@ -1,10 +1,11 @@
-import { UsageError } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { compare } from "../review/compare.ts";
 import { type Severity, severities } from "../review/fact.ts";
 import { type DiffFormat, placed, reportOf } from "../review/report.ts";
 import { asManifest, type Side, sideOf } from "../review/side.ts";
-import { planPaths, status, type Terminal } from "./project.ts";
+import { planPaths, type Terminal } from "./project.ts";
+import { status } from "./status.ts";
 
 export interface DiffOptions {
   readonly format: DiffFormat;

@@ -1,4 +1,4 @@
-import { UsageError } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import type { DocumentOptions } from "../openapi/index.ts";
 
 /** The flags of the command line about the API document (spec/surfaces 7). */

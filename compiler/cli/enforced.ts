@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { notReviewed, unlisted } from "#runtime/enforce/enforcement.ts";
 import { manifestFormat, readManifest } from "#runtime/enforce/manifest.ts";
 import { fromFile } from "#runtime/files/settings-file.ts";
-import { UsageError } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { manifestToEnforce } from "../7-link/manifest.ts";
 import type { NamedManifest } from "../7-link/virtual.ts";
 import type { Planned } from "../pipeline.ts";
@@ -28,10 +28,10 @@ export function unreviewed({ plans }: Planned, { name, text }: NamedManifest): r
   const manifest = readManifest(text);
   if (typeof manifest === "string") throw new UsageError(`${name}: ${manifest}`);
   return plans.flatMap((plan) => {
-    const interfaces = plan.interfaces.map(({ name, method, route }) => ({
-      name,
-      ...(route === undefined ? {} : { http: { method, route } }),
-    }));
+    const interfaces = plan.interfaces.map((target) => {
+      const { method, route } = target;
+      return { ...target, ...(route === undefined ? {} : { http: { method, route } }) };
+    });
     return unlisted({ name: plan.name, interfaces }, manifest).map((problem) => `${plan.file}: ${notReviewed(problem, name)}`);
   });
 }

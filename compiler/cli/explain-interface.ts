@@ -1,11 +1,12 @@
-import { UsageError } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { visible } from "#runtime/value/visible.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { beside } from "../explain/beside.ts";
 import { explanation, mermaid } from "../explain/text.ts";
 import { printAll } from "../pipeline.ts";
 import { bare } from "../review/fact.ts";
-import { failed, planProject, status, type Terminal } from "./project.ts";
+import { failed, planProject, type Terminal } from "./project.ts";
+import { status } from "./status.ts";
 
 export interface ExplainOptions {
   readonly graph?: "mermaid";

@@ -1,7 +1,8 @@
 import { allFailures } from "../diagnostics/codes/failures.ts";
 import { allCodes } from "../diagnostics/codes/index.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { status, type Terminal } from "./project.ts";
+import type { Terminal } from "./project.ts";
+import { status } from "./status.ts";
 
 /** The page of a diagnostic, with a wrong and a right example, or that of a run-time failure. */
 export function explain(code: string, terminal: Terminal): number {

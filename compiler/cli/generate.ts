@@ -1,11 +1,12 @@
 import { join, resolve } from "node:path";
-import { PathError } from "../1-read/files.ts";
+import { PathError } from "../1-read/path-error.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 import { writeWhole } from "../7-link/write.ts";
 import { documentOf, type Planned, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { abandoned, removeModule, textOf, unifiedDiff } from "./generated-files.ts";
-import { environmentOf, failed, planProject, refuseEnvironment, status, type Terminal } from "./project.ts";
+import { environmentOf, failed, planProject, refuseEnvironment, type Terminal } from "./project.ts";
+import { status } from "./status.ts";
 
 export interface GenerateOptions extends DocsFlags {
   readonly out: string;

@@ -1,5 +1,5 @@
 import inspector from "node:inspector";
-import { UsageError } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 
 /** Addresses of this machine alone: whoever reaches an inspector runs any code in the process. */
 const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);

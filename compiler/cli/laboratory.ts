@@ -1,17 +1,19 @@
 import { type Live, loadLive } from "../7-link/live.ts";
 import type { Threads } from "../testing/bench.ts";
+import type { Terminal } from "./project.ts";
 
 /** The runtime in which tests are run, loaded when there is something to run; it outlives the versions of a project. */
 export class Laboratory implements AsyncDisposable {
-  readonly #root: string;
+  readonly #terminal: Terminal;
   #open: Promise<{ readonly live: Live; readonly threads: Threads }> | undefined;
 
-  constructor(root: string) {
-    this.#root = root;
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
   }
 
   open(): Promise<{ readonly live: Live; readonly threads: Threads }> {
-    this.#open ??= loadLive(this.#root).then((live) => ({ live, threads: live.trials().openThreads() }));
+    const { cwd, runtime } = this.#terminal;
+    this.#open ??= loadLive(cwd, runtime?.()).then((live) => ({ live, threads: live.trials().openThreads() }));
     return this.#open;
   }
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { visible } from "#runtime/value/visible.ts";
-import { PathError } from "../1-read/files.ts";
+import { PathError } from "../1-read/path-error.ts";
 import { LinkFailure } from "../7-link/failure.ts";
 import { ownPackage } from "../7-link/root.ts";
 import { audit } from "./commands/audit.ts";
@@ -12,6 +12,7 @@ import { diff } from "./commands/diff.ts";
 import { explain } from "./commands/explain.ts";
 import { generate } from "./commands/generate.ts";
 import { init } from "./commands/init.ts";
+import { lsp } from "./commands/lsp.ts";
 import { routes } from "./commands/routes.ts";
 import { run } from "./commands/run.ts";
 import { runs } from "./commands/runs.ts";
@@ -21,7 +22,8 @@ import { test } from "./commands/test.ts";
 import { vars } from "./commands/vars.ts";
 import { verify } from "./commands/verify.ts";
 import { sayOtherNode } from "./other-node.ts";
-import { status, type Terminal } from "./project.ts";
+import type { Terminal } from "./project.ts";
+import { status } from "./status.ts";
 import { terminalOf } from "./terminal.ts";
 
 /** The `pipewright` command: gives an exit status (spec/command-line 4) and never throws. */
@@ -64,6 +66,7 @@ const commands: readonly AddCommand[] = [
   diff,
   audit,
   schema,
+  lsp,
   explain,
   vars,
   runs,

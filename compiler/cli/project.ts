@@ -1,28 +1,17 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { baseSlot } from "#runtime/keys/envelope.ts";
-import { UsageError } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { visibleLine } from "#runtime/value/visible.ts";
-import { findConfigs, findModules, PathError } from "../1-read/files.ts";
+import { findConfigs, findModules } from "../1-read/files.ts";
+import { PathError } from "../1-read/path-error.ts";
 import type { DescribedQueries } from "../5-analyse/index.ts";
+import type { LiveRuntime } from "../7-link/live.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { byPlace } from "../diagnostics/diagnostic.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { fallbacks, type Planned, planAll } from "../pipeline.ts";
-
-/** Exit statuses (spec/command-line 4). */
-export const status = {
-  done: 0,
-  failed: 1,
-  difference: 2,
-  usage: 3,
-  bug: 70,
-  unmet: 78,
-  timeout: 124,
-  interrupted: 130,
-  terminated: 143,
-} as const;
+import { type FileTexts, fallbacks, type Planned, planAll } from "../pipeline.ts";
 
 /** Where a command reads and writes; tests give their own. */
 export interface Terminal {
@@ -40,6 +29,8 @@ export interface Terminal {
   /** A line on stderr may be written again. */
   readonly isLive?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The runtime that runs the tests of projects, where commands share one; otherwise each command loads its own. */
+  readonly runtime?: () => Promise<LiveRuntime>;
 }
 
 /** `--env`, else `PIPEWRIGHT_ENV`, else development where the project has a file of it, else production (spec/command-line 2). */
@@ -97,6 +88,8 @@ export interface PlanOptions {
   readonly holds?: boolean;
   /** The rows of queries as the servers of databases describe them. */
   readonly described?: DescribedQueries;
+  /** Gives the texts of the files, by default as they lie on the disk. */
+  readonly texts?: FileTexts;
 }
 
 /**
@@ -114,12 +107,12 @@ export function planPaths(
   paths: readonly string[],
   cwd: string,
   environment?: string,
-  { holds = false, described }: PlanOptions = {},
+  { holds = false, described, texts }: PlanOptions = {},
 ): Planned {
   const configs = findConfigs(paths, cwd);
   const variables = environment === undefined ? [] : besides(paths, environment, cwd);
   if (environment !== undefined && holds) refuseUnknownEnvironment(environment, foldersOf(paths, cwd), cwd);
-  const planned = planAll(configs, findModules(paths, cwd), findConfigs(variables, cwd), holds ? environment : undefined, described);
+  const planned = planAll(configs, findModules(paths, cwd), findConfigs(variables, cwd), holds ? environment : undefined, described, texts);
   if (planned.skipped.length === configs.length) throw new PathError(paths.join(", "), "no configuration (*.yaml, *.yml) is in it");
   return planned;
 }
@@ -140,9 +133,6 @@ export function besides(paths: readonly string[], environment: string, cwd: stri
   const names = [baseSlot, environment].map((slot) => `${slot}.yaml`);
   return names.flatMap((name) => folders.map((folder) => join(folder, "vars", name))).filter((file) => existsSync(file));
 }
-
-/** The names that `--deny` takes. */
-export const deniable = ["jq-fallback"] as const;
 
 export interface DenyFlags {
   readonly deny?: string;

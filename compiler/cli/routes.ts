@@ -1,7 +1,8 @@
 import type { Schedule } from "#runtime/plan/attempts.ts";
 import type { PolicyPlan, RulesPlan } from "#runtime/plan/policies.ts";
 import { visible } from "#runtime/value/visible.ts";
-import { askedEnvironment, failed, planProject, status, type Terminal } from "./project.ts";
+import { askedEnvironment, failed, planProject, type Terminal } from "./project.ts";
+import { status } from "./status.ts";
 import { table } from "./table.ts";
 
 export interface RoutesOptions {

@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import { FileRefused, readInputSync, readRegularSync } from "#runtime/files/regular-file.ts";
 import type { ConfigPlan } from "#runtime/plan/index.ts";
 import { createLog } from "#runtime/process/log.ts";
-import { type Flags, readSettings, UsageError } from "#runtime/process/settings/options.ts";
+import { type Flags, readSettings } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { Unmet } from "#runtime/process/unmet.ts";
 import type { Config, Interface } from "#runtime/run/interface.ts";
 import type { Run } from "#runtime/run/run.ts";
@@ -12,7 +13,8 @@ import { load } from "../7-link/load.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { printAll } from "../pipeline.ts";
-import { besides, environmentOf, failed, planProject, sayEnvironment, status, type Terminal } from "./project.ts";
+import { besides, environmentOf, failed, planProject, sayEnvironment, type Terminal } from "./project.ts";
+import { status } from "./status.ts";
 
 export interface RunFlags extends Flags {
   readonly body?: string;

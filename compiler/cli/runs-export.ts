@@ -1,11 +1,12 @@
 import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RunFilter } from "#runtime/capture/recording.ts";
-import { UsageError } from "#runtime/process/settings/options.ts";
+import { recordedTest } from "#runtime/console/recorded-test.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { visible } from "#runtime/value/visible.ts";
-import { recordedTest } from "../testing/recorded-test.ts";
-import { status, type Terminal } from "./project.ts";
+import type { Terminal } from "./project.ts";
 import { type ChosenFlags, printable, queryOf, type RunsFlags, reading } from "./runs-store.ts";
+import { status } from "./status.ts";
 
 export interface ExportFlags extends RunsFlags, Omit<ChosenFlags, "limit" | "cursor"> {
   readonly out?: string;

@@ -1,10 +1,11 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openHistory } from "#runtime/capture/open.ts";
 import { type RunQuery, readQuery } from "#runtime/capture/query.ts";
 import type { History } from "#runtime/capture/recording.ts";
 import { readDotenv } from "#runtime/files/settings-file.ts";
-import { UsageError } from "#runtime/process/settings/options.ts";
+import { createHost } from "#runtime/process/host.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { visible } from "#runtime/value/visible.ts";
 import { presetEnvironment, type Terminal } from "./project.ts";
 
@@ -44,7 +45,7 @@ export function queryOf(flags: ChosenFlags): RunQuery {
 export const printable = (text: string): string => visible(JSON.stringify(text).slice(1, -1)).replaceAll('\\"', '"');
 
 /** The store does not answer, or is none: status 78. */
-class NoStore extends Error {
+export class NoStore extends Error {
   override readonly name = "Unmet";
 }
 
@@ -68,12 +69,13 @@ export async function reading<T>(flags: RunsFlags, terminal: Terminal, ask: (his
   const env = environmentOf(flags, terminal);
   const file = sqliteFile(env.PIPEWRIGHT_DATABASE_URL ?? "");
   if (file !== undefined && !existsSync(resolve(terminal.cwd, file))) return undefined;
-  const history = openHistory({
-    organisation: env.PIPEWRIGHT_ORG || "local",
-    environment: chosenEnvironment(flags, terminal, env),
-    env: (name) => (name === "PIPEWRIGHT_CAPTURE_DIR" ? resolve(terminal.cwd, flags.dir, env[name] || ".pipewright") : env[name]),
-    log: () => undefined,
-  });
+  const history = openHistory(
+    createHost({
+      organisation: env.PIPEWRIGHT_ORG || "local",
+      environment: chosenEnvironment(flags, terminal, env),
+      env: { ...env, PIPEWRIGHT_CAPTURE_DIR: resolve(terminal.cwd, flags.dir, env.PIPEWRIGHT_CAPTURE_DIR || ".pipewright") },
+    }),
+  );
   try {
     return await ask(history);
   } catch (error) {
@@ -82,6 +84,18 @@ export async function reading<T>(flags: RunsFlags, terminal: Terminal, ask: (his
   } finally {
     await history.close();
   }
+}
+
+/** The environment with the address of the durable runs; undefined where there can be none, and no file is made to look for them. */
+export function durableEnvironment(flags: RunsFlags, terminal: Terminal): Terminal["env"] | undefined {
+  const env = environmentOf(flags, terminal);
+  const address = env.PIPEWRIGHT_STATE_DATABASE_URL || env.PIPEWRIGHT_DATABASE_URL || "";
+  const own = resolve(terminal.cwd, flags.dir, ".pipewright", "state.db");
+  const file = address === "" ? own : sqliteFile(address);
+  if (file === undefined) return env;
+  const path = resolve(terminal.cwd, file);
+  const isFile = lstatSync(path, { throwIfNoEntry: false })?.isFile() === true || (address !== "" && existsSync(path));
+  return isFile ? { ...env, PIPEWRIGHT_STATE_DATABASE_URL: `sqlite:${path}` } : undefined;
 }
 
 function environmentOf({ dotenv, dir }: RunsFlags, { cwd, env }: Terminal): Terminal["env"] {

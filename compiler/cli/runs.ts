@@ -2,8 +2,10 @@ import { cursorText } from "#runtime/capture/query.ts";
 import type { CapturedAction, CapturedRun, RunSummary } from "#runtime/capture/recording.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { visible } from "#runtime/value/visible.ts";
-import { status, type Terminal } from "./project.ts";
+import { durableRun } from "./durable-runs.ts";
+import type { Terminal } from "./project.ts";
 import { type ChosenFlags, placeOf, printable, queryOf, type RunsFlags, reading } from "./runs-store.ts";
+import { status } from "./status.ts";
 import { table } from "./table.ts";
 
 export type ListFlags = RunsFlags & ChosenFlags;
@@ -35,11 +37,15 @@ const cells = ({ started, status: code, ms, trigger, config, interface: target, 
 /** One run with all that is kept of it. */
 export async function showRun(id: string, flags: RunsFlags, terminal: Terminal): Promise<number> {
   const run = await reading(flags, terminal, (history) => history.find(id));
-  if (run === undefined) {
+  const durable = await durableRun(id, flags, terminal);
+  if (run === undefined && durable === undefined) {
     terminal.err(`pipewright: no run ${printable(id)} is kept\n`);
     return status.failed;
   }
-  terminal.out(flags.json === true ? `${visible(JSON.stringify(run, null, 2))}\n` : described(run));
+  if (flags.json === true) {
+    const shown = run === undefined ? durable?.json : { ...run, ...(durable === undefined ? {} : { durable: durable.json }) };
+    terminal.out(`${visible(JSON.stringify(shown, null, 2))}\n`);
+  } else terminal.out([run === undefined ? [] : [described(run)], durable?.text ?? []].flat().join("\n"));
   return status.done;
 }
 

@@ -3,7 +3,8 @@ import * as features from "#generated/features.ts";
 import { assembleSchema, moduleSchema } from "../2-check/schema.ts";
 import { writeWhole } from "../7-link/write.ts";
 import { testSchema } from "../testing/schema.ts";
-import { status, type Terminal } from "./project.ts";
+import type { Terminal } from "./project.ts";
+import { status } from "./status.ts";
 
 interface SchemaFlags {
   readonly out?: string;

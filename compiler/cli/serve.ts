@@ -1,16 +1,20 @@
 import type { LogLevel } from "#runtime/process/host.ts";
 import { createLog } from "#runtime/process/log.ts";
 import type { ServeOptions } from "#runtime/process/server.ts";
-import { type Flags, readSettings, UsageError } from "#runtime/process/settings/options.ts";
+import { type Flags, readSettings } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import type { Config } from "#runtime/run/interface.ts";
 import { type Loaded, load, loadForWorkers } from "../7-link/load.ts";
+import { consoleFacts } from "../console/facts.ts";
+import { consoleParts } from "../console/page.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { documentOf, type Planned, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { type EnforceFlags, manifestOf } from "./enforced.ts";
 import { openInspector } from "./inspector.ts";
-import { besides, environmentOf, failed, planProject, sayEnvironment, status, type Terminal } from "./project.ts";
+import { besides, environmentOf, failed, planProject, sayEnvironment, type Terminal } from "./project.ts";
 import { ownState } from "./state-file.ts";
+import { status } from "./status.ts";
 
 export interface ServeFlags extends Omit<Flags, "enforceManifest">, DocsFlags, EnforceFlags {
   readonly interpret?: boolean;
@@ -60,19 +64,22 @@ export async function serve(paths: readonly string[], { enforceManifest, ...flag
   const docs = documentOf(planned, documentOptions(flags));
   const enforced = manifestOf({ enforceManifest }, planned, terminal);
   const modules = await printAll(planned, { interpret: flags.interpret === true });
+  // Nobody asks for a console that is not served.
+  const isShown = settings.admin.bind !== undefined;
+  const shown = isShown ? { parts: await consoleParts(), facts: consoleFacts({ ...planned, modules }) } : undefined;
   if (settings.workers === 1) {
-    const loaded = await load(modules, terminal.cwd, docs, enforced);
+    const loaded = await load(modules, terminal.cwd, docs, enforced, shown);
     return loaded.serveUntilSignal(...held(loaded, settings));
   }
   if (flags.inspect !== undefined) throw new UsageError("--inspect: a debugger attaches to one process; leave out --workers");
   // Workers run what this process has compiled: a file that changes meanwhile changes nothing.
-  const loaded = await loadForWorkers(modules, terminal.cwd, docs, enforced);
+  const loaded = await loadForWorkers(modules, terminal.cwd, docs, enforced, shown);
   const program = { file: loaded.workerFile(servingFlags), args: [], nodeArgs: [...process.execArgv, "--disable-sigusr1"] };
   return loaded.serveUntilSignal(...held(loaded, { ...settings, program }));
 }
 
 /** The configurations, held to a manifest where one is enforced, and how they are served. */
-function held({ configs, docs, enforcement }: Loaded, settings: ServeOptions): [readonly Config[], ServeOptions] {
+function held({ configs, docs, enforcement, shown }: Loaded, settings: ServeOptions): [readonly Config[], ServeOptions] {
   const { configs: permitted, unmet } = enforcement?.(configs, undefined) ?? { configs, unmet: [] };
-  return [permitted, { ...settings, docs, unmet: [...(settings.unmet ?? []), ...unmet] }];
+  return [permitted, { ...settings, docs, shown, unmet: [...(settings.unmet ?? []), ...unmet] }];
 }

@@ -1,7 +1,8 @@
-import { UsageError } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { Unmet } from "#runtime/process/unmet.ts";
 import { visible, visibleLine } from "#runtime/value/visible.ts";
-import { findTests, PathError } from "../1-read/files.ts";
+import { findTests } from "../1-read/files.ts";
+import { PathError } from "../1-read/path-error.ts";
 import { openBench } from "../testing/bench.ts";
 import { Coverage } from "../testing/coverage/coverage.ts";
 import { paint, textReport } from "../testing/report-text.ts";
@@ -12,10 +13,11 @@ import { update } from "../testing/update.ts";
 import { followChanges } from "./dev/changes.ts";
 import { Laboratory } from "./laboratory.ts";
 import { progressOn } from "./progress.ts";
-import { refuseEnvironment, status, type Terminal } from "./project.ts";
-import { type CoverageFlags, leastOf, sayCoverage, wantsCoverage } from "./test-coverage.ts";
-import { type ReportFlags, sayResults } from "./test-report.ts";
-import { environmentOfTests, readTested, settingsOf } from "./tested-project.ts";
+import { refuseEnvironment, type Terminal } from "./project.ts";
+import { status } from "./status.ts";
+import { type CoverageFlags, leastOf, sayCoverage, wantsCoverage } from "./tests/coverage.ts";
+import { environmentOfTests, readTested, settingsOf } from "./tests/project.ts";
+import { type ReportFlags, sayResults } from "./tests/report.ts";
 
 export interface TestFlags extends CoverageFlags, ReportFlags {
   readonly env?: string;
@@ -29,13 +31,13 @@ export interface TestFlags extends CoverageFlags, ReportFlags {
 export async function test(paths: readonly string[], flags: TestFlags, terminal: Terminal): Promise<number> {
   refuseEnvironment(environmentOfTests(paths, flags, terminal));
   leastOf(flags);
-  await using laboratory = new Laboratory(terminal.cwd);
+  await using laboratory = new Laboratory(terminal);
   return await (flags.watch === true ? follow : once)(paths, flags, terminal, laboratory);
 }
 
 /** Runs the tests once beside other work: a mistake of the project is said, since it will be mended while that goes on. */
 export async function testBeside(paths: readonly string[], flags: TestFlags, terminal: Terminal): Promise<void> {
-  await using laboratory = new Laboratory(terminal.cwd);
+  await using laboratory = new Laboratory(terminal);
   await onceOrSay(paths, flags, terminal, laboratory);
 }
 

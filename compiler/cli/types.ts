@@ -3,7 +3,8 @@ import { printAll } from "../pipeline.ts";
 import { typeFaults } from "../types/faults.ts";
 import { diagnosticsOf } from "../types/origin.ts";
 import { progressOn } from "./progress.ts";
-import { failed, planProject, status, type Terminal } from "./project.ts";
+import { failed, planProject, type Terminal } from "./project.ts";
+import { status } from "./status.ts";
 
 /**
  * `check --types`: type-checks the modules as they would be generated. An error in one is never the user's mistake, so it ends with the

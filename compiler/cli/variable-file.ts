@@ -4,7 +4,7 @@ import { type Document, parseDocument } from "yaml";
 import { readRegularSync } from "#runtime/files/regular-file.ts";
 import { ownFile, readYaml } from "#runtime/formats/yaml.ts";
 import { type FileContent, fileContent, variablesIn } from "#runtime/keys/variables.ts";
-import { UsageError } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import type { Json } from "#runtime/value/json.ts";
 
 /**

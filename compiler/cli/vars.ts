@@ -13,10 +13,12 @@ import {
   wrapDataKey,
 } from "#runtime/keys/envelope.ts";
 import { readVariables, type VariableFile } from "#runtime/keys/variables.ts";
-import { readMasterKey, UsageError } from "#runtime/process/settings/options.ts";
+import { readMasterKey } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { refuseEnvironment, refuseUnknownEnvironment, status, type Terminal } from "./project.ts";
+import { refuseEnvironment, refuseUnknownEnvironment, type Terminal } from "./project.ts";
+import { status } from "./status.ts";
 import { editVariables } from "./variable-file.ts";
 
 export interface VarsFlags {

@@ -1,14 +1,15 @@
 import { randomInt } from "node:crypto";
-import { UsageError } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import type { AnalysedPlan } from "../5-analyse/index.ts";
 import type { CaseResult } from "../testing/run-suite.ts";
 import { filtered } from "../testing/suite.ts";
 import { openPair, verifyCase, verifyInterface } from "../testing/verify/index.ts";
 import { Laboratory } from "./laboratory.ts";
 import { progressOn } from "./progress.ts";
-import { refuseEnvironment, status, type Terminal } from "./project.ts";
-import { type ReportFlags, sayResults } from "./test-report.ts";
-import { environmentOfTests, readTested, settingsOf, type TestedProject } from "./tested-project.ts";
+import { refuseEnvironment, type Terminal } from "./project.ts";
+import { status } from "./status.ts";
+import { environmentOfTests, readTested, settingsOf, type TestedProject } from "./tests/project.ts";
+import { type ReportFlags, sayResults } from "./tests/report.ts";
 
 export interface VerifyFlags extends ReportFlags {
   readonly env?: string;
@@ -39,7 +40,7 @@ export async function verify(paths: readonly string[], flags: VerifyFlags, termi
   if (project === undefined) return status.failed;
   const { planned, suite } = project;
   const settings = await settingsOf(paths, flags, terminal);
-  await using laboratory = new Laboratory(terminal.cwd);
+  await using laboratory = new Laboratory(terminal);
   const { live, threads } = await laboratory.open();
   const { plans } = planned;
   const pair = await openPair(live, { plans, walked: mutate?.(plans) ?? plans, sources: suite.sources }, threads);

@@ -23,7 +23,7 @@ const deepest = 8;
 /** Undefined where the answer is open, or where its body is not what its type says: it is empty, or of a type that a header names. */
 export function inferredAnswer(plan: AnalysedInterface, names: Names): InferredAnswer | undefined {
   const { shapes, response, silence, respond, contract, method } = plan;
-  if (silence || respond === "early" || contract.output !== undefined || method === "HEAD") return undefined;
+  if (silence || respond === "early" || contract.produced || method === "HEAD") return undefined;
   if (namesContentType(response.headers) || statusesOf(plan).good.some((status) => empties.has(status))) return undefined;
   const shape = cut(shapes.reply, deepest);
   if (isOpen(shape)) return undefined;

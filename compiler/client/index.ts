@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compareNames } from "../1-read/order.ts";
-import type { AnalysedPlan } from "../5-analyse/analysed.ts";
+import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { braced, type Code, code, comment, foreign, list } from "../6-print/code.ts";
 import { contractTypes, wordsOf } from "../6-print/contract.ts";
 import { Names } from "../6-print/names.ts";
@@ -19,14 +19,18 @@ export async function client(plans: readonly AnalysedPlan[]): Promise<string | u
   const operations: ClientOperation[] = [];
   for (const plan of plans.toSorted((a, b) => compareNames(a.file, b.file))) {
     const routed = plan.interfaces.filter(({ route }) => route !== undefined);
-    const contracts = contractTypes(routed, types);
+    const answers = new Map(routed.map((target) => [target.name, inferredAnswer(target, types)]));
+    const contracts = contractTypes(
+      routed.map((target) => (answers.get(target.name) === undefined ? target : withoutOutput(target))),
+      types,
+    );
     types.keepFree([...contracts.values()].flatMap(wordsOf));
     for (const target of routed)
       operations.push({
         plan: target,
         config: plan,
         contract: contracts.get(target.name),
-        answer: inferredAnswer(target, types),
+        answer: answers.get(target.name),
         functions,
       });
   }
@@ -37,6 +41,12 @@ export async function client(plans: readonly AnalysedPlan[]): Promise<string | u
     ...(answer === undefined ? [] : [code`${answer.text}\n\n`]),
   ]);
   return `${header(names)}\n\n${baseOf()}\n${list(declared, "")}${creator(operations.map(operation))}\n`;
+}
+
+/** Tests of an answer have narrowed its shape, which says more. */
+function withoutOutput(target: AnalysedInterface): AnalysedInterface {
+  const { output: _, ...contract } = target.contract;
+  return { ...target, contract };
 }
 
 const header = (configs: readonly string[]): Code =>

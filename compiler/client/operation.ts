@@ -109,7 +109,7 @@ function answerType(
 ): Code {
   if (silence) return name("undefined");
   if (respond === "early") return name("Accepted");
-  if (contract?.output !== undefined) return name(contract.output);
   if (answer !== undefined) return answer.name;
+  if (contract?.output !== undefined) return name(contract.output);
   return name(response.custom_body === undefined ? "Outcome" : "unknown");
 }

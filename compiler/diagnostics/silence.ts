@@ -4,7 +4,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import { lineTable } from "./position.ts";
 
 /** A comment `# pipewright-ignore PW331 reason`, and the line whose warnings of that code it silences. */
-interface Silence {
+export interface Silence {
   readonly code: string;
   readonly line: number;
   /** The place of the comment. */
@@ -41,7 +41,8 @@ export function silenced(diagnostics: readonly Diagnostic[], texts: ReadonlyMap<
   return [...left, ...idle];
 }
 
-function silencesIn(text: string): readonly Silence[] {
+/** The comments of a text that silence something, each with the line that it is for. */
+export function silencesIn(text: string): readonly Silence[] {
   const lines = lineTable(text);
   const comments = commentsIn(text).map((comment) => ({ ...comment, ...lines.at(comment.start) }));
   const alone = new Set(

@@ -67,8 +67,8 @@ function afterOf({ gates, reads }: ActionPlan): ActionNode["after"] {
 export const touchText = ({ kind, name, of, verb, from }: Touch): string =>
   `${kind === "tables" ? `${verb} ` : `${kind.replace(/s$/, "").replace("_", " ")} `}${of === undefined ? "" : `${of}: `}${name}${from === undefined ? "" : ` (from a ${from})`}`;
 
-/** Roots whose values come from outside of the actions. */
-function readsOf(part: unknown): readonly string[] {
+/** Roots of the markers in a part of a plan whose values come from outside of the actions. */
+export function readsOf(part: unknown): readonly string[] {
   const roots = new Set<string>();
   const look = (each: unknown): void => {
     if (typeof each !== "object" || each === null || isLiteral(each)) return;

@@ -37,12 +37,14 @@ function reachedBy({ route, method, ws, mqtt, mcp, schedule, idle, output }: Ana
   return ways.length === 0 ? [output === "cli" ? "the command line" : "other interfaces"] : ways;
 }
 
-function callersOf(plan: AnalysedInterface): readonly string[] {
+/** The tests that authenticate callers, in words. */
+export function callersOf(plan: AnalysedInterface): readonly string[] {
   const proofs = authenticationOf(plan).proofs.map(({ label, matchers }) => `${matchers.map(({ use }) => use).join(", ")} of ${label}`);
   return proofs.length === 0 ? ["no test authenticates them"] : proofs;
 }
 
-function policyOf({ network, start }: AnalysedInterface, config: AnalysedPlan): readonly string[] {
+/** The rules of the network policy, in words. */
+export function policyOf({ network, start }: AnalysedInterface, config: AnalysedPlan): readonly string[] {
   if (start?.network !== undefined) return ["read when the process starts"];
   if (network === undefined) return ["none"];
   const { mode, source, trusted_proxies, inherits } = network;
@@ -76,9 +78,10 @@ function tree(nodes: readonly ActionNode[], indent: string, line: (at: ActionNod
     .join("");
 }
 
-function touched(plan: AnalysedInterface, config: AnalysedPlan): readonly string[] {
+/** Everything outside that an interface touches, by kind. */
+export function touchLines(plan: AnalysedInterface, config: AnalysedPlan): readonly (readonly [kind: string, text: string])[] {
   const capabilities = capabilitiesOf(touchesOf(plan, config));
-  const lines = capabilityKinds.flatMap((kind) =>
+  return capabilityKinds.flatMap((kind) =>
     (capabilities[kind] ?? []).map(({ name, of, verbs = [], from, within = [] }) => {
       const bounds = within.length === 0 ? "" : ` within ${within.join(", ")}`;
       return [
@@ -87,6 +90,10 @@ function touched(plan: AnalysedInterface, config: AnalysedPlan): readonly string
       ] as const;
     }),
   );
+}
+
+function touched(plan: AnalysedInterface, config: AnalysedPlan): readonly string[] {
+  const lines = touchLines(plan, config);
   const { env, vars, secrets } = config.needs;
   const needs = Object.entries({ env, vars, secrets }).flatMap(([kind, names]) =>
     names.length === 0 ? [] : [[kind, names.join(", ")] as const],

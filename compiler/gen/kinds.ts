@@ -37,7 +37,7 @@ export const kinds: readonly Kind[] = [
   {
     table: "matchers",
     folder: "features/matchers",
-    type: "AnyFeature",
+    type: "AnyMatcher",
     noun: "matcher",
     written: (name) => `tests: [{ value: …, ${name}: … }]`,
     exported: asNamed,
@@ -78,7 +78,7 @@ export const kinds: readonly Kind[] = [
   {
     table: "secretStores",
     folder: "features/secret-stores",
-    type: "SecretStoreFeature",
+    type: "StoreFacts",
     noun: "secret store",
     written: (name) => `secrets: { …: { kind: ${name} } }`,
     exported: (name) => [`${word(name)}_secret`, `${word(name)}_secret`],

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { PathError } from "../1-read/files.ts";
+import { PathError } from "../1-read/path-error.ts";
 
 /** A file of a revision. */
 export interface Stored {

@@ -11,6 +11,7 @@ import {
   fixedWord,
   list,
   map,
+  nameOf,
   record,
   ref,
   statusCode,
@@ -57,7 +58,7 @@ const expected = record("Expected", "What must come of it. Without `status` the 
   body: anything("The whole body: JSON in any order of keys, or a text."),
   includes: anything("Part of the body: members that it has at least; lists are compared whole, element by element."),
   tests: list("Tests of the language on the answer, whose members are status, headers and body.", ref("Test", "A test.")),
-  actions: map("Outcomes of actions, by name.", fixedWord("Its outcome.", ["succeeded", "failed", "skipped"])),
+  actions: { ...map("Outcomes of actions, by name.", fixedWord("Its outcome.", ["succeeded", "failed", "skipped"])), names: "action" },
   effects: list("Everything that the run does to the outside, in order.", ref("AnyEffect", "An effect.")),
 });
 
@@ -69,7 +70,7 @@ const definitions: Definitions = {
     "One run of an interface, and what must come of it.",
     {
       name: fixedText("What the test shows, as a sentence."),
-      interface: fixedText("Name of the interface."),
+      interface: nameOf("interface", "Name of the interface."),
       skip: fixedText("Why the test is not run for now."),
       given: ref("Given", "What the run finds, over that of the file."),
       expect: ref("Expected", "What must come of it."),

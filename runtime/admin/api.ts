@@ -5,12 +5,7 @@ import type { Config } from "../run/interface.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import { listInterfaces } from "./interfaces.ts";
 import { listNeeds } from "./needs.ts";
-import type { Watched } from "./watched.ts";
-
-export interface ApiReply {
-  readonly status: number;
-  readonly body: JsonObject;
-}
+import type { ApiReply, Watched } from "./watched.ts";
 
 /** Answers a request of somebody who has a key (docs/admin-api.md). */
 export async function answerApi(path: string, query: ReadonlyMap<string, string>, watched: Watched): Promise<ApiReply> {
@@ -45,7 +40,7 @@ async function run(id: string, { host, configs }: Watched): Promise<ApiReply> {
 }
 
 /** All recorded interfaces share one history; a service without a recorded interface has none. */
-function historyOf(host: Host, configs: readonly Config[]): History | undefined {
+export function historyOf(host: Host, configs: readonly Config[]): History | undefined {
   const [capture] = configs.flatMap(({ interfaces }) => interfaces.flatMap((target) => target.capture ?? []));
   return capture?.history(host);
 }

@@ -26,7 +26,8 @@ function described(config: Config, target: Interface): JsonObject {
   };
 }
 
-function captured(host: Watched["host"], config: Config, target: Interface): JsonObject {
+/** Whether an interface is recorded now. */
+export function captured(host: Watched["host"], config: Config, target: Interface): JsonObject {
   const { capture } = target;
   if (capture === undefined) return { capture: null };
   const { mode, for_minutes, for_runs } = capture;

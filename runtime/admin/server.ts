@@ -6,14 +6,14 @@ import type { AdminSettings } from "../process/settings/admin-options.ts";
 import { SideServer } from "../process/side-server.ts";
 import type { JsonObject } from "../value/json.ts";
 import { stackOf } from "../value/stack-of.ts";
-import { type ApiReply, answerApi } from "./api.ts";
+import { answerApi } from "./api.ts";
 import { isMeant } from "./caller.ts";
-import type { Watched } from "./watched.ts";
+import type { ApiReply, Watched } from "./watched.ts";
 
 const maxTarget = 4_096;
 
 /** Headers of every answer: no page of another origin may read or frame it, and no cache keeps it. */
-const headers = {
+export const adminHeaders = {
   "content-type": "application/json",
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -47,8 +47,8 @@ export class AdminServer implements Resource {
   }
 
   #answer(message: IncomingMessage, response: ServerResponse): void {
-    this.#reply(message).then(
-      ({ status, body, more }) => say(message, response, status, body, more),
+    this.#reply(message, response).then(
+      (reply) => reply && say(message, response, reply.status, reply.body, reply.more),
       (error: unknown) => {
         this.#watched.host.log("error", "the admin API cannot answer", { stack: stackOf(error) });
         say(message, response, 503, { error: "unavailable", message: "the store of runs does not answer: see the log" });
@@ -57,20 +57,25 @@ export class AdminServer implements Resource {
   }
 
   /** A caller without a key learns nothing, not even which paths there are. */
-  async #reply(message: IncomingMessage): Promise<ApiReply & { readonly more?: Readonly<Record<string, string>> }> {
+  async #reply(
+    message: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<(ApiReply & { readonly more?: Readonly<Record<string, string>> }) | undefined> {
     const { method, url = "/", socket } = message;
     if (!isMeant(message, this.#settings.hosts)) return { status: 403, body: { error: "forbidden" } };
+    const { path, query } = targetOf(url);
+    const { shown } = this.#watched;
+    if (shown && path === "/console") return shown.page(message, response);
     const address = socket.remoteAddress ?? "";
     const wait = this.#keys.wait(address);
     if (wait > 0) return { status: 429, body: { error: "too_many_wrong_keys" }, more: { "retry-after": String(Math.ceil(wait / 1_000)) } };
-    const { path, query } = targetOf(url);
     const key = keyOf(message, query, this.#settings.queryKeys);
     if (key === undefined || !this.#keys.accepts(key, address))
       return { status: 401, body: { error: "unauthorized" }, more: { "www-authenticate": "Bearer" } };
     if (method !== "GET" && method !== "HEAD") return { status: 405, body: { error: "method_not_allowed" }, more: { allow: "GET, HEAD" } };
     if (url.length > maxTarget) return { status: 414, body: { error: "uri_too_long" } };
     query.delete("api_key");
-    return answerApi(path, new Map(query), this.#watched);
+    return (shown?.answers ?? answerApi)(path, new Map(query), this.#watched, message, response);
   }
 }
 
@@ -81,10 +86,16 @@ function targetOf(url: string): { readonly path: string; readonly query: URLSear
     : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
 }
 
-function say(message: IncomingMessage, response: ServerResponse, status: number, body: JsonObject, more = {}): void {
-  const text = JSON.stringify(body);
+/** Sends an object as JSON, or a text as it is. */
+export function say(message: IncomingMessage, response: ServerResponse, status: number, body: JsonObject | string, more = {}): undefined {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
   // The body of a request is not read.
   const ends = message.headers["content-length"] !== undefined || message.headers["transfer-encoding"] !== undefined;
-  response.writeHead(status, { ...headers, ...more, "content-length": Buffer.byteLength(text), ...(ends ? { connection: "close" } : {}) });
+  response.writeHead(status, {
+    ...adminHeaders,
+    ...more,
+    "content-length": Buffer.byteLength(text),
+    ...(ends ? { connection: "close" } : {}),
+  });
   response.end(text);
 }

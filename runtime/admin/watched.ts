@@ -1,5 +1,7 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Host } from "../process/host.ts";
 import type { Config } from "../run/interface.ts";
+import type { JsonObject } from "../value/json.ts";
 
 /** The process that the API reports on. */
 export interface Watched {
@@ -7,4 +9,31 @@ export interface Watched {
   readonly configs: readonly Config[];
   /** Needs that do not answer now, as `/readyz` lists them. */
   readonly unmet: () => Promise<readonly string[]>;
+  /** The console, where the process was linked with one. */
+  readonly shown?: AdminConsole | undefined;
+}
+
+/** An answer of the admin API. */
+export interface ApiReply {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
+/** The page that shows a process, and what only the page asks for. */
+export interface AdminConsole {
+  /** Sends the page itself, which needs no key: it is the same for every service and holds nothing of this one. */
+  readonly page: (message: IncomingMessage, response: ServerResponse) => undefined;
+  /**
+   * Answers somebody who has a key: as the admin API does, and what only the page asks for. Gives undefined where it has sent the answer
+   * itself. Rejects when the store of runs does not answer.
+   */
+  readonly answers: (
+    path: string,
+    query: ReadonlyMap<string, string>,
+    watched: Watched,
+    message: IncomingMessage,
+    response: ServerResponse,
+  ) => Promise<ApiReply | undefined>;
+  /** These configs with their runs counted, for the figures of the page. */
+  readonly counted: (configs: readonly Config[]) => readonly Config[];
 }

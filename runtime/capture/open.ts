@@ -1,8 +1,9 @@
-import type { Host, Log } from "../process/host.ts";
+import type { Host } from "../process/host.ts";
+import { readAddress } from "../store/address.ts";
 import type { History } from "./recording.ts";
 
 /** The parts of a host that are needed to open a history: a process that serves has them, and so has the command that lists runs. */
-export type HistoryHost = Pick<Host, "organisation" | "environment" | "env" | "log">;
+export type HistoryHost = Pick<Host, "organisation" | "environment" | "env" | "log" | "resource" | "now" | "limits">;
 
 /**
  * The runs of an environment: in the database of `PIPEWRIGHT_DATABASE_URL`, else in a file of `.pipewright/` (spec/surfaces 16). Nothing is
@@ -34,20 +35,18 @@ export function openHistory(place: HistoryHost): History {
   };
 }
 
-async function open({ organisation, environment, env, log }: HistoryHost): Promise<History> {
-  const address = env("PIPEWRIGHT_DATABASE_URL") ?? "";
+async function open(host: HistoryHost): Promise<History> {
+  const { organisation, environment, env } = host;
+  const address = readAddress(env("PIPEWRIGHT_DATABASE_URL") ?? "", "PIPEWRIGHT_DATABASE_URL is");
   const owner = { organisation, environment };
-  if (address === "") {
+  if (address.kind === "memory") {
     const { RingHistory } = await import("./ring.ts");
     return new RingHistory(env("PIPEWRIGHT_CAPTURE_DIR") || ".pipewright", owner);
   }
-  if (/^postgres(?:ql)?:\/\//i.test(address)) {
-    const warn: Log = (level, msg, fields) => log(level, `capture: ${msg}`, fields);
-    const { postgresHistory } = await import("./postgres.ts");
-    return postgresHistory(address, owner, warn);
+  if (address.kind === "postgres") {
+    const [{ PostgresHistory }, { postgresOf }] = await Promise.all([import("./postgres.ts"), import("../store/open-postgres.ts")]);
+    return new PostgresHistory(postgresOf(host, address.url), owner);
   }
-  const file = /^sqlite:(?:\/\/)?(.+)$/i.exec(address)?.[1];
-  if (file === undefined) throw new Error("PIPEWRIGHT_DATABASE_URL is postgres://… or sqlite:FILE");
-  const { SqliteHistory } = await import("./sqlite.ts");
-  return new SqliteHistory(file, owner);
+  const [{ SqliteHistory }, { sqliteOf }] = await Promise.all([import("./sqlite.ts"), import("../store/open-sqlite.ts")]);
+  return new SqliteHistory(sqliteOf(host, address.file), owner);
 }

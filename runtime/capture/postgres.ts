@@ -1,8 +1,7 @@
-import { postgres } from "../features/actions/database/postgres.ts";
-import { masked, readSettings } from "../features/actions/database/settings.ts";
-import type { Connection } from "../features/actions/database.ts";
-import type { Log } from "../process/host.ts";
-import { isObject, type Json, type JsonObject } from "../value/json.ts";
+import type { PostgresStore } from "../store/postgres-store.ts";
+import type { Row } from "../store/run-rows.ts";
+import type { Use } from "../store/stores.ts";
+import type { JsonObject } from "../value/json.ts";
 import {
   type CapturedRun,
   type Entry,
@@ -14,26 +13,6 @@ import {
   type WindowState,
 } from "./recording.ts";
 import { conditionsOf, type Owner, pageOf, recordColumns, recordIn, summaryColumns, summaryOf } from "./rows.ts";
-
-/** Milliseconds for one query, its wait for a connection included. */
-const timeout = 5000;
-
-/** Nodes that start together take turns: `IF NOT EXISTS` alone lets two of them create the same table. */
-const tables = `
-  SELECT pg_advisory_xact_lock(hashtext('pipewright'), hashtext('pw_history'));
-  CREATE TABLE IF NOT EXISTS pw_history (
-    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, org text NOT NULL, env text NOT NULL, run_uuid text NOT NULL, parent text,
-    config text NOT NULL, interface text NOT NULL, trigger text NOT NULL, started double precision NOT NULL, ms double precision NOT NULL,
-    status integer NOT NULL, record text NOT NULL
-  );
-  CREATE INDEX IF NOT EXISTS pw_history_order ON pw_history (org, env, seq);
-  CREATE INDEX IF NOT EXISTS pw_history_run ON pw_history (run_uuid);
-  CREATE INDEX IF NOT EXISTS pw_history_started ON pw_history (started);
-  CREATE TABLE IF NOT EXISTS pw_capture (
-    org text NOT NULL, env text NOT NULL, config text NOT NULL, interface text NOT NULL, bundle text NOT NULL,
-    started double precision NOT NULL, runs bigint NOT NULL, PRIMARY KEY (org, env, config, interface, bundle)
-  );
-`;
 
 const insert = `INSERT INTO pw_history (org, env, run_uuid, parent, config, interface, trigger, started, ms, status, record)
   SELECT $1, $2, run_uuid, parent, config, interface, trigger, at, ms, status, text FROM json_to_recordset($3::json) AS r (
@@ -50,23 +29,16 @@ const forgetOld = "DELETE FROM pw_history WHERE started < $1";
 const forgetMany = `DELETE FROM pw_history WHERE org = $1 AND env = $2 AND seq <= (
   SELECT seq FROM pw_history WHERE org = $1 AND env = $2 ORDER BY seq DESC LIMIT 1 OFFSET $3::bigint)`;
 
-/** Runs in a PostgreSQL database, which the nodes of a service share. */
-export function postgresHistory(address: string, owner: Owner, log: Log): History {
-  const settings = readSettings({ conn_string: address, max_open_conns: 2 });
-  return new PostgresHistory(postgres.open(settings, log), owner, (message) => masked(message, settings));
-}
-
-class PostgresHistory implements History {
-  readonly #connection: Connection;
+/** Runs in a database of PostgreSQL, which the nodes of a service share. */
+export class PostgresHistory implements History {
+  readonly #store: PostgresStore;
+  readonly #release: () => void | Promise<void>;
   readonly #owner: readonly [string, string];
-  /** Hides what a driver may quote of the address. */
-  readonly #masked: (message: string) => string;
-  #tables: Promise<void> | undefined;
 
-  constructor(connection: Connection, { organisation, environment }: Owner, hides: (message: string) => string) {
-    this.#connection = connection;
+  constructor({ store, release }: Use<PostgresStore>, { organisation, environment }: Owner) {
+    this.#store = store;
+    this.#release = release;
     this.#owner = [organisation, environment];
-    this.#masked = hides;
   }
 
   async write(entries: readonly Entry[]): Promise<void> {
@@ -87,7 +59,7 @@ class PostgresHistory implements History {
   }
 
   /** One more than a page holds. */
-  #rows(columns: string, filter: RunFilter, limit: number, cursor = Number.MAX_SAFE_INTEGER): Promise<JsonObject[]> {
+  #rows(columns: string, filter: RunFilter, limit: number, cursor = Number.MAX_SAFE_INTEGER): Promise<readonly Row[]> {
     const conditions = conditionsOf(filter).map(({ text }, i) => text.replace("?", `$${i + 4}`));
     const values = conditionsOf(filter).map(({ value }) => (typeof value === "string" ? plain(value) : value));
     const where = ["org = $1", "env = $2", "seq < $3::bigint", ...conditions].join(" AND ");
@@ -106,21 +78,13 @@ class PostgresHistory implements History {
   }
 
   close(): void | Promise<void> {
-    return this.#connection.close();
+    return this.#release();
   }
 
-  async #ask(query: string, params: readonly Json[]): Promise<JsonObject[]> {
-    try {
-      this.#tables ??= this.#connection.script(tables, { timeout });
-      await this.#tables.catch((error: unknown) => {
-        // Tried again by the next question.
-        this.#tables = undefined;
-        throw error;
-      });
-      return (await this.#connection.query(query, params, { timeout })).filter(isObject);
-    } catch (error) {
-      throw new Error(this.#masked(error instanceof Error ? error.message : String(error)), { cause: error });
-    }
+  /** Pages and batches may be large: each is sent by itself, so that nothing else waits for them. */
+  async #ask(text: string, values: readonly (string | number)[]): Promise<readonly Row[]> {
+    const [rows = []] = await this.#store.alone({ text, values });
+    return rows;
   }
 }
 

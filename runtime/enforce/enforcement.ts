@@ -3,6 +3,7 @@ import type { Config, Interface } from "../run/interface.ts";
 import { failureCodes } from "../value/failure.ts";
 import { type Manifest, type ManifestConfig, type ManifestInterface, readManifest } from "./manifest.ts";
 import { permitOf } from "./permit.ts";
+import { openedBy, type Reached, waysInto } from "./ways.ts";
 
 /** Configs that may touch what a manifest lists, and the reasons why they may not be served at all. */
 export interface Enforced {
@@ -48,21 +49,24 @@ function held(config: Config, { capabilities, interfaces }: Pick<ManifestConfig,
 }
 
 /** An interface as a manifest knows it. */
-interface Served {
+interface Served extends Reached {
   readonly name: string;
   readonly http?: { readonly method: string; readonly route: string };
 }
 
-/** Interfaces that a manifest does not list, or lists with another route: nobody has reviewed them. */
+/** Interfaces that a manifest does not list, lists with another route, or with fewer ways into them: nobody has reviewed them. */
 export function unlisted(config: { readonly name: string; readonly interfaces: readonly Served[] }, manifest: Manifest): readonly string[] {
   const reviewed = manifest.configs.find(({ name }) => name === config.name);
   if (reviewed === undefined) return [`configuration '${config.name}' is not listed`];
-  return config.interfaces.flatMap(({ name, http }) => {
+  return config.interfaces.flatMap((target) => {
+    const { name, http } = target;
     const entry = reviewed.interfaces.find((one) => one.name === name);
     if (entry === undefined) return [`interface '${name}' of '${config.name}' is not listed`];
     const route = http === undefined ? undefined : `${http.method} ${http.route}`;
-    if (route === undefined || route === routeOf(entry)) return [];
-    return [`interface '${name}' of '${config.name}' is not listed with the route ${route}`];
+    if (route !== undefined && route !== routeOf(entry))
+      return [`interface '${name}' of '${config.name}' is not listed with the route ${route}`];
+    const opened = openedBy(waysInto(target), entry.reached_by);
+    return opened === undefined ? [] : [`interface '${name}' of '${config.name}' ${opened}`];
   });
 }
 

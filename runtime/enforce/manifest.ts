@@ -19,6 +19,8 @@ export interface ManifestInterface {
   readonly name: string;
   readonly method?: string;
   readonly route?: string;
+  /** The ways into it beside the route (runtime/enforce/ways.ts). */
+  readonly reached_by: readonly string[];
   readonly capabilities: Capabilities;
 }
 
@@ -53,6 +55,7 @@ function interfaceOf(target: JsonObject): ManifestInterface {
     name: textOf(target, "name") ?? "",
     ...(method === undefined ? {} : { method }),
     ...(route === undefined ? {} : { route }),
+    reached_by: textsOf(target, "reached_by") ?? [],
     capabilities: capabilitiesOf(target),
   };
 }

@@ -29,11 +29,12 @@ export type Context =
   | ("regex" | "like" | "css" | "topic" | "channel" | "file_path" | "config" | "static" | "start" | "json_file");
 
 /**
- * JSON Schema 2020-12 plus seven words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
+ * JSON Schema 2020-12 plus nine words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
  * PW207), `keys` (the same for the keys of a map), `format: "duration"` (spec/language 2.7; arrives in `run` as milliseconds),
  * `unsupported` (the field is part of the language but this version cannot compile it; text says what), `judge` (what looks at a value that
- * is read at the start beside its type), `whole` (without a part that is wrong the record would mean something else, so all of it goes) and
- * `title` (the name used in messages). Every other scalar takes a marker and is coerced to its type after evaluation (spec/language 2.7).
+ * is read at the start beside its type), `whole` (without a part that is wrong the record would mean something else, so all of it goes),
+ * `names` and `defines` (the text, or each key of the map, is the name of such a thing, or gives it one) and `title` (the name used in
+ * messages). Every other scalar takes a marker and is coerced to its type after evaluation (spec/language 2.7).
  */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -72,7 +73,12 @@ export interface JsonSchema {
   readonly unsupported?: string;
   readonly judge?: JudgeName;
   readonly whole?: true;
+  readonly names?: NameKind;
+  readonly defines?: NameKind;
 }
+
+/** Things of a configuration that have names, by which other places mention them. */
+export type NameKind = "action" | "database" | "interface" | "secret" | "server" | "template" | "variable";
 
 export interface Feature {
   /** One sentence for the reference page and the editor. */
@@ -239,12 +245,15 @@ export interface DriverFeature {
   readonly driver: { readonly name: string; readonly speaks: Dialect | "documents" };
 }
 
-/** A value of `kind` in `global.secrets`. Its schema has the settings that it reads, beside those that all have. */
-export interface SecretStoreFeature extends Feature {
+/** A value of `kind` in `global.secrets`, as the compiler sees it. Its schema has the settings that it alone reads. */
+export interface StoreFacts extends Feature {
   /** Settings of which exactly one is written. */
   readonly needs: readonly string[];
   /** The setting that is the secret itself, which nobody should write down. */
   readonly itself?: string;
+}
+
+export interface SecretStoreFeature extends StoreFacts {
   /** Fetches the secret; the run belongs to no request. Throws `Failure` with a reason that quotes nothing of the secret. */
   readonly run: (settings: JsonObject, cx: Run) => Promise<Json>;
 }
@@ -279,4 +288,10 @@ export interface AnyFeature extends Feature, ActionFacts, Secrecy {
   readonly expects?: (args: never) => readonly (readonly Step[])[];
   readonly edit?: (args: never) => MemberEdit | undefined;
   readonly holds?: (target: Json, operand: never) => boolean;
+}
+
+/** A matcher as the compiler sees it: it asks those that look at nothing but their target whether a value passes. */
+export interface AnyMatcher extends AnyFeature {
+  /** Only a matcher that has neither `async` nor `inRun` is asked: the command of the npm package carries no other. */
+  readonly run?: (target: Json, operand: never, ...others: never[]) => unknown;
 }

@@ -1,7 +1,7 @@
 import { inSlices, type Work, type WorkOwner } from "../threads/slices.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
-import { parseJson, parseJsonLines } from "./json-text.ts";
+import { parseJsonFor, parseJsonLinesFor } from "./json-text.ts";
 
 /** The source of a text, in the words of a message, and the failure of one that is not what it should be. */
 export interface TextSource {
@@ -15,10 +15,10 @@ export function byDataType(text: string, type: string, act: WorkOwner, source: T
     case "text":
       return text;
     case "json":
-      return orBad(parseJson(text), "JSON", source);
+      return orBad(parseJsonFor(text, act), "JSON", source);
     case "ndjson":
     case "jsonl":
-      return orBad(parseJsonLines(text), "one JSON document a line", source);
+      return orBad(parseJsonLinesFor(text, act), "one JSON document a line", source);
     case "csv":
       return import("./csv.ts").then(({ rowsOf }) => parsed(rowsOf(text), act, source));
     case "xml":
@@ -28,8 +28,9 @@ export function byDataType(text: string, type: string, act: WorkOwner, source: T
   }
 }
 
-function orBad(value: Json | undefined, expected: string, { name, bad }: TextSource): Json {
-  if (value === undefined) throw bad(`${name} is not ${expected}`);
+function orBad(value: Json | undefined | Promise<Json | undefined>, expected: string, source: TextSource): Json | Promise<Json> {
+  if (value instanceof Promise) return value.then((read) => orBad(read, expected, source));
+  if (value === undefined) throw source.bad(`${source.name} is not ${expected}`);
   return value;
 }
 

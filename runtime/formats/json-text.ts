@@ -1,4 +1,4 @@
-import type { Work } from "../threads/slices.ts";
+import { atOnce, inSlices, type Work, type WorkOwner } from "../threads/slices.ts";
 import type { Json } from "../value/json.ts";
 import { excess, looked, maxDepth, tooDeep } from "./json-bounds.ts";
 import { parseInSlices } from "./json-slices.ts";
@@ -20,6 +20,25 @@ export function parseJson(text: string): Json | undefined {
   return "value" in read ? read.value : undefined;
 }
 
+/** Characters that are parsed in a few milliseconds, whatever they hold. */
+export const longText = 1_048_576;
+
+/** As `parseJson`; a long text gives others their turns. */
+export const parseJsonFor = (text: string, act: WorkOwner): Json | undefined | Promise<Json | undefined> =>
+  text.length > longText ? inSlices(parseJsonWork(text), act) : parseJson(text);
+
+/** As `parseJson`, in parts, between which others may have a turn. */
+export const parseJsonWork = (text: string): Work<Json | undefined> => valueIn(readJsonWork(text));
+
+/** As `parseJsonLines`; a long text gives others their turns. */
+export const parseJsonLinesFor = (text: string, act: WorkOwner): Json | undefined | Promise<Json | undefined> =>
+  text.length > longText ? inSlices(valueIn(readJsonLinesWork(text)), act) : parseJsonLines(text);
+
+function* valueIn(work: Work<ReadJson>): Work<Json | undefined> {
+  const read = yield* work;
+  return "value" in read ? read.value : undefined;
+}
+
 /** Parses a JSON text, or says why it is not JSON. */
 export function readJson(text: string): ReadJson {
   const reason = text.length > shortText ? excess(text) : undefined;
@@ -36,11 +55,15 @@ export function* readJsonWork(text: string): Work<ReadJson> {
   const { reason, texts } = looked(text);
   if (reason !== undefined) return { reason };
   yield;
-  if (texts < manyTexts) return readBounded(text);
-  const value = yield* parseInSlices(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-  if (value === undefined) return { reason: undefined };
+  const read = texts < manyTexts ? parsed(text) : yield* parsedInSlices(text);
+  if (!("value" in read)) return read;
   yield;
-  return bounded(text, value);
+  return bounded(text, read.value);
+}
+
+function* parsedInSlices(text: string): Work<ReadJson> {
+  const value = yield* parseInSlices(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  return value === undefined ? { reason: undefined } : { value };
 }
 
 function readBounded(text: string): ReadJson {
@@ -70,17 +93,37 @@ export function parseJsonLines(text: string): Json[] | undefined {
 }
 
 /** Parses lines of JSON, or says why they are none. */
-export function readJsonLines(text: string): { readonly value: Json[] } | JsonFault {
+export const readJsonLines = (text: string): ReadJsonLines => atOnce(readJsonLinesWork(text));
+
+type ReadJsonLines = { readonly value: Json[] } | JsonFault;
+
+/** Lines between two looks at the clock. */
+const linesOfStep = 256;
+
+/** Parses lines of JSON in parts, between which others may have a turn, or says why they are none. */
+export function* readJsonLinesWork(text: string): Work<ReadJsonLines> {
   const reason = text.length > shortText ? excess(text) : undefined;
   if (reason !== undefined) return { reason };
+  if (text.length > longText) yield;
   const value: Json[] = [];
-  for (const line of text.split("\n")) {
+  let lines = 0;
+  for (const line of linesIn(text)) {
+    if (++lines % linesOfStep === 0) yield;
     if (line.trim() === "") continue;
-    const read = readBounded(line);
+    const read = line.length > longText ? yield* readJsonWork(line) : readBounded(line);
     if (!("value" in read)) return read;
     value.push(read.value);
   }
   return { value };
+}
+
+function* linesIn(text: string): Generator<string, void> {
+  for (let from = 0; from <= text.length; ) {
+    const lineFeed = text.indexOf("\n", from);
+    const end = lineFeed < 0 ? text.length : lineFeed;
+    yield text.slice(from, end);
+    from = end + 1;
+  }
 }
 
 /** The mistake in a value: too many levels, or an infinity. The parser reads `1e999` as infinity, which JSON does not have. */

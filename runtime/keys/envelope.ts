@@ -62,6 +62,12 @@ export interface SealedValue {
 export const isSealed = (value: Json | undefined): value is Json & SealedValue =>
   isObject(value) && Object.keys(value).join() === "sealed" && typeof value.sealed === "string";
 
+/** A text that a place of a database keeps; with another key, or at another place, it cannot be opened. */
+export const sealText = (text: string, key: Uint8Array, place: string): string => sealed(Buffer.from(text), key, place);
+
+/** Undefined when it was not sealed with this key for this place, or was altered. */
+export const openText = (text: string, key: Uint8Array, place: string): string | undefined => opened(text, key, place)?.toString("utf8");
+
 function sealed(plain: Uint8Array, key: Uint8Array, label: string): string {
   const nonce = randomBytes(nonceBytes);
   const { value, tag } = seal(plain, key, nonce, label);

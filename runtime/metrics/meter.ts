@@ -1,3 +1,4 @@
+import type { BusReport } from "../bus/report.ts";
 import type { Host, Resource } from "../process/host.ts";
 import type { JsonObject } from "../value/json.ts";
 
@@ -5,6 +6,16 @@ import type { JsonObject } from "../value/json.ts";
 export interface Measured {
   readonly config: string;
   readonly interface: string;
+}
+
+/** A value of the process that is asked for whenever somebody reads the metrics. */
+export interface WatchedGauge {
+  readonly name: string;
+  readonly help: string;
+  /** Gives undefined where the value is not known: then the last one stays. */
+  readonly value: () => number | undefined | Promise<number | undefined>;
+  /** How the values of several workers become one; "sum" when absent. */
+  readonly of?: "min" | "max" | "sum";
 }
 
 /** A measurement that `emit_metric` records. */
@@ -20,7 +31,7 @@ export interface Measurement {
 export interface Meter extends Resource {
   /** A trigger has begun to run an interface; the result is called with the status in the end. */
   readonly begins: (of: Measured & { readonly trigger: string }) => (status: number) => void;
-  /** An `http` action has taken so many milliseconds. */
+  /** A call of a service by an action has taken so many milliseconds. */
   readonly called: (of: Measured & { readonly action: string }, ms: number) => void;
   /** A model has read and written so many tokens, at this price. */
   readonly asked: (
@@ -33,8 +44,10 @@ export interface Meter extends Resource {
   readonly skipped: (config: string) => void;
   /** Counts a run of this configuration that was to be recorded, but for which there was no room. */
   readonly uncaptured: (config: string) => void;
-  /** Sets the function that counts the clients of the MQTT broker; it is called whenever somebody reads the metrics. */
-  readonly watchMqtt: (clients: () => number) => void;
+  /** Adds a gauge of the process; a second one of its name is not looked at. */
+  readonly gauge: (gauge: WatchedGauge) => void;
+  /** Sets the function that tells how the bus to other processes is; it is called whenever somebody reads the metrics. */
+  readonly watchBus: (report: () => BusReport) => void;
   /** Counts the run of a schedule that has ended, with all its attempts, or a time at which no run was begun. */
   readonly scheduled: (of: Measured, result: "succeeded" | "failed" | "skipped") => void;
   /** A connection to an interface of this configuration has been opened, or has ended. */

@@ -1,7 +1,9 @@
 import client, { type Counter, type Gauge, type Histogram, type Registry } from "prom-client";
+import type { BusReport } from "../bus/report.ts";
 import type { Host } from "../process/host.ts";
+import { countLost } from "./count-lost.ts";
 import { CustomMetrics, type MetricOptions, type Recorder } from "./custom.ts";
-import type { Measured, Measurement, Meter } from "./meter.ts";
+import type { Measured, Measurement, Meter, WatchedGauge } from "./meter.ts";
 import { MetricsServer } from "./server.ts";
 
 /** Upper bounds of durations in milliseconds. */
@@ -185,15 +187,22 @@ class Prometheus implements Meter {
     this.#dropped.inc();
   }
 
-  watchMqtt(clients: () => number): void {
-    const [gauge, registers] = ["pipewright_mqtt_connections", [this.#registry]];
-    if (this.#registry.getSingleMetric(gauge) !== undefined) return;
+  watchBus(report: () => BusReport): void {
+    const help = "1 while messages of channels and MQTT reach the other nodes, else 0.";
+    this.gauge({ name: "pipewright_bus_connected", help, value: () => (report().connected ? 1 : 0), of: "min" });
+    countLost(client.Counter, this.#registry, () => report().lost);
+  }
+
+  gauge({ name, help, value, of: aggregator = "sum" }: WatchedGauge): void {
+    if (this.#registry.getSingleMetric(name) !== undefined) return;
     new client.Gauge({
-      name: gauge,
-      help: "Clients of the MQTT broker.",
-      registers,
-      collect() {
-        this.set(clients());
+      name,
+      help,
+      registers: [this.#registry],
+      aggregator,
+      async collect() {
+        const current = await value();
+        if (current !== undefined) this.set(current);
       },
     });
   }

@@ -2,6 +2,7 @@ import { getCACertificates } from "node:tls";
 import type { buildConnector, Dispatcher } from "undici";
 import type { Host, Resource } from "../process/host.ts";
 import { Failure } from "../value/failure.ts";
+import { connectionsOf, type Undici } from "./connections.ts";
 import { type Egress, egressOf, notAllowed } from "./egress.ts";
 
 /** A way to services that is not the usual one. Equal ways share their connections. */
@@ -24,18 +25,14 @@ export interface Trust {
   readonly proxy: boolean;
 }
 
-export type Undici = typeof import("undici");
 type BuildOptions = buildConnector.BuildOptions;
 type Connector = buildConnector.connector;
-
-/** Sockets to one origin; further requests wait in line. */
-const connectionsPerOrigin = 256;
 
 /** Unusual ways that stay open: a marker could ask for ever new ones. */
 const mostOthers = 32;
 
-/** Every call has its own time limits (exchange.ts), finer than those of the pool. */
-const limits = { headersTimeout: 0, bodyTimeout: 0, connections: connectionsPerOrigin, allowH2: false };
+/** Every call has its own time limits (runtime/features/actions/http/exchange.ts), finer than those of a proxy's connections. */
+const limits = { headersTimeout: 0, bodyTimeout: 0, connections: 256, allowH2: false };
 const connectTimeout = 120_000;
 
 /** Loads undici, for what stands in for its agents, too. */
@@ -68,10 +65,10 @@ class Agents implements Ways {
     const undici = await this.#loading;
     if (transport !== undefined) return this.#other(undici, transport, trust);
     if (trust.address) {
-      this.usual ??= new undici.Agent({ ...limits, connect: { timeout: connectTimeout } });
+      this.usual ??= connectionsOf(undici, undici.buildConnector({ timeout: connectTimeout, allowH2: false }));
       return this.usual;
     }
-    this.guarded ??= new undici.Agent({ ...limits, connect: guardedBy(egressOf(this.#host), undici, { timeout: connectTimeout }) });
+    this.guarded ??= connectionsOf(undici, guardedBy(egressOf(this.#host), undici, { timeout: connectTimeout }));
     return this.guarded;
   }
 
@@ -97,17 +94,17 @@ class Agents implements Ways {
 }
 
 function open(undici: Undici, { proxy, certificates, insecure }: Transport, trust: Trust, egress: Egress): Dispatcher {
-  const { Agent, ProxyAgent } = undici;
   const tls = {
     timeout: connectTimeout,
     ...(certificates.length === 0 ? {} : { ca: [...getCACertificates(), ...certificates] }),
     ...(insecure ? { rejectUnauthorized: false } : {}),
   };
-  if (proxy === undefined) return new Agent({ ...limits, connect: trust.address ? tls : guardedBy(egress, undici, tls) });
+  if (proxy === undefined)
+    return connectionsOf(undici, trust.address ? undici.buildConnector({ ...tls, allowH2: false }) : guardedBy(egress, undici, tls));
   if (!trust.proxy) egress.checkHost(new URL(proxy.uri).hostname);
   const proxyTls = trust.proxy ? tls : { ...tls, lookup: egress.lookup };
   // A proxy with a certificate of one's own is trusted like the service behind it.
-  return new ProxyAgent({ ...limits, ...proxy, requestTls: tls, proxyTls });
+  return new undici.ProxyAgent({ ...limits, ...proxy, requestTls: tls, proxyTls });
 }
 
 /** Opens connections to addresses that are open: a name is found once, and the address that was found is the one that is connected to. */

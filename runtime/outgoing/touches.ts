@@ -4,10 +4,12 @@ import type { Run } from "../run/run.ts";
 export type { Touch } from "../plan/touch.ts";
 
 /**
- * Every effect passes here at the moment before it happens: where a manifest is enforced, what it does not list is refused. A run that
+ * Every effect passes here at the moment before it happens: a durable run that another node may have taken over sends nothing more, and
+ * where a manifest is enforced, what it does not list is refused. A run that
  * belongs to no interface, such as that of a store of secrets, may touch what its configuration may.
  */
 export function touches(run: Run, touch: Touch): void {
+  run.journal?.touches();
   (run.interface.permit ?? run.config.permit)?.(run, touch);
 }
 

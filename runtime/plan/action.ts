@@ -46,6 +46,8 @@ export interface ActionPlan {
   readonly timeout?: Expr;
   /** Where the text of a stream is forwarded: a map expression of `channel`, `flush_ms` and `flush_chars`. */
   readonly stream?: Expr;
+  /** The token of `wait_for_callback`, and the actions that its markers name. */
+  readonly awaits?: { readonly token: Expr; readonly of: readonly string[] };
   readonly logs: LogsPlan;
   readonly response_on_success?: ShortReplyPlan;
   readonly response_on_error?: ShortReplyPlan;

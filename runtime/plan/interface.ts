@@ -18,6 +18,8 @@ export interface InterfacePlan extends InterfaceRecord, ActionListPlan {
   readonly disable_fastpath: boolean;
   /** Actions that the caller waits for before the early answer. */
   readonly respond_after?: readonly string[];
+  /** `durable: true` is written. */
+  readonly durable?: true;
   readonly silence: boolean;
   readonly show_error_detail: boolean;
   readonly params: readonly ParamPlan[];
@@ -65,6 +67,8 @@ export interface LoadsPlan {
 export interface ContractPlan {
   readonly input?: Json;
   readonly output?: Json;
+  /** `produces` gives `output`; otherwise it follows from tests and names less than an answer has. */
+  readonly produced?: true;
   /** The place of the schema when `produces.enforce` is true; `dev` compares answers with that schema. */
   readonly enforced?: Span;
   /** The schema of the query and route parameters, by name. */

@@ -18,6 +18,8 @@ export interface McpToolPlan extends ToolPlan {
   readonly server?: string;
   /** The interface of the same config that says who sees the tool in the list. */
   readonly list_authorizer?: string;
+  /** The configuration writes content of MCP (`$mcp`): without it no data that an answer holds become such content. */
+  readonly content?: true;
   /** Arguments that requests repeat in headers. */
   readonly headers?: readonly McpParamHeader[];
 }

@@ -117,6 +117,7 @@ export { mqtt_publish } from "../features/actions/mqtt_publish.ts";
 export { only_new } from "../features/actions/only_new.ts";
 export { sftp } from "../features/actions/sftp.ts";
 export { state } from "../features/actions/state.ts";
+export { wait_for_callback } from "../features/actions/wait_for_callback.ts";
 export { ws_publish } from "../features/actions/ws_publish.ts";
 export { access as access_filter } from "../features/filters/access.ts";
 export { array_values as array_values_filter } from "../features/filters/array_values.ts";

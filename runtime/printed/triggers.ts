@@ -1,4 +1,21 @@
 // Parts of the server that a configuration asks for.
+
+export {
+  /** Carries messages of channels and MQTT between the processes of a service. */
+  message_bus,
+} from "../bus/open.ts";
+export {
+  /** Takes callbacks for runs that wait. */
+  callbacks,
+} from "../durable/callbacks.ts";
+export {
+  /** Keeps the runs of an interface in the store while they go on. */
+  durable,
+} from "../durable/durable.ts";
+export {
+  /** Claims durable runs, and hands them over when the process ends. */
+  durable_runs,
+} from "../durable/runs-trigger.ts";
 export {
   /** The metrics of the process. */
   prometheus,
@@ -20,9 +37,9 @@ export {
   networkRules,
 } from "../network/rules.ts";
 export {
-  /** Names reasons why the process cannot serve channels. */
-  channelNeeds,
-} from "../realtime/settings.ts";
+  /** The channels of the process. */
+  channelsOf,
+} from "../realtime/channels.ts";
 export {
   /** Runs interfaces as tools of agents. */
   interface_calls,

@@ -28,6 +28,8 @@ export interface Limits {
   readonly maxDocumentBytes: number;
   /** The most bytes of keys and texts of the state that a process keeps in memory. */
   readonly maxStateBytes: number;
+  /** Milliseconds for which durable runs that are over stay in their store. */
+  readonly runsKeptMs: number;
 }
 
 /** The features that an organisation may be allowed to use (spec/surfaces 0.1). */
@@ -45,6 +47,7 @@ export const defaultLimits: Limits = {
   maxCompressBytes: 8_388_608,
   maxDocumentBytes: 16_777_216,
   maxStateBytes: 268_435_456,
+  runsKeptMs: 604_800_000,
 };
 
 /** Something that stays open between runs (a pool, an agent) and is closed at shutdown. */
@@ -186,6 +189,7 @@ const ownKeys: ReadonlySet<string> = new Set([
   "PIPEWRIGHT_MASTER_KEY",
   "PIPEWRIGHT_NEW_MASTER_KEY",
   "PIPEWRIGHT_API_KEYS",
+  "PIPEWRIGHT_RUNS_KEY",
   "PIPEWRIGHT_WS_REQUIRE_JWT",
 ]);
 

@@ -1,11 +1,13 @@
 import { basename } from "node:path";
+import type { AdminConsole } from "../admin/watched.ts";
 import type { Enforced, Enforcement } from "../enforce/enforcement.ts";
 import type { Config } from "../run/interface.ts";
 import type { Documentation } from "../triggers/documentation.ts";
 import { stackOf } from "../value/stack-of.ts";
 import { isHealthy } from "./healthcheck.ts";
 import { flagLines, flags } from "./settings/flags.ts";
-import { type Flags, parseFlags, readSettings, UsageError } from "./settings/options.ts";
+import { type Flags, parseFlags, readSettings } from "./settings/options.ts";
+import { UsageError } from "./settings/usage-error.ts";
 import { status } from "./status.ts";
 import { Unmet } from "./unmet.ts";
 import { serveUntilSignal } from "./until-signal.ts";
@@ -15,6 +17,8 @@ export interface Build {
   readonly environment: string;
   readonly version: string;
   readonly docs?: Documentation | undefined;
+  /** The console; absent where the executable was built without one. */
+  readonly shown?: AdminConsole | undefined;
   /** Holds the configs to a manifest; absent where none is enforced. */
   readonly enforcement?: Enforcement | undefined;
 }
@@ -65,7 +69,8 @@ async function main(configs: readonly Config[], build: Build, outside: NodeJS.Pr
       ? [`PIPEWRIGHT_ENV is '${environment}': set it to ${build.environment}, for which this was built`]
       : [];
   const held = enforced(configs, build.enforcement, flags.enforceManifest);
-  return serveUntilSignal(held.configs, { ...settings, docs: build.docs, unmet: [...settings.unmet, ...foreign, ...held.unmet] }, outside);
+  const unmet = [...settings.unmet, ...foreign, ...held.unmet];
+  return serveUntilSignal(held.configs, { ...settings, docs: build.docs, shown: build.shown, unmet }, outside);
 }
 
 /** The configs, held to a manifest where they were linked with one. */

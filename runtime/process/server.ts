@@ -1,4 +1,5 @@
 import { serveAdmin } from "../admin/start.ts";
+import type { AdminConsole, Watched } from "../admin/watched.ts";
 import type { Config } from "../run/interface.ts";
 import { startConfigs } from "../start/fields.ts";
 import type { Documentation } from "../triggers/documentation.ts";
@@ -19,6 +20,8 @@ export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log"
   readonly noticeMs?: number;
   /** The API documentation of the configurations. */
   readonly docs?: Documentation | undefined;
+  /** The console on the address of the admin API. */
+  readonly shown?: AdminConsole | undefined;
   /** The program that workers run, in place of the program of this process. */
   readonly program?: Program | undefined;
   /** The number of this worker, if there are several. */
@@ -31,6 +34,8 @@ export interface ServeOptions extends Partial<Settings>, Pick<HostOptions, "log"
 export interface Served {
   readonly url: string;
   readonly host: Host;
+  /** The process as the admin API sees it. */
+  readonly watched: Watched;
   /** Logs the record `listening`. */
   readonly announce: () => void;
   /** Serves these configs from now on; runs that are under way keep their version. Gives what the configs lack; then nothing changes. */
@@ -47,7 +52,10 @@ export async function serve(modules: readonly Config[], options: ServeOptions = 
   const { address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500, worker } = options;
   const host = await hostOf({ ...options, log: options.log ?? createLog({ level: logLevel, worker: worker?.place.number }) });
   const { configs, problems } = startConfigs(host, modules);
-  let version = new Version(host, configs);
+  const { shown } = options;
+  const counted = (all: readonly Config[]): readonly Config[] => shown?.counted(all) ?? all;
+  let isMeasured = configs.some(({ metrics }) => metrics !== undefined);
+  let version = new Version(host, counted(configs));
   const unmet = [...(options.unmet ?? []), ...problems, ...(await version.missing())];
   const watched = {
     host,
@@ -55,6 +63,7 @@ export async function serve(modules: readonly Config[], options: ServeOptions = 
       return version.configs;
     },
     unmet: () => version.unmet(),
+    shown,
   };
   const docsOf = (docs: ServeOptions["docs"], started: readonly Config[]): ServeOptions["docs"] => {
     if (options.documentation === "off") return undefined;
@@ -64,7 +73,7 @@ export async function serve(modules: readonly Config[], options: ServeOptions = 
   // When something is missing, the server only learns whether its address is free, so that this can be reported, too.
   const http = new HttpServer({
     host,
-    configs: unmet.length > 0 ? [] : configs,
+    configs: unmet.length > 0 ? [] : version.configs,
     docs: docsOf(options.docs, configs),
     corsOrigins,
     unmet: async () => [...(worker?.missing() ?? []), ...(await version.unmet())],
@@ -100,20 +109,20 @@ export async function serve(modules: readonly Config[], options: ServeOptions = 
   };
   const replace = async (next: readonly Config[], docs: ServeOptions["docs"]): Promise<readonly string[]> => {
     const { configs: started, problems } = startConfigs(host, next);
-    const successor = new Version(host, started);
+    const successor = new Version(host, counted(started));
     const missing = [...problems, ...(await successor.missing())];
-    const isMeasured = version.configs.some(({ metrics }) => metrics !== undefined);
     if (missing.length === 0 && !isMeasured) missing.push(...(await serveMetrics(host, started, options)));
     if (missing.length > 0) return missing;
     successor.sayUnset();
     version.stop();
-    http.replace(started, docsOf(docs, started));
+    http.replace(successor.configs, docsOf(docs, started));
     version = successor;
+    isMeasured ||= started.some(({ metrics }) => metrics !== undefined);
     version.record();
     version.start();
     return [];
   };
-  return { url, host, announce, replace, close };
+  return { url, host, watched, announce, replace, close };
 }
 
 /** The members of the record `listening`. */

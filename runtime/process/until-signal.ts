@@ -61,7 +61,8 @@ async function serveByWorkers(modules: readonly Config[], options: ServeOptions,
   const { noticeMs = 500, workers: count = 1, program } = options;
   const host = createHost({ ...options, log: options.log ?? createLog({ level: options.logLevel ?? "info" }) });
   const { configs, problems } = startConfigs(host, modules);
-  if (problems.length > 0) throw new Unmet(problems);
+  const needs = problems.concat(configs.find((one) => one.bus)?.bus?.ofWorkers(host) ?? []);
+  if (needs.length > 0) throw new Unmet(needs);
   const version = new Version(host, configs);
   const crew = new Crew({
     count,
@@ -72,7 +73,7 @@ async function serveByWorkers(modules: readonly Config[], options: ServeOptions,
   });
   const unmet = [
     ...(await serveMetrics(host, configs, options, () => crew.measure())),
-    ...(await serveAdmin({ host, configs, unmet: () => version.unmet() }, options.admin)),
+    ...(await serveAdmin({ host, configs, unmet: () => version.unmet(), shown: options.shown }, options.admin)),
   ];
   if (unmet.length > 0) throw new Unmet(unmet);
   version.sayUnset();

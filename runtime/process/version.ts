@@ -20,12 +20,16 @@ export class Version {
 
   /** Lists everything that keeps the configurations from being served. */
   async missing(): Promise<readonly string[]> {
-    const unscheduled = Promise.all(this.#schedulers.map((scheduler) => scheduler.missing()));
     const protocols = new Set(this.configs.flatMap((config) => (config.protocols ?? []).map((of) => of(this.#host))));
-    const unspoken = Promise.all([...protocols].map((protocol) => protocol.missing(this.configs)));
-    const channels = new Set(this.configs.flatMap((config) => config.channels?.(this.#host) ?? []));
-    const needs = [...(await this.#readiness.missing()), ...this.#policyNeeds(), ...channels];
-    return [...needs, ...(await unscheduled).flat(), ...(await unspoken).flat()];
+    const others = Promise.all([...this.#schedulers, ...protocols].map((one) => one.missing(this.configs)));
+    // One that fails while the databases are asked is told below.
+    others.catch(() => undefined);
+    const bus = this.configs.find((one) => one.bus)?.bus?.start(this.#host, this.configs) ?? Promise.resolve([]);
+    // A failure counts only where the bus is waited for.
+    bus.catch(() => undefined);
+    const needs = [...(await this.#readiness.missing()), ...this.#policyNeeds(), ...(await others).flat()];
+    // The bus of a worker waits for other processes, which is in vain where this one does not start.
+    return needs.length > 0 ? needs : await bus;
   }
 
   /** Names of the needs that do not answer now. */

@@ -1,9 +1,13 @@
+import type { Bus, Follower, Heard, Keep, Kept } from "../bus/bus.ts";
+import { LocalBus } from "../bus/local-bus.ts";
+import { busOf } from "../bus/open.ts";
 import type { Host, Resource } from "../process/host.ts";
 import { isObject, type Json } from "../value/json.ts";
 import { History, type Message } from "./history.ts";
 import { channelLevels, covers, isWildcard, type Levels, patternLevels } from "./names.ts";
-import { type Member, Presence, type PresenceEvent } from "./presence.ts";
+import type { Member, PresenceEvent } from "./presence.ts";
 import { Retained } from "./retained.ts";
+import { Roll } from "./roll.ts";
 import { defaultChannelLimits, historyDepth } from "./settings.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
@@ -15,29 +19,51 @@ export interface Listener {
 /** Why something was not done, as clients are told. */
 export type ChannelRefusal =
   | ("invalid_channel" | "invalid_frame" | "payload_too_large")
-  | ("limit_subscriptions" | "limit_presence" | "limit_topics" | "limit_retained");
+  | ("limit_subscriptions" | "limit_presence" | "limit_topics" | "limit_retained")
+  /** Too much waits for the other processes. */
+  | "rate_limited";
 
 /** Largest state of a member in bytes of JSON. choice: lists of members hold many of them. */
 const maxState = 4_096;
 
+const kind = "channel";
+
+export interface ChannelsOptions {
+  /** Messages that each channel keeps for those who subscribe later. */
+  readonly history?: number;
+  readonly limits?: Partial<typeof defaultChannelLimits>;
+  /** The way to other processes; without one there are none. */
+  readonly bus?: Bus;
+}
+
 /**
- * The channels of an organisation, in the memory of this process (spec/surfaces 3). What is published reaches those who have subscribed by
- * then, in the order in which it was published.
+ * The channels of an organisation (spec/surfaces 3). What is published goes by the bus to all processes, and reaches those who have
+ * subscribed by then, everywhere in the order of the bus: so what is retained and the history are alike everywhere.
  */
-export class Channels implements Resource {
+export class Channels implements Resource, Follower {
   readonly #subscriptions = new Subscriptions<Listener>();
   /** By listener, what it has subscribed to. */
   readonly #names = new Map<Listener, Map<string, Levels>>();
-  readonly #presence = new Presence<Listener>();
+  readonly #bus: Bus;
+  readonly #roll: Roll<Listener>;
   readonly #retained: Retained;
   readonly #history: History;
   readonly #limits: typeof defaultChannelLimits;
-  #count = 0;
+  readonly #depth: number;
 
-  constructor({ history = 0, limits = {} }: { readonly history?: number; readonly limits?: Partial<typeof defaultChannelLimits> } = {}) {
+  constructor({ history = 0, limits = {}, bus = new LocalBus() }: ChannelsOptions = {}) {
+    this.#bus = bus;
+    this.#depth = history;
     this.#history = new History(history);
     this.#limits = { ...defaultChannelLimits, ...limits };
     this.#retained = new Retained(this.#limits);
+    bus.follow(kind, this);
+    this.#roll = new Roll(bus, (channel, events) => this.#tell(channel, events));
+  }
+
+  /** Resolves when this process has heard what it has published so far; undefined when it has. */
+  settled(): Promise<void> | undefined {
+    return this.#bus.settled();
   }
 
   /**
@@ -51,24 +77,35 @@ export class Channels implements Resource {
     if (isObject(data) && Object.hasOwn(data, "$presence")) return "invalid_frame";
     if (Buffer.byteLength(text) > this.#limits.messageBytes) return "payload_too_large";
     if (retain && data !== null && !this.#retained.hasRoom(channel, text)) return "limit_retained";
-    this.#count += 1;
-    const message: Message = { number: this.#count, data: text };
-    if (retain) this.#retained.set(channel, message, data);
-    this.#history.add(channel, message);
-    this.#send(channel, levels, text);
-    return undefined;
+    const keep: readonly Keep[] = [
+      ...(retain ? [{ key: channel, ...(data === null ? { drops: true } : {}) }] : []),
+      ...(this.#depth === 0 ? [] : [{ key: channel, depth: this.#depth }]),
+    ];
+    const body = `[${JSON.stringify(channel)},${text}]`;
+    return this.#bus.publish({ kind, body, ...(keep.length === 0 ? {} : { keep }) }) ? undefined : "rate_limited";
   }
 
-  /** From now on `keep` gets every message that is retained, and null for a channel whose message is no longer retained. */
-  keepWith(keep: (channel: string, data: Json) => void): void {
-    this.#retained.keepWith(keep);
+  hear({ body, keep = [], position, when }: Heard): void {
+    const { channel, data } = read(body);
+    const message: Message = { number: position, data };
+    for (const { depth, drops } of keep) {
+      if (depth === undefined && drops) this.#retained.delete(channel);
+      else if (depth === undefined) this.#retained.set(channel, message);
+      // The history follows the order of all, in which an early message has no place yet.
+      else if (when !== "early") this.#history.add(channel, message);
+    }
+    const levels = channelLevels(channel);
+    if (when !== "late" && levels !== undefined) this.#send(channel, levels, data);
   }
 
-  /** Takes a message that was retained before this process began; one that has been published since is newer. */
-  restore(channel: string, data: Json): void {
-    if (channelLevels(channel) === undefined) return;
-    this.#count += 1;
-    this.#retained.restore(channel, { number: this.#count, data: JSON.stringify(data) });
+  restore(kept: readonly Kept[]): void {
+    this.#retained.clear();
+    this.#history.clear();
+    for (const { body, keep, position } of kept) {
+      const { channel, data } = read(body);
+      if (keep.depth === undefined) this.#retained.set(channel, { number: position, data });
+      else this.#history.add(channel, { number: position, data });
+    }
   }
 
   /** Subscribes to a channel or a pattern. A second subscription to the same name changes nothing. */
@@ -117,38 +154,37 @@ export class Channels implements Resource {
   }
 
   enter(listener: Listener, channel: string, member: Member): ChannelRefusal | undefined {
-    const levels = channelLevels(channel);
-    if (levels === undefined) return "invalid_channel";
+    if (channelLevels(channel) === undefined) return "invalid_channel";
     if (Buffer.byteLength(JSON.stringify(member.state)) > maxState) return "payload_too_large";
-    const isNew = !this.#presence.isIn(channel, listener);
-    if (isNew && this.#presence.countOf(listener) >= this.#limits.presence) return "limit_presence";
-    this.#tell(channel, levels, this.#presence.enter(channel, listener, member));
-    return undefined;
+    const isNew = !this.#roll.isIn(channel, listener);
+    if (isNew && this.#roll.countOf(listener) >= this.#limits.presence) return "limit_presence";
+    return this.#roll.enter(channel, listener, member) ? undefined : "rate_limited";
   }
 
   leave(listener: Listener, channel: string): ChannelRefusal | undefined {
-    const levels = channelLevels(channel);
-    if (levels === undefined) return "invalid_channel";
-    this.#tell(channel, levels, this.#presence.leave(channel, listener));
+    if (channelLevels(channel) === undefined) return "invalid_channel";
+    this.#roll.leave(channel, listener);
     return undefined;
   }
 
   /** The clients that are present, by id; undefined when that is no channel. */
   members(channel: string): readonly Member[] | undefined {
-    return channelLevels(channel) === undefined ? undefined : this.#presence.members(channel);
+    return channelLevels(channel) === undefined ? undefined : this.#roll.members(channel);
   }
 
   /** The listener is gone: it hears no more, and is present nowhere. */
   forget(listener: Listener): void {
     for (const name of [...(this.#names.get(listener)?.keys() ?? [])]) this.unsubscribe(listener, name);
-    for (const channel of this.#presence.channelsOf(listener)) this.leave(listener, channel);
+    for (const channel of this.#roll.channelsOf(listener)) this.leave(listener, channel);
   }
 
   close(): void {
     this.#retained.clear();
   }
 
-  #tell(channel: string, levels: Levels, events: readonly PresenceEvent[]): void {
+  #tell(channel: string, events: readonly PresenceEvent[]): void {
+    const levels = channelLevels(channel);
+    if (levels === undefined) return;
     for (const { action, id, state } of events) this.#send(channel, levels, JSON.stringify({ $presence: { action, id, state } }));
   }
 
@@ -165,5 +201,12 @@ function frameOf(channel: string, data: string, mark?: "ap_history" | "ap_retain
   return Buffer.from(`{"ap_channel":${JSON.stringify(channel)},"data":${data}${mark === undefined ? "" : `,"${mark}":true`}}`);
 }
 
+/** A message of a channel as it goes over the bus: the name, and the JSON text of the data as it was written. */
+function read(body: string): { readonly channel: string; readonly data: string } {
+  const [name = '""'] = /(?<=^\[)"(?:[^"\\]|\\.)*"/.exec(body) ?? [];
+  return { channel: JSON.parse(name) as string, data: body.slice(name.length + 2, -1) };
+}
+
 /** The channels of a process, made when they are first asked for. */
-export const channelsOf = (host: Host): Channels => host.resource("channels", () => new Channels({ history: historyDepth(host) }));
+export const channelsOf = (host: Host): Channels =>
+  host.resource("channels", () => new Channels({ history: historyDepth(host), bus: busOf(host) }));

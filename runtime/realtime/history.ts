@@ -1,6 +1,6 @@
 /** A message that was published to a channel. */
 export interface Message {
-  /** Grows with every message of the process. */
+  /** Grows with every message. */
   readonly number: number;
   /** The data as JSON text. */
   readonly data: string;
@@ -40,6 +40,11 @@ export class History {
       this.#forget(other);
     }
     while (this.#kept > mostKept && messages.length > 1) this.#drop(messages);
+  }
+
+  clear(): void {
+    this.#channels.clear();
+    this.#kept = 0;
   }
 
   last(channel: string, count: number): readonly Message[] {

@@ -60,6 +60,16 @@ export class Presence<T> {
     return [{ action: "leave", id, state: present.state }];
   }
 
+  /** All that are present, in no order. */
+  listeners(): readonly T[] {
+    return [...this.#ids.keys()];
+  }
+
+  /** Every channel in which somebody is present. */
+  channels(): Iterable<string> {
+    return this.#channels.keys();
+  }
+
   channelsOf(listener: T): readonly string[] {
     return [...(this.#ids.get(listener)?.keys() ?? [])];
   }

@@ -1,4 +1,3 @@
-import type { Json } from "../value/json.ts";
 import type { Message } from "./history.ts";
 
 /** How much is kept; `retainedBytes` counts the characters of names and data. */
@@ -12,15 +11,9 @@ export class Retained {
   readonly #limits: RetainedLimits;
   readonly #messages = new Map<string, Message>();
   #bytes = 0;
-  #keep: ((channel: string, data: Json) => void) | undefined;
 
   constructor(limits: RetainedLimits) {
     this.#limits = limits;
-  }
-
-  /** From now on `keep` gets every message that is retained, and null for a channel whose message is no longer retained. */
-  keepWith(keep: (channel: string, data: Json) => void): void {
-    this.#keep = keep;
   }
 
   /** True when these data (JSON text) may be kept for the channel. */
@@ -30,17 +23,16 @@ export class Retained {
     return bytes <= this.#limits.retainedBytes && !(isNew && this.#messages.size >= this.#limits.retained);
   }
 
-  /** Keeps the message, for which `hasRoom` has found room; `data` is the parsed text, and null removes the kept message. */
-  set(channel: string, message: Message, data: Json): void {
-    if (data !== null) this.#add(channel, message);
-    // When nothing was kept, there is nothing to remove from the store.
-    else if (!this.#forget(channel)) return;
-    this.#keep?.(channel, data);
+  /** Keeps the message, for which `hasRoom` has found room where it was published. */
+  set(channel: string, message: Message): void {
+    this.#bytes += sizeOf(channel, message.data) - this.#sizeOf(channel);
+    this.#messages.set(channel, message);
   }
 
-  /** Takes a message that was retained before this process began; one that has been published since is newer. */
-  restore(channel: string, message: Message): void {
-    if (!this.#messages.has(channel) && this.hasRoom(channel, message.data)) this.#add(channel, message);
+  /** Keeps nothing for the channel any more. */
+  delete(channel: string): void {
+    this.#bytes -= this.#sizeOf(channel);
+    this.#messages.delete(channel);
   }
 
   get(channel: string): Message | undefined {
@@ -55,17 +47,6 @@ export class Retained {
   clear(): void {
     this.#messages.clear();
     this.#bytes = 0;
-  }
-
-  #add(channel: string, message: Message): void {
-    this.#bytes += sizeOf(channel, message.data) - this.#sizeOf(channel);
-    this.#messages.set(channel, message);
-  }
-
-  /** False when nothing is kept. */
-  #forget(channel: string): boolean {
-    this.#bytes -= this.#sizeOf(channel);
-    return this.#messages.delete(channel);
   }
 
   /** The bytes of the message that is kept for the channel. */

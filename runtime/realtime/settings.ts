@@ -1,5 +1,4 @@
 import type { Host } from "../process/host.ts";
-import { workerOf } from "../process/workers/crew.ts";
 import { type Levels, patternLevels } from "./names.ts";
 
 /** Bounds of the channels of an organisation (spec/surfaces 3); the first two are those of one listener. */
@@ -19,16 +18,6 @@ export function wholeNumber({ env }: Pick<Host, "env">, name: string, otherwise:
   problems.push(`${name} must be a whole number, not '${text}'`);
   return undefined;
 }
-
-/** The reasons why a process may not use channels, which end at the border of a process. */
-export const channelNeeds = (host: Host): readonly string[] => [
-  ...(host.env("PIPEWRIGHT_CLUSTERED") === "true"
-    ? ["PIPEWRIGHT_CLUSTERED=true: channels do not reach other nodes in this version; run one node, or leave it out"]
-    : []),
-  ...((workerOf(host)?.count ?? 1) > 1
-    ? ["--workers: channels are served by one process only, others would not hear what it publishes; leave --workers out, or set it to 1"]
-    : []),
-];
 
 export const historyVariable = "PIPEWRIGHT_WS_HISTORY_MAX";
 

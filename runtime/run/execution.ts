@@ -1,44 +1,18 @@
 import type { JsonObject } from "../value/json.ts";
 import { stackOf } from "../value/stack-of.ts";
+import type { Asker, FollowerOf, OptionsOf } from "./caller.ts";
 import { deadlines } from "./deadlines.ts";
 import { background } from "./end/background.ts";
 import { handlerOf } from "./end/on-error.ts";
 import { reply } from "./end/reply.ts";
 import { record } from "./end/run-log.ts";
-import { clientGone, type Refusal, refusals } from "./refusals.ts";
-import type { Reply } from "./response.ts";
+import { clientGone, refusals } from "./refusals.ts";
 import type { Run } from "./run.ts";
 import { levelOfRun } from "./run-level.ts";
 
-/** The side of a trigger: it is told, at most once, how its run has ended. */
-export interface Asker {
-  /** Sends the reply of the run, or the 202 of a run that goes on without its caller. Gives the status that was sent. */
-  readonly answer: (reply: Reply) => number;
-  /** Sends an answer that the run has not given: its time is over, too many runs go on, or there was a bug. */
-  readonly refuse: (refusal: Refusal) => void;
-  /** Called when nobody was left to be answered. */
-  readonly gone?: () => void;
-  /** The run has begun to wait; `abandon` is to be called when the caller goes away. */
-  readonly waits?: (abandon: () => void) => void;
-}
-
-/** Keeps a shutdown waiting for runs. */
-export interface Follower {
-  /** Calls back when the run is over. The result takes that back. */
-  readonly follow: (run: Run, done: () => void) => () => void;
-}
-
-export interface ExecutionOptions {
-  readonly asker: Asker;
-  /** Absent: the runs in the background of the process. */
-  readonly follower?: Follower;
-  /** True when this trigger allows `respond: early`. */
-  readonly mayBeEarly?: boolean;
-  /** False when the run has no time limit. */
-  readonly hasDeadline?: boolean;
-  /** Called instead of logging the run and starting the handler of its failure. */
-  readonly conclude?: (status: number) => void;
-}
+export type { Asker };
+export type Follower = FollowerOf<Run>;
+export type ExecutionOptions = OptionsOf<Run>;
 
 /**
  * The life of one run, for every trigger: it is begun, admitted when it answers early, bounded in time, answered or refused, concluded. A
@@ -60,6 +34,11 @@ export class Execution {
   begin(): void {
     const run = this.#run;
     const { asker, follower, mayBeEarly = false, hasDeadline = true } = this.#options;
+    // The outcome of an authorizer is of use only now.
+    if (run.interface.durable !== undefined && run.input.trigger !== "authorizer") {
+      run.interface.durable.begin(run, this.#options);
+      return;
+    }
     if (mayBeEarly && run.interface.respond === "early") run.admission = () => this.#admit();
     try {
       run.start();

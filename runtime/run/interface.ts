@@ -1,3 +1,4 @@
+import type { MessageBus } from "../bus/port.ts";
 import type { Capture } from "../capture/port.ts";
 import type { MeterOf } from "../metrics/meter.ts";
 import type { NetworkPolicy } from "../network/gate.ts";
@@ -8,9 +9,11 @@ import type { McpServerPlan } from "../plan/tools.ts";
 import type { Touch } from "../plan/touch.ts";
 import type { Host } from "../process/host.ts";
 import type { StartField } from "../start/form.ts";
+import type { Span } from "../tracing/tracer.ts";
 import type { EndpointsOf } from "../triggers/endpoint.ts";
 import type { ProtocolOf } from "../triggers/protocol.ts";
 import type { Json, JsonObject } from "../value/json.ts";
+import type { Durable } from "./caller.ts";
 import type { RunRecord } from "./end/run-line.ts";
 import type { Reply } from "./response.ts";
 import type { Act, Exchanges, Run } from "./run.ts";
@@ -70,6 +73,8 @@ export interface Interface extends InterfaceRecord {
   readonly permit?: Permit;
   /** Records its runs. */
   readonly capture?: InterfaceCapture;
+  /** Keeps its runs in the store while they go on. */
+  readonly durable?: Durable<Run>;
   readonly silence?: true;
   readonly show_error_detail?: true;
   readonly response?: ResponseSpec;
@@ -104,9 +109,9 @@ export interface ErrorHandler {
 
 /**
  * Runs an interface as a tool of an agent, inside the run of the action: with the caller's headers and address, one hop deeper, and
- * cancelled together with the action. Gives the answer of the run.
+ * cancelled together with the action. Gives the answer of the run. `span` is that of the call, where the run is traced.
  */
-export type InterfaceCalls = (act: Act, target: Interface, args: JsonObject) => Promise<Reply>;
+export type InterfaceCalls = (act: Act, target: Interface, args: JsonObject, span: Span | undefined) => Promise<Reply>;
 
 /** Runs the schedules of a config. */
 export interface Scheduler {
@@ -178,8 +183,10 @@ export interface Config {
   readonly protocols?: readonly ProtocolOf<Config, Target>[];
   /** Runs its interfaces as tools, where an agent may call some. */
   readonly calls?: InterfaceCalls;
-  /** Lists the needs of channels here, where an interface or an action uses some. */
-  readonly channels?: (host: Host) => readonly string[];
+  /** Makes the channels of the process, where an interface or an action uses some. */
+  readonly channels?: (host: Host) => unknown;
+  /** The bus between the processes of a service, where there are channels or MQTT. */
+  readonly bus?: MessageBus;
   /** The MQTT broker, where an interface or an action needs it; one of the protocols. */
   readonly mqtt?: (host: Host) => MqttPublisher;
   readonly needs: { readonly env: readonly string[]; readonly vars: readonly string[]; readonly secrets: readonly string[] };

@@ -9,18 +9,11 @@ import { Cancellation } from "./cancellation.ts";
 import { isInternal } from "./end/internal-errors.ts";
 import { statusOfAct } from "./end/reply.ts";
 import type { Forwarding } from "./forwarding.ts";
+import type { OwnerOfActs } from "./owner.ts";
 import type { Body } from "./response.ts";
-import type { Act, ActSpec, ActState, Attempt, Run } from "./run.ts";
+import type { Act, ActSpec, ActState, Attempt } from "./run.ts";
 import { levelOfFailure } from "./run-level.ts";
 import { type Entry, outermost, placeOf } from "./transform-place.ts";
-
-/** A run as its actions need it, besides what everybody may ask of it. */
-export interface OwnerOfActs extends Run {
-  /** An action has ended: `response_on_success` or `response_on_error` may answer at once. */
-  readonly answerAtOnce: (act: Act) => void;
-  /** An action has settled: what waited for it may go on. */
-  readonly settle: (act: Act) => void;
-}
 
 /** An action as its run drives it. */
 export class LiveAct implements Act {
@@ -174,7 +167,8 @@ export class LiveAct implements Act {
     this.span = this.run.span?.child(this.name);
     const began = this.run.host.monotonic();
     try {
-      const result = this.#attempt(this);
+      const { journal } = this.run;
+      const result = journal === undefined ? this.#attempt(this) : journal.attempt(this, this.#attempt);
       if (result instanceof Promise) {
         this.#await(result, began);
         return;
@@ -230,6 +224,12 @@ export class LiveAct implements Act {
   #end(began: number): void {
     this.ms = Math.round(this.run.host.monotonic() - began);
     this.span?.end();
+    if (this.run.journal === undefined) this.#settle();
+    else this.run.journal.keep(this, () => this.#settle());
+  }
+
+  /** How it has ended is known to all: what follows from it goes on. */
+  #settle(): void {
     const { success_log, post_log, error_log } = this.spec;
     this.run.answerAtOnce(this);
     if (this.state === "failed") {

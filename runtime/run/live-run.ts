@@ -11,8 +11,9 @@ import { evaluated, orFailed } from "./end/reply.ts";
 import type { RunLine } from "./end/run-line.ts";
 import { type Decision, decide } from "./gates.ts";
 import type { Config, Interface } from "./interface.ts";
-import { LiveAct, type OwnerOfActs } from "./live-act.ts";
+import { LiveAct } from "./live-act.ts";
 import { withOptions } from "./options.ts";
+import type { OwnerOfActs } from "./owner.ts";
 import type { Request } from "./received.ts";
 import type { ResponseTemplates, ShortReply } from "./response.ts";
 import { RunRoots } from "./roots.ts";
@@ -66,16 +67,6 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     return this;
   }
 
-  get id(): string {
-    return this.input.id;
-  }
-
-  /** The name of its request in the answer (`x-request-id`). */
-  get requestId(): string {
-    const { caller, id } = this.input;
-    return caller?.isTrusted ? caller.text : id;
-  }
-
   /** The members by which a record of the log says where it comes from. */
   get place(): JsonObject {
     const place: JsonObject = { config: this.config.name, interface: this.interface.name, run_uuid: this.id };
@@ -126,7 +117,6 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     this.cancel(reason);
   }
 
-  /** True also for the run of an item. */
   get abandoned(): boolean {
     return this.shared.abandoned === true;
   }
@@ -141,7 +131,10 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     const act = new LiveAct(this, name, ...withOptions(args));
     this.acts.push(act);
     this.#open += 1;
-    if (!this.#advance(act, this.acts.length - 1)) this.#waiting.push(act);
+    if (this.journal?.restore(act)) {
+      this.answerAtOnce(act);
+      this.settle(act);
+    } else if (!this.#advance(act, this.acts.length - 1)) this.#waiting.push(act);
     return act;
   }
 
@@ -194,6 +187,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   /** Keeps the run open while something is waited for, such as values that the actions need. */
   after(work: Promise<void>): void {
     this.#open += 1;
+    this.journal?.busy(work);
     work.then(
       () => this.#begun(),
       (error: unknown) => this.break(error),
@@ -244,7 +238,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
 
   /** Settles or starts the action if it may; false when it has to wait on. */
   #advance(act: LiveAct, index: number): boolean {
-    const step = this.#isEnding ? "skip" : decide(act, this.acts, index);
+    const step = this.#isEnding ? "skip" : this.journal?.holds(this) ? "wait" : decide(act, this.acts, index);
     if (step === "wait") return false;
     if (step instanceof Promise) this.after(step.then((decided) => this.#take(act, this.#isEnding ? "skip" : decided)));
     else this.#take(act, step);
@@ -264,7 +258,8 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
       else if ("failure" in step) act.failAtGate(step.failure);
       else if (step.state === "failed") act.gateFailed(step.error, step.code);
       else act.skip(step.errors, step.dropped);
-      this.settle(act);
+      if (this.journal === undefined || step === "skip") this.settle(act);
+      else this.journal.keep(act, () => this.settle(act));
     }
   }
 
@@ -283,6 +278,11 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     const wake = this.#wake;
     this.#wake = undefined;
     wake?.();
+  }
+
+  goOn(): void {
+    this.#retryWaiting();
+    this.#close();
   }
 
   #retryWaiting(): void {

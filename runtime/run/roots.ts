@@ -2,6 +2,7 @@ import type { Host } from "../process/host.ts";
 import { Failure } from "../value/failure.ts";
 import { type Json, type JsonObject, own } from "../value/json.ts";
 import type { Config, Interface } from "./interface.ts";
+import type { Journal } from "./journal.ts";
 import type { Request } from "./received.ts";
 import type { Run } from "./run.ts";
 
@@ -11,6 +12,8 @@ export abstract class RunRoots {
   readonly config: Config;
   readonly interface: Interface;
   readonly input: Request;
+  /** Keeps the run, where its interface is durable. */
+  journal: Journal | undefined;
   /** The run around that of an item of a lookup. */
   readonly #parent: RunRoots | undefined;
   /** The run of the request itself. */
@@ -27,6 +30,16 @@ export abstract class RunRoots {
     this.input = input;
     this.#parent = parent;
     this.#outer = parent === undefined ? this : parent.#outer;
+  }
+
+  get id(): string {
+    return this.input.id;
+  }
+
+  /** The name of its request in the answer (`x-request-id`). */
+  get requestId(): string {
+    const { caller, id } = this.input;
+    return caller?.isTrusted ? caller.text : id;
   }
 
   get body(): Json {
@@ -117,7 +130,7 @@ export abstract class RunRoots {
 
   /** A new random UUID for every evaluation. */
   uuid(): string {
-    return this.host.uuid();
+    return this.journal?.uuid() ?? this.host.uuid();
   }
 
   #local(name: string): Json {
@@ -125,7 +138,9 @@ export abstract class RunRoots {
     const variable = this.config.variables === undefined ? undefined : own(this.config.variables, name);
     if (variable === undefined) return null;
     this.#variables ??= {};
-    this.#variables[name] ??= variable(this.whole);
+    const { journal } = this;
+    const evaluate = (): Json => variable(this.whole);
+    this.#variables[name] ??= journal === undefined ? evaluate() : journal.named(`variable ${name}`, evaluate);
     return this.#variables[name] ?? null;
   }
 }

@@ -7,6 +7,7 @@ import type { Cancellation } from "./cancellation.ts";
 import type { RunLine } from "./end/run-line.ts";
 import type { Forwarding } from "./forwarding.ts";
 import type { Config, Interface } from "./interface.ts";
+import type { ActState, Awaited, Journal } from "./journal.ts";
 import type { Request } from "./received.ts";
 import type { Body, ResponseTemplates, ShortReply } from "./response.ts";
 import type { AssertSpec, TestResult } from "./verdict.ts";
@@ -52,6 +53,8 @@ export interface Run {
   admission: (() => boolean) | undefined;
   /** Actions that a caller who is answered early waits for. */
   awaited: AwaitedActs | undefined;
+  /** Keeps the run, where its interface is durable. */
+  journal: Journal | undefined;
 
   // The roots of markers (spec/language 2.4), under their own names.
 
@@ -180,7 +183,7 @@ export interface AwaitedActs {
   readonly settled: (act: Act) => void;
 }
 
-export type ActState = "waiting" | "running" | "succeeded" | "failed" | "skipped";
+export type { ActState };
 
 /** One attempt of an action: gives its data or throws `Failure`. */
 export type Attempt = (act: Act) => Json | Promise<Json>;
@@ -215,6 +218,8 @@ export interface ActSpec extends HidePlan {
   readonly retry_calls?: (attempt: Attempt) => Attempt;
   /** `stream` of the interface, where this is the action that it forwards. */
   readonly stream?: (act: Act) => Forwarding;
+  /** The token that a callback needs. */
+  readonly awaits?: Awaited;
   readonly pre_log?: (act: Act) => void;
   readonly success_log?: (act: Act) => void;
   readonly post_log?: (act: Act) => void;

@@ -1,5 +1,4 @@
-import { setTimeout } from "node:timers/promises";
-import type { Work } from "../threads/slices.ts";
+import { atOnce, type Work } from "../threads/slices.ts";
 import type { Json } from "../value/json.ts";
 import { Fullness } from "./fullness.ts";
 import { exceeds } from "./order.ts";
@@ -12,12 +11,14 @@ export interface Row {
   readonly expires: number | null;
 }
 
-/** Thrown where another process has the lock of the rows: nothing has happened, and it may be tried again. */
-export class Busy extends Error {}
-
-/** The rows of a store inside the process. Every call is synchronous, so what happens in `atomic` is one step. */
+/**
+ * The rows of a store inside the process. Every call is synchronous, so what happens in `atomic` is one step; the answer comes when it is
+ * as durable as the rows are.
+ */
 export interface Rows {
-  readonly atomic: <T>(work: () => T) => T;
+  readonly atomic: <T>(work: () => T) => T | Promise<T>;
+  /** Likewise for work that only reads. */
+  readonly reading: <T>(work: () => T) => T | Promise<T>;
   /** Likewise for work of several steps. Where they are of the database, others of the process have their turns between them. */
   readonly atomicSteps: <T>(work: Work<T>) => T | Promise<T>;
   /** Identities that are looked for, or remembered, in one step. */
@@ -37,9 +38,6 @@ export interface Rows {
   readonly close: () => void;
 }
 
-/** Milliseconds between two tries to get a lock that another process has, and in all: a long transaction may take seconds. */
-const retry = { pause: 10, most: 15_000 } as const;
-
 /** One of so many writes that expire also sweeps. */
 export const sweepEvery = 256;
 
@@ -50,8 +48,6 @@ export class LocalStore implements StateStore {
   #latest = Number.NEGATIVE_INFINITY;
   #expiring = 0;
   readonly #fullness = new Fullness();
-  /** Work of several steps that is not done yet: nobody else sees or writes anything between them. It never rejects. */
-  #steps: Promise<void> | undefined;
 
   constructor(rows: Rows, clock: () => number) {
     this.#rows = rows;
@@ -59,8 +55,7 @@ export class LocalStore implements StateStore {
   }
 
   async get(place: StateKey): Promise<Stored | undefined> {
-    while (this.#steps !== undefined) await this.#steps;
-    const row = this.#live(place, this.#now());
+    const row = await this.#rows.reading(() => this.#live(place, this.#now()));
     return row === undefined ? undefined : { value: JSON.parse(row.json), version: row.version };
   }
 
@@ -87,25 +82,16 @@ export class LocalStore implements StateStore {
   }
 
   async delete(place: StateKey): Promise<boolean> {
-    return this.#locked(() =>
-      this.#rows.atomic(() => {
-        const isThere = this.#live(place, this.#now()) !== undefined;
-        this.#rows.remove(place);
-        return isThere;
-      }),
-    );
+    return this.#rows.atomic(() => {
+      const isThere = this.#live(place, this.#now()) !== undefined;
+      this.#rows.remove(place);
+      return isThere;
+    });
   }
 
   async seen(set: StateKey, ids: readonly string[], remember: Remember): Promise<boolean[]> {
-    return this.#locked(() => {
-      const seen = this.#rows.atomicSteps(this.#seen(set, ids, remember));
-      if (!(seen instanceof Promise)) return seen;
-      const over = (): void => {
-        this.#steps = undefined;
-      };
-      this.#steps = seen.then(over, over);
-      return seen;
-    });
+    const work = this.#seen(set, ids, remember);
+    return ids.length <= this.#rows.idsOfStep ? this.#rows.atomic(() => atOnce(work)) : this.#rows.atomicSteps(work);
   }
 
   *#seen(set: StateKey, ids: readonly string[], { ttl, cap, most = seenMost }: Remember): Work<boolean[]> {
@@ -134,25 +120,10 @@ export class LocalStore implements StateStore {
   }
 
   async #write<T>(ttl: number | undefined, work: (now: number, expires: number | null) => T): Promise<T> {
-    return this.#locked(() =>
-      this.#rows.atomic(() => {
-        const now = this.#now();
-        return work(now, this.#expiry(ttl, now));
-      }),
-    );
-  }
-
-  /** Begins work that needs the lock. While another process has it, this one serves others and tries again. */
-  async #locked<T>(work: () => T | Promise<T>): Promise<T> {
-    for (let waited = 0; ; waited += retry.pause) {
-      while (this.#steps !== undefined) await this.#steps;
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof Busy) || waited >= retry.most) throw error;
-      }
-      await setTimeout(retry.pause);
-    }
+    return this.#rows.atomic(() => {
+      const now = this.#now();
+      return work(now, this.#expiry(ttl, now));
+    });
   }
 
   /** When what is written now expires. */

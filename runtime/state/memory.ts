@@ -62,6 +62,10 @@ export class MemoryRows implements Rows {
     return work();
   }
 
+  reading<T>(work: () => T): T {
+    return work();
+  }
+
   atomicSteps<T>(work: Work<T>): T {
     return atOnce(work);
   }

@@ -1,24 +1,21 @@
-import { postgres } from "../features/actions/database/postgres.ts";
-import { readSettings } from "../features/actions/database/settings.ts";
 import type { Host, Log } from "../process/host.ts";
 import { workerOf } from "../process/workers/crew.ts";
+import { readAddress } from "../store/address.ts";
+import { postgresOf } from "../store/open-postgres.ts";
+import { sqliteOf } from "../store/open-sqlite.ts";
+import type { SqliteStore } from "../store/sqlite-store.ts";
+import type { Use } from "../store/stores.ts";
 import { Failure } from "../value/failure.ts";
 import { stateAddress } from "./durability.ts";
 import { GuardedStore, unavailable } from "./guarded.ts";
 import { LocalStore } from "./local.ts";
 import { MemoryRows } from "./memory.ts";
-import { PostgresStore } from "./postgres.ts";
+import { PostgresState } from "./postgres.ts";
 import { SqliteRows } from "./sqlite.ts";
 import type { StateStore } from "./store.ts";
 
 /** The state of this process, opened when it is first asked for (spec/surfaces 0 and 12). Throws `Failure`. */
 export const stateOf = (host: Host): StateStore => host.resource("state", () => open(host));
-
-/** The state for work that the leading worker alone does: without a database it may keep that in its own memory. */
-export const leaderStateOf = (host: Host): StateStore => {
-  const isAlone = workerOf(host) !== undefined && stateAddress(host) === "" && host.env("PIPEWRIGHT_CLUSTERED") !== "true";
-  return isAlone ? host.resource("state of the leader", () => new LocalStore(memoryOf(host), host.now)) : stateOf(host);
-};
 
 /** Rejects when the store does not answer, or refuses what is written. */
 export async function stateAnswers(host: Host): Promise<void> {
@@ -29,26 +26,22 @@ export async function stateAnswers(host: Host): Promise<void> {
 const memoryOf = ({ limits }: Host): MemoryRows => new MemoryRows(limits.maxStateBytes);
 
 function open(host: Host): StateStore {
-  const address = stateAddress(host);
+  const address = readAddress(stateAddress(host), "PIPEWRIGHT_STATE_DATABASE_URL and PIPEWRIGHT_DATABASE_URL are");
   const log: Log = (level, msg, fields) => host.log(level, `state: ${msg}`, fields);
-  if (/^postgres(?:ql)?:\/\//i.test(address)) {
-    const settings = readSettings({ conn_string: address });
-    return new GuardedStore(new PostgresStore(postgres.open(settings, log)), log);
+  if (address.kind === "postgres") {
+    const { store, release } = postgresOf(host, address.url);
+    return new GuardedStore(new PostgresState(store, release), log);
   }
-  const file = /^sqlite:(?:\/\/)?(.+)$/i.exec(address)?.[1];
-  if (address !== "" && file === undefined)
-    throw new Failure("state", "PIPEWRIGHT_STATE_DATABASE_URL and PIPEWRIGHT_DATABASE_URL are postgres://… or sqlite:FILE");
-  if (host.env("PIPEWRIGHT_CLUSTERED") === "true" || (file === undefined && workerOf(host) !== undefined)) return alone;
-  return new GuardedStore(
-    new LocalStore(file === undefined ? memoryOf(host) : opened(file, host.limits.maxStateBytes, log), host.now),
-    log,
-  );
+  if (host.env("PIPEWRIGHT_CLUSTERED") === "true" || (address.kind === "memory" && workerOf(host) !== undefined)) return alone;
+  if (address.kind === "memory") return new GuardedStore(new LocalStore(memoryOf(host), host.now), log);
+  const { store, release } = opened(host, address.file, log);
+  return new GuardedStore(new LocalStore(new SqliteRows(store, release), () => store.now()), log);
 }
 
 /** A file that cannot be opened is tried again when it is asked for again. */
-function opened(file: string, mostBytes: number, log: Log): SqliteRows {
+function opened(host: Host, file: string, log: Log): Use<SqliteStore> {
   try {
-    return new SqliteRows(file, mostBytes);
+    return sqliteOf(host, file);
   } catch (error) {
     throw unavailable(error, log);
   }

@@ -3,22 +3,6 @@ import { maxDigits } from "./order.ts";
 // Statements of the store in PostgreSQL. Parameters: $1 namespace, $2 key, then those named. A statement waits for the row that it writes,
 // and then looks at the row as it is: what it reads and writes is one step. `clock_timestamp` is the time after that wait.
 
-/** Nodes that start together take turns: `IF NOT EXISTS` alone lets two of them create the same table. */
-export const createTables = `
-  SELECT pg_advisory_xact_lock(hashtext('pipewright'), hashtext('pw_state'));
-  CREATE TABLE IF NOT EXISTS pw_state (
-    ns text NOT NULL, key text NOT NULL, value jsonb NOT NULL, version bigint NOT NULL, expires_at timestamptz,
-    PRIMARY KEY (ns, key)
-  ) WITH (fillfactor = 50);
-  CREATE INDEX IF NOT EXISTS pw_state_expiry ON pw_state (expires_at) WHERE expires_at IS NOT NULL;
-  CREATE TABLE IF NOT EXISTS pw_seen (
-    ns text NOT NULL, key text NOT NULL, id text NOT NULL, added_at timestamptz NOT NULL, ord bigint NOT NULL, expires_at timestamptz,
-    PRIMARY KEY (ns, key, id)
-  );
-  CREATE INDEX IF NOT EXISTS pw_seen_age ON pw_seen (ns, key, added_at, ord) WHERE expires_at IS NULL;
-  CREATE INDEX IF NOT EXISTS pw_seen_expiry ON pw_seen (expires_at) WHERE expires_at IS NOT NULL;
-`;
-
 const live = "(expires_at IS NULL OR expires_at > clock_timestamp())";
 
 /** $4: milliseconds, or null for ever. */

@@ -1,13 +1,11 @@
-import type { Connection } from "../features/actions/database.ts";
+import type { PostgresStore } from "../store/postgres-store.ts";
+import type { Row } from "../store/run-rows.ts";
 import { Failure } from "../value/failure.ts";
-import { isObject, type Json, type JsonObject } from "../value/json.ts";
+import type { Json } from "../value/json.ts";
 import { Fullness } from "./fullness.ts";
 import { sweepEvery } from "./local.ts";
-import { advance, createTables, evict, expiring, forget, get, put, putNew, putVersion, remember, sweep } from "./postgres-queries.ts";
+import { advance, evict, expiring, forget, get, put, putNew, putVersion, remember, sweep } from "./postgres-queries.ts";
 import { type Remember, type StateKey, type StateStore, type Stored, seenMost, serialised, type Write } from "./store.ts";
-
-/** Milliseconds for one query, its wait for a connection included. */
-const timeout = 5000;
 
 /** The longest that PostgreSQL is asked to keep a value: a hundred years. */
 const longestTtl = 100 * 365 * 86_400_000;
@@ -15,15 +13,17 @@ const longestTtl = 100 * 365 * 86_400_000;
 /** How often a value that was there while it was compared, and gone when it was read, is compared again. */
 const rounds = 10;
 
-/** The store of many nodes: tables of a PostgreSQL database. Each write is one statement, and the clock is that of the database. */
-export class PostgresStore implements StateStore {
-  readonly #connection: Connection;
-  #tables: Promise<void> | undefined;
+/** Rows of a database that nodes share. Each write is one statement, and the clock is that of the database. */
+export class PostgresState implements StateStore {
+  readonly #store: PostgresStore;
+  readonly #release: () => void | Promise<void>;
   #expiring = 0;
   readonly #fullness = new Fullness();
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
+  /** `release` lets go of the store. */
+  constructor(store: PostgresStore, release: () => void | Promise<void>) {
+    this.#store = store;
+    this.#release = release;
   }
 
   async get({ namespace, key }: StateKey): Promise<Stored | undefined> {
@@ -53,53 +53,50 @@ export class PostgresStore implements StateStore {
   async seen(set: StateKey, ids: readonly string[], { ttl, cap, most = seenMost }: Remember): Promise<boolean[]> {
     const { namespace, key } = set;
     if (ttl !== undefined && this.#fullness.isDoubtful(set, ids.length, most)) {
-      const row = await this.#ask(expiring, [namespace, key]);
+      const row = await this.#askAlone(expiring, [namespace, key]);
       this.#fullness.counted(set, Number(row?.count), ids.length, most);
     }
-    const answer = await this.#ask(remember, [namespace, key, JSON.stringify(ids), await this.#lifetime(ttl)]);
-    const fresh = new Set(Array.isArray(answer?.fresh) ? answer.fresh : []);
+    const answer = await this.#askAlone(remember, [namespace, key, JSON.stringify(ids), await this.#lifetime(ttl)]);
+    const fresh = new Set<unknown>(typeof answer?.fresh === "string" ? JSON.parse(answer.fresh) : []);
     if (ttl !== undefined) this.#fullness.added(set, fresh.size);
-    else if (fresh.size > 0) await this.#ask(evict, [namespace, key, cap]);
+    else if (fresh.size > 0) await this.#askAlone(evict, [namespace, key, cap]);
     // An identity that comes twice in one call is new once.
     return ids.map((id) => fresh.delete(id));
   }
 
   close(): void | Promise<void> {
-    return this.#connection.close();
+    return this.#release();
   }
 
-  /** The first row. */
-  async #ask(query: string, params: readonly Json[]): Promise<JsonObject | undefined> {
-    this.#tables ??= this.#create();
-    await this.#tables;
-    const [row] = await this.#connection.query(query, params, { timeout }).catch(refused);
-    return isObject(row) ? row : undefined;
+  /** The first row of a statement that writes at most one, which the first two params name. */
+  async #ask(query: string, params: readonly Param[]): Promise<Row | undefined> {
+    const lock = `state ${JSON.stringify(params.slice(0, 2))}`;
+    const [row] = await this.#store.ask(query, params, lock).catch(refused);
+    return row;
   }
 
-  /** Tried again by the next operation when the database cannot be reached. */
-  async #create(): Promise<void> {
-    try {
-      await this.#connection.script(createTables, { timeout });
-    } catch (error) {
-      this.#tables = undefined;
-      throw error;
-    }
+  /** Likewise for a statement that writes many rows. */
+  async #askAlone(query: string, params: readonly Param[]): Promise<Row | undefined> {
+    const [[row] = []] = await this.#store.alone({ text: query, values: params }).catch(refused);
+    return row;
   }
 
   /** Now and then a write that expires removes what has expired before. */
   async #lifetime(ttl: number | undefined): Promise<number | null> {
     if (ttl === undefined) return null;
-    if (this.#expiring++ % sweepEvery === 0) await this.#ask(sweep, []);
+    if (this.#expiring++ % sweepEvery === 0) await this.#askAlone(sweep, []);
     return Math.min(ttl, longestTtl);
   }
 }
 
-function stored(row: JsonObject | undefined): Stored | undefined {
+type Param = string | number | null;
+
+function stored(row: Row | undefined): Stored | undefined {
   const number = version(row);
-  return row === undefined || number === undefined ? undefined : { value: row.value ?? null, version: number };
+  return number === undefined ? undefined : { value: JSON.parse(String(row?.value)) as Json, version: number };
 }
 
-const version = (row: JsonObject | undefined): number | undefined => (typeof row?.version === "number" ? row.version : undefined);
+const version = (row: Row | undefined): number | undefined => (row === undefined ? undefined : Number(row.version));
 
 /** JSON can name characters that a text of PostgreSQL cannot hold: NUL, and half of a surrogate pair. */
 function refused(error: unknown): never {

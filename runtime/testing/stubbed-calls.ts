@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
-import { loadUndici, type Trust, type Undici, type Ways } from "../outgoing/agents.ts";
+import { loadUndici, type Trust, type Ways } from "../outgoing/agents.ts";
+import type { Undici } from "../outgoing/connections.ts";
 import type { Egress } from "../outgoing/egress.ts";
 import { hopsName } from "../outgoing/hops.ts";
 import { Failure } from "../value/failure.ts";

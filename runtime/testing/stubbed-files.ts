@@ -5,17 +5,37 @@ import type { SftpServers } from "../features/actions/sftp/servers.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
 import { type Effects, told } from "./effects.ts";
+import type { Outside } from "./world.ts";
 
-/** SFTP servers whose files are in memory: they begin with those of the test, by `HOST:/path`. Every login is taken. */
-export function stubbedSftp(given: Readonly<Record<string, Buffer>>, effects: Effects): SftpServers {
+/**
+ * SFTP servers whose files are in memory: they begin with those of the test, by `HOST:/path`. Every login is taken. An improvised outside
+ * has a file wherever one is looked for, if it gives any.
+ */
+export function stubbedSftp(given: Readonly<Record<string, Buffer>>, effects: Effects, outside?: Outside): SftpServers {
   const files = new Map(Object.entries(given));
+  const places = new Set(files.keys());
+  const look = (place: string): void => {
+    const bytes = places.has(place) ? undefined : outside?.file(place);
+    places.add(place);
+    if (bytes !== undefined) files.set(place, bytes);
+  };
   return {
     perform: async (act, { host, name = host }, job) => {
       effects.add({ sftp: `${job.operation} ${name}:${job.path}`, ...told(detailsOf(job)) });
+      for (const path of soughtBy(job)) look(`${name}:${path}`);
       return done(job, `${name}:`, files, Math.floor(act.now / 1000));
     },
     close: () => undefined,
   };
+}
+
+/** The files that a job looks for; those of a folder have names that its pattern fits. */
+function soughtBy(job: Job): readonly string[] {
+  if (job.operation === "list") {
+    const names = ["a", "b"].map((letter) => (job.options.glob ?? "*").replace(/[*?]/g, letter));
+    return names.map((name) => posix.join(job.path, name));
+  }
+  return job.operation === "put" || job.operation === "mkdir" ? [] : [job.path];
 }
 
 /** The members of the effect beside the operation and its path. */

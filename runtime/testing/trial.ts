@@ -12,8 +12,9 @@ import { startConfigs } from "../start/fields.ts";
 import { routesOf } from "../triggers/http/table.ts";
 import { Upgrades } from "../triggers/http/upgrade.ts";
 import { HttpTrigger } from "../triggers/http.ts";
+import { paramsIn } from "../triggers/mcp/arguments.ts";
 import { beginRun } from "../triggers/message-run.ts";
-import type { Json } from "../value/json.ts";
+import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import type { Observed, Observer } from "../walk/observer.ts";
 import { Answered, type Asked, messageOf, textOfBody } from "./asked.ts";
 import { CallStubs } from "./call-stubs.ts";
@@ -94,7 +95,7 @@ export async function trial(written: Config, asked: Asked, world: World, threads
   putInPlace(host, "discover", stubbedDiscoveries(calls, effects));
   putInPlace(host, "databases", databases);
   putInPlace(host, "email", stubbedMail(effects));
-  putInPlace(host, "sftp", stubbedSftp(world.files, effects));
+  putInPlace(host, "sftp", stubbedSftp(world.files, effects, world.outside));
   const counted = (index: number): void => {
     commands[index] = (commands[index] ?? 0) + 1;
   };
@@ -159,14 +160,24 @@ function told(config: Config, target: Interface, asked: Asked, host: Host): Prom
   const sent = textOfBody(asked);
   const request = {
     ...bareRequest(host, asked.trigger),
+    method: methods[asked.trigger] ?? null,
     body: asked.body ?? null,
     raw_body: sent ?? null,
     ...(sent === undefined ? {} : { bytes: Buffer.from(sent) }),
-    params: asked.params,
+    params: { ...paramsOf(asked, host), ...asked.params },
     headers: asked.headers,
     ip: { client: asked.ip },
   };
   return new Promise((resolve) => beginRun(new LiveRun(host, config, target, request), resolve));
+}
+
+/** The methods of the requests by which clients of these triggers come. */
+const methods: Readonly<Record<string, string>> = { ws: "GET", mcp: "POST" };
+
+/** The parameters that a trigger gives by itself (spec/surfaces 0). */
+function paramsOf({ trigger, body }: Asked, host: Host): JsonObject {
+  if (trigger === "schedule") return { scheduled_at: new Date(host.now()).toISOString(), attempt: "1" };
+  return trigger === "mcp" && body !== undefined && isObject(body) ? paramsIn(body) : {};
 }
 
 async function inTime(reply: Promise<Reply | undefined>, runs: readonly Run[], effects: Effects): Promise<Reply | undefined> {

@@ -47,6 +47,8 @@ export interface Outside {
   readonly call: (method: string, url: string) => StubAnswer;
   readonly query: (database: string, text: string, params: readonly Json[]) => Pick<ScriptedQuery, "rows" | "error">;
   readonly command: (line: string) => Omit<CommandStub, "command">;
+  /** The bytes of a file of an SFTP server, by `HOST:/path`; undefined: there is none. */
+  readonly file: (place: string) => Buffer | undefined;
 }
 
 /** All that a run may see of the outside: what is not here does not exist. Stubs are looked at in order, the first that fits answers. */

@@ -6,7 +6,7 @@ import { paramsIn } from "./mcp/arguments.ts";
 import { beginRun } from "./message-run.ts";
 
 /** Runs interfaces as tools of agents (spec/surfaces 15.1). */
-export const interface_calls: InterfaceCalls = ({ run: caller, cancellation, span }, target, args) => {
+export const interface_calls: InterfaceCalls = ({ run: caller, cancellation }, target, args, span) => {
   const { host, config, received } = caller;
   const raw_body = JSON.stringify(args);
   const run = new LiveRun(host, config, target, {

@@ -111,7 +111,8 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     this.#topics = new TriggerTopics(configs, this.#host.environment);
     if (this.#credentials === undefined && this.#settings.maxConnections > 0) warnOfForgedTokens(this.#host, "mqtt", configs, verifying);
     this.#credentials = credentials;
-    for (const { metrics } of configs) metrics?.(this.#host).watchMqtt(() => this.#clients.size);
+    const clients = { name: "pipewright_mqtt_connections", help: "Clients of the MQTT broker.", value: () => this.#clients.size };
+    for (const { metrics } of configs) metrics?.(this.#host).gauge(clients);
     if (configs.every(({ mqtt }) => mqtt === undefined)) void this.#stop();
     else void this.#tcp?.then((listening) => this.#tell(listening));
   }

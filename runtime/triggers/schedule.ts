@@ -28,6 +28,9 @@ interface Attempt {
   readonly ends: ((status: number) => void) | undefined;
 }
 
+/** The status of a durable run that goes on elsewhere or later: the schedule does not wait for it. */
+const goesOn = 202;
+
 /** A scheduled run has no caller. */
 const nobody: Asker = { answer: ({ status }) => status, refuse: () => undefined };
 
@@ -166,7 +169,12 @@ class Scheduled {
         if (ms === undefined) this.#end(attempt, at);
         resolve(ms === undefined ? undefined : { attempt, ms });
       };
-      new Execution(run, { asker: nobody, hasDeadline: false, conclude }).begin();
+      const parts = (): void => {
+        run.span?.endWith(goesOn);
+        ends?.(goesOn);
+        resolve(undefined);
+      };
+      new Execution(run, { asker: nobody, hasDeadline: false, conclude, parts }).begin();
     });
   }
 

@@ -1,6 +1,5 @@
 import type { Host, Resource } from "../process/host.ts";
 import { type Channels, channelsOf } from "../realtime/channels.ts";
-import { DurableRetained, hasDurableState } from "../realtime/durable-retained.ts";
 import { defaultChannelLimits } from "../realtime/settings.ts";
 import type { Config, Interface, Target } from "../run/interface.ts";
 import { refusals } from "../run/refusals.ts";
@@ -36,8 +35,6 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
     protocol: () => false,
   });
   readonly #timer: NodeJS.Timeout;
-  /** Absent where there is no durable state: then what is retained ends with the process. */
-  readonly #retained: DurableRetained | undefined;
   #places: ReadonlyMap<string, SocketInterface> = new Map();
   /** The number of connections that are open or about to be. */
   #count = 0;
@@ -49,7 +46,6 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
     this.#channels = channelsOf(host);
     this.#settings = wsSettings(host);
     this.#waits = { ...usualWaits, ...waits };
-    this.#retained = hasDurableState(host) ? new DurableRetained(host, this.#channels) : undefined;
     this.#timer = setInterval(() => this.#tick(), Math.min(tick, this.#waits.ping, this.#waits.drain));
     this.#timer.unref();
   }
@@ -58,7 +54,6 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
     const all = placesOf(configs).map((place) => place.interface);
     const guards = all.filter(({ subscribe_authorizer }) => subscribe_authorizer !== undefined);
     const isOpened = all.some((target) => target.public === true && guards.some((guard) => guard !== target));
-    await this.#retained?.load();
     return [...this.#settings.problems, ...(isOpened && !boundsPublic(this.#host) ? [openChannels] : [])];
   }
 
@@ -93,12 +88,10 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
     this.#isEnding = true;
     for (const { connections } of this.#places.values()) for (const connection of connections) connection.close(closeCodes.goingAway);
     if (this.#count > 0) await new Promise<void>((resolve) => this.#ended.push(resolve));
-    await this.#retained?.flush();
   }
 
   close(): void {
     clearInterval(this.#timer);
-    this.#retained?.stop();
     for (const { connections } of this.#places.values()) for (const connection of connections) connection.terminate();
   }
 

@@ -8,7 +8,7 @@ import type { Act, ActSpec, Condition } from "../run/run.ts";
 import { logs } from "../run/steps/logs.ts";
 import { setting } from "../start/setting.ts";
 import { own } from "../value/json.ts";
-import { milliseconds } from "../value/values.ts";
+import { milliseconds, text } from "../value/values.ts";
 import { actOf, evaluate, object, type Parts, type Scope } from "./evaluate.ts";
 import { asyncResults, body, results } from "./tests.ts";
 
@@ -33,6 +33,7 @@ export function actSpec(action: ActionPlan, scope: Scope): ActSpec {
     ...(limit === undefined ? {} : { timeout: timeout((act) => milliseconds(evaluate(limit, { ...scope, act }), "timeout")) }),
     // The compiler has checked the fields, or they were coerced while they were evaluated.
     ...(stream === undefined ? {} : { stream: streaming(scope)((act) => evaluate(stream, { ...scope, act }) as unknown as StreamArgs) }),
+    ...(action.awaits === undefined ? {} : { awaits: awaited(action.awaits, scope) }),
     ...Object.fromEntries(
       Object.entries(action.logs).map(([moment, lines]: [string, readonly LogPlan[]]) => [
         moment,
@@ -47,6 +48,11 @@ export function actSpec(action: ActionPlan, scope: Scope): ActSpec {
       : { response_on_error: (act) => shortReply(response_on_error, { ...scope, act, data: act.data }) }),
   };
 }
+
+const awaited = ({ token, of }: NonNullable<ActionPlan["awaits"]>, scope: Scope): NonNullable<ActSpec["awaits"]> => ({
+  of: of.map((name) => actOf(name, scope)),
+  token: () => text(evaluate(token, scope)),
+});
 
 function streaming({ parts }: Scope): NonNullable<Parts["stream"]> {
   if (parts.stream === undefined) throw new Error("a stream without the part that forwards it");

@@ -1,6 +1,8 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { build, transformSync } from "esbuild";
+import { minify } from "terser";
+import { builtConsole } from "./console.mjs";
 
 /**
  * Writes the runtime as JavaScript, file by file: what a link reads (compiler/7-link/linked.ts), and what `pipewright/runtime` and
@@ -15,7 +17,7 @@ export async function writeLinked(root, out) {
       hasRecord.test(source) && !isFilter.test(file) ? await withoutRecord(file) : transformSync(source, { ...form, loader: "ts" }).code;
     const target = join(out, file.slice(root.length).replace(/\.ts$/, ".js"));
     mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, code.replace(relativeImport, "$1.js$2"));
+    writeFileSync(target, (await terse(code)).replace(relativeImport, "$1.js$2"));
   }
   dropUnreached(out);
   for (const part of ["templates/entry.ts", "templates/dev", "templates/documentation", "LICENSE"]) {
@@ -24,6 +26,11 @@ export async function writeLinked(root, out) {
   for (const name of ["page.css", "page.js"]) {
     const file = join(out, "templates", "documentation", name);
     writeFileSync(file, transformSync(readFileSync(file, "utf8"), { minify: true, loader: extname(file).slice(1), target: "es2022" }).code);
+  }
+  const console = await builtConsole(root);
+  for (const [part, text] of Object.entries({ "page.html": console.page, "page.css": console.style, "page.js": console.script })) {
+    mkdirSync(join(out, "templates", "console"), { recursive: true });
+    writeFileSync(join(out, "templates", "console", part), text);
   }
   const { name, version, license, type, sideEffects } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const imports = { "#runtime/*.ts": "./runtime/*.js" };
@@ -38,7 +45,7 @@ const relativeImport = /((?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*"\.{1,2}\/
 
 /** The files that a link, an application or a thread begins with, or that stand in the place of another. */
 const beginnings =
-  /^runtime[\\/](?:absent[\\/].*|(?:printed|fastify)[\\/]index\.js|process[\\/](?:program|stack)\.js|testing[\\/]trial\.js|triggers[\\/](?:documentation|pages)\.js|threads[\\/]kinds[\\/].*)$/;
+  /^runtime[\\/](?:absent[\\/].*|(?:printed|fastify)[\\/]index\.js|console[\\/]console\.js|process[\\/](?:program|stack)\.js|testing[\\/]trial\.js|triggers[\\/](?:documentation|pages)\.js|threads[\\/]kinds[\\/].*)$/;
 
 /** Removes what nothing imports any more: files of types, and the shapes and schemas of the records that were left out. */
 function dropUnreached(out) {
@@ -66,12 +73,21 @@ const form = {
   format: "esm",
   target: "node24",
   minify: true,
-  lineLimit: 2000,
   legalComments: "none",
   tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
 };
 
-const hasRecord = /^export const spec\b/m;
+/**
+ * Terser prints a module in fewer characters than esbuild: 5 kB of the package. It removes nothing and keeps the annotations by which
+ * esbuild leaves out what a bundle does not use.
+ */
+async function terse(code) {
+  const { code: shorter } = await minify(code, { ecma: 2020, module: true, compress: false, format: { preserve_annotations: true } });
+  return shorter;
+}
+
+/** A file that is a feature or a kind of one; its record is the compiler's. */
+export const hasRecord = /^export const spec\b/m;
 
 /** The interpreter finds filters by their records; all others are the compiler's alone, which has them in itself. */
 const isFilter = /[\\/]features[\\/]filters[\\/]/;

@@ -9,6 +9,7 @@ import { benchMicro, microTable } from "./micro.ts";
 import { type Options, readOptions, usage } from "./options.ts";
 import { benchPatterns, patternTable } from "./patterns.ts";
 import { benchPolicy, policyTable } from "./policy.ts";
+import { profileHttp, profileTable } from "./profile.ts";
 import type { WorkloadName } from "./workloads.ts";
 
 // `npm run bench`: what requests, compiling and starting cost, on this machine and next to servers written by hand. docs/performance.md
@@ -17,9 +18,12 @@ import type { WorkloadName } from "./workloads.ts";
 /** Takes what a part has measured: as data, and as a table. */
 type Show = (part: string, data: unknown, text: string) => void;
 
-async function runParts({ only, rounds, ...load }: Options, show: Show): Promise<void> {
+async function runParts({ only, rounds, profile, ...load }: Options, show: Show): Promise<void> {
   const workloads = only.filter((part): part is WorkloadName => part.startsWith("w"));
-  if (workloads.length > 0) await benchHttp(workloads, { rounds, ...load }, (name, report) => show(name, report, httpTable(name, report)));
+  if (workloads.length > 0 && profile) {
+    await profileHttp(workloads, load, (name, report) => show(name, report, profileTable(name, report)));
+  } else if (workloads.length > 0)
+    await benchHttp(workloads, { rounds, ...load }, (name, report) => show(name, report, httpTable(name, report)));
   if (only.includes("micro")) {
     const report = await benchMicro(rounds);
     show("micro", report, microTable(report));

@@ -10,6 +10,8 @@ export interface Options {
   /** Seconds of load in each round. */
   readonly duration: number;
   readonly connections: number;
+  /** Shows where the time of the HTTP workloads goes, in place of what they cost. */
+  readonly profile: boolean;
   /** Prints one JSON document instead of tables. */
   readonly json: boolean;
 }
@@ -20,6 +22,7 @@ export const usage = `npm run bench -- [options]
   --rounds N         rounds of each workload (15)
   --duration S       seconds of load in each round (1)
   --connections N    requests under way at a time (32)
+  --profile          where the time of w1 to w8 goes, by V8's profiler, over --duration seconds
   --json             one JSON document instead of tables
 `;
 
@@ -32,6 +35,7 @@ export function readOptions(args: readonly string[]): Options {
       rounds: { type: "string", default: "15" },
       duration: { type: "string", default: "1" },
       connections: { type: "string", default: "32" },
+      profile: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
     },
   });
@@ -40,6 +44,7 @@ export function readOptions(args: readonly string[]): Options {
     rounds: positive("--rounds", values.rounds),
     duration: positive("--duration", values.duration),
     connections: positive("--connections", values.connections),
+    profile: values.profile,
     json: values.json,
   };
 }

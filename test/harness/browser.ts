@@ -23,6 +23,8 @@ export interface Page {
   evaluate(expression: string): Promise<unknown>;
   /** A key as somebody presses it: `Tab`, `Enter`, `/`. */
   press(key: string): Promise<void>;
+  /** Milliseconds that its main thread has worked by now, in processor time: what else the machine does is no part of it. */
+  worked(): Promise<number>;
   /** A PNG; of the whole page, or of what is in view. */
   shot(whole?: boolean): Promise<Buffer>;
 }
@@ -62,6 +64,8 @@ export async function startBrowser(binary: string): Promise<Browser> {
     "--no-first-run",
     "--disable-dev-shm-usage",
     "--disable-extensions",
+    // A browser under test asks nobody but the pages that it is shown.
+    ...["--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   ];
   // The sandbox of Chromium refuses root, as whom machines that build run tests.
   const args = [...flags, `--user-data-dir=${profile}`, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), "about:blank"];
@@ -143,6 +147,7 @@ async function open(wire: Wire, url: string, { width, height, scheme = "light", 
   const ask = (method: string, params: Message = {}): Promise<Message> => wire.send(method, params, session);
   for (const domain of ["Page", "Runtime", "Log", "Network"]) await ask(`${domain}.enable`);
   await ask("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
+  await ask("Performance.enable", { timeDomain: "threadTicks" });
   const features = [
     { name: "prefers-color-scheme", value: scheme },
     { name: "prefers-reduced-motion", value: reducedMotion ? "reduce" : "no-preference" },
@@ -159,11 +164,16 @@ async function open(wire: Wire, url: string, { width, height, scheme = "light", 
       return (result as Message).value; // a result is an object with its value
     },
     async press(key) {
-      const code = { Tab: 9, Enter: 13, Escape: 27 }[key];
+      const code = { Tab: 9, Enter: 13, Escape: 27, End: 35, Home: 36, ArrowUp: 38, ArrowDown: 40 }[key];
       const text = key.length === 1 ? key : key === "Enter" ? "\r" : undefined;
       const event = { key, ...(code === undefined ? {} : { windowsVirtualKeyCode: code }), ...(text === undefined ? {} : { text }) };
       await ask("Input.dispatchKeyEvent", { type: text === undefined ? "rawKeyDown" : "keyDown", ...event });
       await ask("Input.dispatchKeyEvent", { type: "keyUp", ...event });
+    },
+    async worked() {
+      const { metrics } = await ask("Performance.getMetrics");
+      const task = (metrics as readonly { readonly name: string; readonly value: number }[]).find(({ name }) => name === "TaskDuration");
+      return (task?.value ?? 0) * 1_000;
     },
     async shot(whole = false) {
       const { data } = await ask("Page.captureScreenshot", { format: "png", captureBeyondViewport: whole });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openHistory } from "#runtime/capture/open.ts";
 import type { CapturedRun, RunFilter, RunPage } from "#runtime/capture/recording.ts";
-import type { Host, HostOptions } from "#runtime/process/host.ts";
+import { createHost, type Host, type HostOptions } from "#runtime/process/host.ts";
 import { background } from "#runtime/run/end/background.ts";
 import { reply } from "#runtime/run/end/reply.ts";
 import { conclude } from "#runtime/run/execution.ts";
@@ -82,9 +82,4 @@ export async function recorded(env: Readonly<Record<string, string>>): Promise<C
   }
 }
 
-export const placeOf = (env: Readonly<Record<string, string>>) => ({
-  organisation: "local",
-  environment: "production",
-  env: (name: string) => env[name],
-  log: () => undefined,
-});
+export const placeOf = (env: Readonly<Record<string, string>>, environment = "production"): Host => createHost({ env, environment });

@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import fc from "fast-check";
 import { afterAll, expect } from "vitest";
 import { repeated } from "./rules/repeated.ts";
@@ -18,3 +19,6 @@ const before = members();
 
 // Data never becomes a member of what all objects share, whatever a file has run: that would be a pollution of prototypes.
 afterAll(() => expect(members()).toEqual(before));
+
+// The process of a test ends by a signal, at which Node would keep nothing of what it has compiled.
+afterAll(() => flushCompileCache());

@@ -1,3 +1,4 @@
+import { type LiveRuntime, loadRuntime } from "../../compiler/7-link/live.ts";
 import { main } from "../../compiler/cli/main.ts";
 
 /** The end of a command, as a caller sees it. */
@@ -19,6 +20,7 @@ export async function runIn(env: Readonly<Record<string, string>>, cwd: string, 
     isTerminal: false,
     colors: { out: false, err: false },
     env,
+    runtime: sharedRuntime,
     out: (text) => {
       out += text;
     },
@@ -27,4 +29,12 @@ export async function runIn(env: Readonly<Record<string, string>>, cwd: string, 
     },
   });
   return { status, out, err };
+}
+
+let runtime: Promise<LiveRuntime> | undefined;
+
+/** The runtime of all tests of projects in this process: linking it takes longer than most of them. */
+export function sharedRuntime(): Promise<LiveRuntime> {
+  runtime ??= loadRuntime();
+  return runtime;
 }

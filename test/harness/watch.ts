@@ -55,10 +55,11 @@ function noted(cx: Run, runs: Watched[]): Run {
   return cx;
 }
 
-/** Waits for the actions of a run that has been answered already. */
+/** Waits for the actions of a run that has been answered already. One that has left the process goes on later. */
 export async function settled({ run }: Watched): Promise<void> {
   const deadline = performance.now() + 60_000;
-  while (!run.acts.every((act) => act.settled)) {
+  const hasLeft = (): boolean => run.journal !== undefined && run.cancellation.aborted;
+  while (!run.acts.every((act) => act.settled) && !hasLeft()) {
     if (performance.now() > deadline) throw new Error(`${run.interface.name} still runs after 60 s`);
     await new Promise((resolve) => setImmediate(resolve));
   }

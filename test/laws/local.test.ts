@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.t
 import { planned, printOne } from "../harness/compile.ts";
 import { fixturesOf, parseYaml, readFixture } from "../harness/folders.ts";
 import { type Hunk, lineDiff } from "../harness/rules/line-diff.ts";
+import { sampled } from "../harness/rules/words.ts";
 
 // Law `local`: an edit of the config changes its own lines of the printed module and at most one import, so that a review shows what was
 // changed.
@@ -22,6 +23,15 @@ const edits: Readonly<Record<string, { readonly edit: Edit; readonly lines: numb
   "a test after others": { edit: (actions) => inLastAssert(actions, { name: "added", is_null: false }), lines: 1 },
 };
 
+/** The configurations of the fixtures, which all edits share. */
+const configs = new Map<string, JsonObject>();
+
+function configOf(fixture: string): JsonObject {
+  const config = configs.get(fixture) ?? (parseYaml(readFixture("interfaces", fixture, "config.yaml")) as JsonObject); // every config is a map
+  configs.set(fixture, config);
+  return config;
+}
+
 describe.each(Object.entries(edits))("%s", (name, { edit, lines }) => {
   const places = fixturesOf("interfaces").flatMap((fixture) => placesOf(fixture, edit));
 
@@ -29,10 +39,14 @@ describe.each(Object.entries(edits))("%s", (name, { edit, lines }) => {
     expect(new Set(places.map(({ fixture }) => fixture)).size).toBeGreaterThan(4);
   });
 
-  test.each(places)(`${name}: $fixture $target`, async ({ before, after }) => {
+  const some = sampled(
+    places.map(({ fixture }) => fixture),
+    6,
+  );
+  test.each(places.filter(({ fixture }) => some.includes(fixture)))(`${name}: $fixture $target`, async ({ before, after }) => {
     const hunks = lineDiff(await textOf(before), await textOf(after));
     const imports = hunks.filter(isImport);
-    const [own, ...others] = hunks.filter((hunk) => !isImport(hunk));
+    const [own, ...others] = hunks.filter((hunk) => !isImport(hunk) && !isPlans(hunk));
     expect(imports.length).toBeLessThanOrEqual(1);
     expect(others).toEqual([]);
     expect(own?.removed).toEqual([]);
@@ -44,6 +58,9 @@ describe.each(Object.entries(edits))("%s", (name, { edit, lines }) => {
 const isImport = ({ removed, added }: Hunk): boolean =>
   removed.length <= 1 && added.length === 1 && [...removed, ...added].every((line) => line.startsWith("import "));
 
+/** The hashes of a durable interface are those of the plan, of which every edit makes another one. */
+const isPlans = ({ removed, added }: Hunk): boolean => [...removed, ...added].every((line) => line.startsWith("    plans: ["));
+
 interface Place {
   readonly fixture: string;
   readonly target: string;
@@ -53,7 +70,7 @@ interface Place {
 
 /** The printed interfaces of a fixture that the edit changes; those that are walked carry their plan as data. */
 function placesOf(fixture: string, edit: Edit): readonly Place[] {
-  const before = parseYaml(readFixture("interfaces", fixture, "config.yaml")) as JsonObject; // every config is a map
+  const before = configOf(fixture);
   const interfaces = isObject(before.interfaces) ? before.interfaces : {};
   return Object.entries(interfaces).flatMap(([target, record]): Place[] => {
     if (!isObject(record) || record.disable_fastpath === true || !Array.isArray(record.actions) || record.actions.length === 0) return [];
@@ -118,7 +135,7 @@ async function textOf(config: JsonObject): Promise<string> {
   const code = printed.get(text) ?? (await printOne(planned(text))).code;
   printed.set(text, code);
   return code
-    .replace(/^export (?:interface|type) \w+(?:Input|Output)\b[\s\S]*?^(?:\}|.*;)\n\n/gm, "")
+    .replace(/^export (?:interface|type) \w+(?:Input|Output)\b(?: = .*;|[\s\S]*?^(?:\}|.*;))\n\n/gm, "")
     .replace(/^\/\*\* .*:\d+ (?=interfaces\.)/gm, "/** ")
     .replace(/^ {4}cx\.declare\(.*\n/gm, "");
 }

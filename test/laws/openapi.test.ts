@@ -2,6 +2,7 @@ import { BaseResolver, createConfig, lintFromString } from "@redocly/openapi-cor
 import { describe, expect, test } from "vitest";
 import { documentOf, planTexts, type SourceText } from "../../compiler/pipeline.ts";
 import { fixturesOf, readFixture } from "../harness/folders.ts";
+import { sampled } from "../harness/rules/words.ts";
 import { packNames, packTexts } from "../packs/packs.ts";
 
 // The API document of any configuration is what linters of others call clean (spec/surfaces 7).
@@ -41,25 +42,26 @@ function documented(texts: readonly SourceText[]): string | undefined {
 const isService = (text: string): boolean => /^interfaces:/m.test(text) && !/^docs:/m.test(text);
 
 const sources: Readonly<Record<string, readonly SourceText[]>> = Object.fromEntries([
-  ...fixturesOf("interfaces").map((name) => [
+  ...sampled(fixturesOf("interfaces"), 5).map((name) => [
     `fixture ${name}`,
     [{ file: `${name}.yaml`, text: readFixture("interfaces", name, "config.yaml") }],
   ]),
-  ...packNames().map((name) => [`pack ${name}`, packTexts(name)]),
+  ...sampled(packNames(), 5).map((name) => [`pack ${name}`, packTexts(name)]),
 ]);
 
-describe.each(Object.keys(sources))("%s", (name) => {
-  const document = documented(sources[name] ?? []);
+const documents = Object.entries(sources).map(([name, texts]) => ({ name, document: documented(texts) }));
+
+describe.each(documents)("$name", ({ document }) => {
   test.runIf(document !== undefined)("has a clean document", async () => {
     expect(await faults(String(document))).toEqual([]);
   });
 });
 
 test("most of them are served over HTTP, and a fault is found", async () => {
-  const documents = Object.values(sources).flatMap((texts) => documented(texts) ?? []);
-  expect(documents.length).toBeGreaterThan(40);
-  const spoilt = JSON.stringify({ ...JSON.parse(documents[0] ?? ""), paths: { "/a/{id}": { get: { responses: {} } } } });
+  const written = documents.flatMap(({ document }) => document ?? []);
+  expect(written.length).toBeGreaterThan(documents.length / 2);
+  const spoilt = JSON.stringify({ ...JSON.parse(written[0] ?? ""), paths: { "/a/{id}": { get: { responses: {} } } } });
   expect(await faults(spoilt)).toEqual(expect.arrayContaining([expect.stringContaining("path-parameters-defined #/paths/~1a~1{id}")]));
-  const elsewhere = JSON.stringify({ ...JSON.parse(documents[0] ?? ""), paths: { "/a": { $ref: "https://a.example/b.json" } } });
+  const elsewhere = JSON.stringify({ ...JSON.parse(written[0] ?? ""), paths: { "/a": { $ref: "https://a.example/b.json" } } });
   expect(await faults(elsewhere)).toEqual(expect.arrayContaining([expect.stringContaining("https://a.example/b.json")]));
 });

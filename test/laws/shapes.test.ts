@@ -13,13 +13,14 @@ import { evaluate } from "../harness/evaluate.ts";
 import { wantedFixtures } from "../harness/folders.ts";
 import { openedBy } from "../harness/opened.ts";
 import { type Shown, stage } from "../harness/performance.ts";
+import { sampled } from "../harness/rules/words.ts";
 import { readScenario } from "../harness/scenario.ts";
 
 // The shapes that the compiler infers never say too much: all that the fixtures do fits them.
 
 const counts = { actions: 0, known: 0, replies: 0, held: 0 };
 
-describe.each(wantedFixtures("interfaces"))("%s", (name) => {
+describe.each(sampled(wantedFixtures("interfaces"), 5))("%s", (name) => {
   test("its data fit the shapes", async () => {
     const plans = plannedFixture(name);
     if (plans.failed) return;

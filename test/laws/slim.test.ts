@@ -4,19 +4,22 @@ import type { AnalysedPlan } from "../../compiler/5-analyse/index.ts";
 import { bundle } from "../../compiler/7-link/bundle.ts";
 import { plannedFixture, printedFixture } from "../harness/compile.ts";
 import { wantedFixtures } from "../harness/folders.ts";
+import { sampled } from "../harness/rules/words.ts";
 import { filesIn, smallLink } from "../harness/small-link.ts";
 
 // Law `slim`: a bundle carries the features that its configs name, and of each only its meaning (spec/decisions D4).
 
 const summaries = [actions, filters, matchers, transforms].flatMap((table) => Object.values(table).map(({ summary }) => summary));
 
-describe.each(wantedFixtures("interfaces"))("%s", (name) => {
+describe.each(sampled(wantedFixtures("interfaces"), 8))("%s", (name) => {
   const plan = plannedFixture(name);
 
   test.each(["printed", "walked"])("%s", async (how) => {
     const { code, files } = await smallLink(await printedFixture(name, { interpret: how === "walked" }));
     const carried = files.filter((file) => /^runtime\/features\/(?:transforms|matchers|actions|secret-stores)\//.test(file));
     expect(carried.filter((file) => !neededBy(plan.plans, file))).toEqual([]);
+    // Only a link with a console answers its page.
+    expect(files.filter((file) => file.startsWith("runtime/console/"))).toEqual([]);
     // Only a link that enforces a manifest reads one, and the tables of queries.
     expect(files.filter((file) => /^runtime\/(?:enforce|languages\/sql)\//.test(file))).toEqual([]);
     expect(files.includes("runtime/walk/walk.ts")).toBe(how === "walked" || plan.plans.some(isWalked));
@@ -59,7 +62,7 @@ test.each([
 const isWalked = ({ interfaces }: AnalysedPlan): boolean => interfaces.some((target) => target.disable_fastpath);
 
 /** The exchange of an http action, by which services of a cloud are asked. */
-const exchange = ["allowed-hosts", "charset", "decode", "event-stream", "exchange"].map((part) => `http/${part}`);
+const exchange = ["allowed-hosts", "charset", "decode", "event-stream", "exchange", "measured"].map((part) => `http/${part}`);
 
 /**
  * Feature `x` is the file `x.ts` and those of the folder `x`; of databases, the drivers that are declared, and the one that may keep state,
@@ -71,7 +74,8 @@ function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
     plans.some(({ uses: { features } }) => Object.values(features).some((names: readonly string[]) => names.includes(feature)));
   // A part that is read at the start is an entry of a list, one that is known is a member.
   const isBound = /"(?:rate_limit|capture)"[:,]/.test(JSON.stringify(plans));
-  const keeps = isBound || plans.some((plan) => plan.uses.store || plan.uses.schedules || plan.uses.protocols.length > 0);
+  const keeps =
+    isBound || plans.some((plan) => plan.uses.store || plan.uses.durable || plan.uses.schedules || plan.uses.protocols.length > 0);
   const drivers = [...plans.flatMap((plan) => plan.uses.drivers), ...(keeps ? ["postgres"] : [])];
   if (kind === "actions" && name === "database")
     return (

@@ -2,9 +2,10 @@ import { actions } from "#generated/features.ts";
 import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { Expr, Op, Span } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
-import { entriesOf, entry, flag, get, type MapNode, type Node, textOf } from "../../1-read/document.ts";
+import { entriesOf, entry, flag, get, items, type MapNode, type Node, textOf } from "../../1-read/document.ts";
 import { databases as codes } from "../../diagnostics/codes/databases.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
+import { marker } from "../../diagnostics/codes/marker.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { type DatabaseSurroundings, type Databases, spokenBy, table } from "../databases.ts";
@@ -82,10 +83,21 @@ function planQuery(name: string, driver: Dialect, node: Node, cx: Lowering, at: 
     query = lowerQuery(scalar, inner, { driver, ...(params === undefined ? {} : { params }), multi: flag(node, "multi") });
     return query.text;
   };
+  if (paramsNode !== undefined) warnOfNames(paramsNode.value, cx.report);
   const args = lower(pickKeys(node, ["query", "params", "multi"]), actions.database.schema, { ...cx, sql });
   warnOfTexts(query, args, paramsNode?.value, cx.report);
   return [{ op: "query", use: "database", database: name, args: withParts(args, query), ...(at === undefined ? {} : { at }) }];
 }
+
+/** A parameter that is nothing but the name of a value: `params.id` in the place of `a|params::id|`. */
+function warnOfNames(node: Node, report: Report): void {
+  for (const item of items(node)) {
+    const [text, root, path] = item.kind === "scalar" && typeof item.value === "string" ? (nameOfValue.exec(item.value) ?? []) : [];
+    if (text !== undefined) report(marker.otherTool(text, `a|${root}::${path}|`), item.span);
+  }
+}
+
+const nameOfValue = /^(body|params|headers)\.([A-Za-z_][\w.-]*)$/;
 
 /** SQLite takes a text for larger than every number where it compares it with a computed one. */
 function warnOfTexts(query: LoweredQuery | undefined, args: Expr, node: Node | undefined, report: Report): void {
@@ -121,6 +133,13 @@ const literal = (value: Json): Expr => ({ op: "lit", value });
 
 const literals = (record: JsonObject): readonly (readonly [string, Expr])[] =>
   Object.entries(record).map(([key, value]) => [key, { op: "lit", value }]);
+
+/** A query beside another source does nothing, either. */
+export function withoutEffect(node: Node, report: Report): void {
+  for (const { key, keySpan } of entriesOf(node)) if (queryKeys.includes(key)) report(shape.noEffect(key), keySpan);
+}
+
+const queryKeys: readonly string[] = ["query", "document_operation"];
 
 /** A query without a database does nothing, which nobody means. */
 export function withoutDatabase(node: Node, report: Report): void {

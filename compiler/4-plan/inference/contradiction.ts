@@ -51,11 +51,8 @@ function valuesOf({ use, operand }: KnownMatcher): readonly Json[] | undefined {
   return [operand, ...(Number.isNaN(number) ? [] : [number]), ...(operand === "true" || operand === "false" ? [operand === "true"] : [])];
 }
 
-/** A feature of the table is its whole record. */
-type AnyMatcher = { readonly run?: (target: Json, operand: never) => unknown };
-
 function passes({ use, operand }: KnownMatcher, value: Json): boolean {
-  const { run }: AnyMatcher = features[use as keyof typeof features] as AnyMatcher;
+  const { run } = features[use as keyof typeof features]; // a name of `decidable`
   // The schema has vouched for the operand; those that are asked give their verdict at once.
   return run === undefined || run(value, operand as never) === true;
 }

@@ -71,7 +71,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   const produced = planProduces(get(node, "produces"), cx.report);
   const contract = { ...planContract(node, parts, matchers), ...(produced === undefined ? {} : { enforced: produced }) };
   const offering = { name: target.name, route: target.route, about, contract };
-  const mcp = planMcp(node, offering, cx.report);
+  const mcp = planMcp(node, offering, cx.scope.templates.values(), cx.report);
   return {
     name: target.name,
     method: target.method,
@@ -80,6 +80,7 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     ...(target.discards ? { discards: true } : {}),
     disable_fastpath: flag(node, "disable_fastpath"),
     ...planRespond(node, target, cx.report),
+    ...(flag(node, "durable") ? { durable: true } : {}),
     silence: flag(node, "silence"),
     show_error_detail: mayBeOn(node, "show_error_detail"),
     ...parts,

@@ -21,6 +21,8 @@ export function schemaFaults(schema: Json): readonly SchemaFault[] {
     return holdsAsync(schema) ? [{ path: ["$async"], reason: "$async has no meaning here" }] : [];
   } catch (error) {
     if (!(error instanceof Error)) throw error;
+    // The checker follows references as deep as they lead.
+    if (error instanceof RangeError) return [{ path: [], reason: "a $ref leads back to itself, or it is nested too deeply" }];
     return [
       { path: [], reason: error instanceof Failure ? error.message : error.message.replace(/ from id .*| in schema at path.*/s, "") },
     ];

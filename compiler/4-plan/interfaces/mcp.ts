@@ -17,8 +17,8 @@ export interface Offering {
   readonly contract: ContractPlan;
 }
 
-/** `mcp` of an interface that is enabled (spec/surfaces 6). */
-export function planMcp(node: Node, offering: Offering, report: Report): McpToolPlan | undefined {
+/** `mcp` of an interface that is enabled (spec/surfaces 6). `texts` are the templates that its answers may be made of. */
+export function planMcp(node: Node, offering: Offering, texts: Iterable<Node>, report: Report): McpToolPlan | undefined {
   const mcp = get(node, "mcp");
   if (!mayBeOn(mcp, "enabled")) return undefined;
   const server = scalarText(get(mcp, "server"));
@@ -32,11 +32,14 @@ export function planMcp(node: Node, offering: Offering, report: Report): McpTool
     ...(server === undefined ? {} : { server }),
     ...(list_authorizer === undefined ? {} : { list_authorizer }),
     ...(discards === undefined ? {} : { discards }),
+    ...([node, ...texts].some(writesContent) ? { content: true } : {}),
     ...(headers.length === 0 ? {} : { headers }),
     inputSchema,
     ...(outputSchema === undefined ? {} : { outputSchema }),
   };
 }
+
+const writesContent = (node: Node): boolean => JSON.stringify(plain(node)).includes("$mcp");
 
 /** The interface as a tool of any model: what it takes and gives, by its contract and its tests (spec/surfaces 6.1). */
 export function planTool(node: Node, { name, route, about = {}, contract }: Offering): ToolPlan {

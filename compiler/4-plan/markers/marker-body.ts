@@ -1,23 +1,13 @@
-import { filters } from "#runtime/features/filters/index.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { isNumberText } from "#runtime/value/values.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
+import { filterArity, filterNames } from "./filter-words.ts";
 import type { Argument, MarkerStep, Problem, Range, Source, TemplatePart } from "./marker.ts";
 
 // Reads the text between the pipes of a marker (spec/language 2.2).
-
-/** Number of arguments of a filter; undefined when there is none of that name. */
-export function filterArity(name: string): 0 | 1 | undefined {
-  if (name === "default") return 1;
-  if (name === "raw") return 0;
-  const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
-  return filter === undefined || filter.internal ? undefined : filter.arity;
-}
-
-const filterNames = ["default", "raw", ...Object.keys(filters).filter((name) => !filters[name]?.internal)];
 
 const wrapped = /^\s*(single_quote|double_quote|json_esc|json_escape|json_stringify)\(/;
 const rootName = /^[A-Za-z_](?:[A-Za-z0-9_]|-(?!>))*/;

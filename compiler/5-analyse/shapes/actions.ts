@@ -1,50 +1,49 @@
-import type { ActionListPlan, ActionPlan, ConditionPlan, GatePlan, Op } from "#runtime/plan/index.ts";
-import { meet } from "#runtime/shapes/meet.ts";
-import { any, isNever, nothing, type Shape, union } from "#runtime/shapes/shape.ts";
+import type { ActionListPlan, ActionPlan, ConditionPlan, GatePlan } from "#runtime/plan/index.ts";
+import { any, nothing, type Shape, union } from "#runtime/shapes/shape.ts";
 import { bodyShape } from "./bodies.ts";
 import { exprShape } from "./exprs.ts";
 import { attemptShape } from "./ops.ts";
+import { allOf, type Proven, provenBy, provenByGate } from "./proven.ts";
 import type { ActionShape, ListShape, LoopShape, ShapeScope } from "./scope.ts";
-import { bodyAfter, visitTests } from "./tests.ts";
+import { visitTests } from "./tests.ts";
 
 /** The shapes of a list of actions. One never comes before one that it reads. */
 export function listShape({ actions }: ActionListPlan, outer: ShapeScope): ListShape {
   const shapes = new Map<string, ActionShape>();
   const loops = new Map<string, LoopShape>();
   const certain = new Map<string, ReadonlySet<string>>();
-  const bodies = new Map<string, Shape>();
+  const facts = new Map<string, Proven>();
+  const dataOf = (name: string): ActionShape | undefined => shapes.get(name);
+  const bodyOfRun = outer.roots.get("body") ?? any;
   for (const action of actions) {
     const succeeded = succeededBefore(action.gates, certain);
     certain.set(action.name, succeeded);
-    // Each action hands on the facts about the body that actions before it have proven.
+    // Each action hands on the facts that actions before it have proven.
     const before = succeeded.size === 0 ? [] : (action.gates.run_when_succeeded?.actions ?? []);
-    const body = before.reduce((left, name) => meet(left, bodies.get(name) ?? any), outer.roots.get("body") ?? any);
-    const ownBody = bodyAfter(action.gates.run_on_assertion?.tests ?? [], body, false);
+    const values = provenByGate(
+      action,
+      allOf(
+        before.flatMap((name) => facts.get(name) ?? []),
+        bodyOfRun,
+      ),
+      dataOf,
+    );
+    visitGate(action, { ...outer, actions: shapes, succeeded: new Set(), self: action.name, at: action.at });
     const scope: ShapeScope = {
       ...outer,
-      roots: withBody(outer.roots, ownBody),
+      roots: withBody(outer.roots, values.body),
       actions: shapes,
+      proven: values.actions,
       succeeded,
       self: action.name,
       at: action.at,
     };
     const { loop, ...shape } = actionShape(action, scope);
     shapes.set(action.name, shape);
-    bodies.set(action.name, provenBody(action.ops, ownBody));
+    facts.set(action.name, provenBy(action.ops, values, dataOf));
     if (loop !== undefined) loops.set(action.name, loop);
   }
   return { actions: shapes, loops };
-}
-
-/** The body of a run in which an action has succeeded: its tests have passed. */
-function provenBody([source, ...rest]: readonly Op[], body: Shape): Shape {
-  const isBody = source?.op === "take" && source.from.op === "root" && source.from.root === "body";
-  // Behind a transform, and with members that a test has found, the data are no longer the body.
-  const changed = rest.findIndex((op) => op.op !== "check" || op.adds === true);
-  return rest.reduce((left, op, i) => {
-    if (op.op !== "check") return left;
-    return bodyAfter(op.assert.tests, left, isBody && (changed < 0 || i < changed));
-  }, body);
 }
 
 /** The actions without whose success this one does not run, and theirs. */
@@ -53,15 +52,18 @@ function succeededBefore({ run_when_succeeded }: GatePlan, certain: ReadonlyMap<
   return new Set(run_when_succeeded.actions.flatMap((name) => [name, ...(certain.get(name) ?? [])]));
 }
 
-/** Tests that contradict each other say nothing: the action that reads the body never runs. */
 const withBody = (roots: ReadonlyMap<string, Shape>, body: Shape): ReadonlyMap<string, Shape> =>
-  isNever(body) || body === roots.get("body") ? roots : new Map([...roots, ["body", body]]);
+  body === roots.get("body") ? roots : new Map([...roots, ["body", body]]);
 
 const needsAll = ({ actions, at_least }: ConditionPlan): boolean => at_least === undefined || at_least >= actions.length;
 
+/** The tests that let an action run are asked before anything is known of the others. */
+function visitGate({ gates }: ActionPlan, scope: ShapeScope): void {
+  if (gates.run_on_assertion !== undefined) visitTests(gates.run_on_assertion, scope);
+}
+
 function actionShape(action: ActionPlan, scope: ShapeScope): ActionShape & { readonly loop?: LoopShape } {
-  const { gates, ops, timeout, stream } = action;
-  if (gates.run_on_assertion !== undefined) visitTests(gates.run_on_assertion, { ...scope, succeeded: new Set() });
+  const { ops, timeout, stream } = action;
   const { data, kept, loop } = attemptShape(ops, scope);
   const seen = union(data, kept, nothing);
   for (const part of [timeout, stream]) if (part !== undefined) exprShape(part, scope);

@@ -1,5 +1,5 @@
 import { filters } from "#generated/features.ts";
-import type { Coercion, Expr } from "#runtime/plan/index.ts";
+import type { Coercion, Expr, Span } from "#runtime/plan/index.ts";
 import {
   any,
   array,
@@ -26,22 +26,26 @@ export function exprShape(e: Expr, scope: ShapeScope): Shape {
       return shapeOf(e.value);
     case "root":
       if (e.root === "params") scope.parameters.add(undefined);
-      return rootShape(e.root, e.name, scope);
+      return watched(rootShape(e.root, e.name, scope), e.at, scope);
     case "action":
-      return shapeOfAction(e.name, e.up ?? 0, scope);
+      return watched(shapeOfAction(e.name, e.up ?? 0, scope), e.at, scope);
     case "data":
-      return scope.data ?? any;
+      return watched(scope.data ?? any, e.at, scope);
     case "item":
       return scope.item ?? any;
     case "given":
       return scope.values?.[e.index] ?? any;
-    case "at":
-      return noted(follow(baseShape(e, scope), e.path), e, scope);
+    case "at": {
+      const of = baseShape(e, scope);
+      return noted(follow(of, e.path), of, e, scope);
+    }
     case "count":
       exprShape(e.of, scope);
       return number;
-    case "each":
-      return noted(followEach(exprShape(e.of, scope), e.path), e, scope);
+    case "each": {
+      const of = exprShape(e.of, scope);
+      return noted(followEach(of, e.path), of, e, scope);
+    }
     case "or":
       return either(exprShape(e.of, scope), exprShape(e.instead, scope));
     case "filter":
@@ -77,9 +81,17 @@ function baseShape({ of, path: [first], at }: Extract<Expr, { op: "at" }>, scope
   return rootShape(of.root, of.name, scope);
 }
 
+/** A value that is read as a whole. */
+function watched(shape: Shape, at: Span | undefined, { watch }: ShapeScope): Shape {
+  if (at !== undefined) watch?.({ at, of: shape, path: [], shape, into: "value" });
+  return shape;
+}
+
 /** Notes a path that leads nowhere: at the marker, else at the op around. */
-function noted({ shape, missing }: Followed, e: Extract<Expr, { op: "at" | "each" }>, scope: ShapeScope): Shape {
-  scope.note.read(`${sourceName(e.of, scope)}${e.op === "each" ? "[*]" : ""}`, e.path, missing, e.at ?? scope.at);
+function noted({ shape, missing }: Followed, of: Shape, e: Extract<Expr, { op: "at" | "each" }>, scope: ShapeScope): Shape {
+  const at = e.at ?? scope.at;
+  scope.note.read(`${sourceName(e.of, scope)}${e.op === "each" ? "[*]" : ""}`, e.path, missing, at);
+  if (at !== undefined) scope.watch?.({ at, of, path: e.path, shape, into: e.op === "each" ? "elements" : "value" });
   return shape;
 }
 

@@ -1,8 +1,10 @@
-import type { ActionListPlan, InterfacePlan, Op } from "#runtime/plan/index.ts";
-import { nothing, type Shape } from "#runtime/shapes/shape.ts";
+import type { ActionListPlan, AssertPlan, InterfacePlan, Op } from "#runtime/plan/index.ts";
+import { any, nothing, type Shape } from "#runtime/shapes/shape.ts";
+import { maySkip } from "../../4-plan/inference/readings.ts";
 import { listShape } from "./actions.ts";
 import { exprShape } from "./exprs.ts";
 import { ParameterReads, paramsShape } from "./parameters.ts";
+import { type Proven, provenByTests } from "./proven.ts";
 import { readingsIn, shapeRead } from "./readings.ts";
 import { replyShape } from "./replies.ts";
 import { rootsOf, withRequest } from "./roots.ts";
@@ -14,7 +16,7 @@ export interface InterfaceShapes {
   readonly body: Shape;
   readonly params: Shape;
   readonly actions: ReadonlyMap<string, ActionShapes>;
-  /** The body of an answer that nothing has refused. */
+  /** The body of an answer below 400. */
   readonly reply: Shape;
 }
 
@@ -28,10 +30,10 @@ export interface ActionShapes {
 }
 
 /** Whatever the interfaces of a configuration share. */
-export type Surroundings = Pick<ShapeScope, "note" | "speaks" | "described">;
+export type Surroundings = Pick<ShapeScope, "note" | "watch" | "speaks" | "described">;
 
 /** Interprets the plan of an interface over shapes instead of values. The mistakes that it meets go to `note`. */
-export function shapesOf(plan: InterfacePlan, { note, speaks, described }: Surroundings): InterfaceShapes {
+export function shapesOf(plan: InterfacePlan, { note, watch, speaks, described }: Surroundings): InterfaceShapes {
   const first = rootsOf(plan);
   const parameters = new ParameterReads();
   const base: ShapeScope = {
@@ -39,6 +41,7 @@ export function shapesOf(plan: InterfacePlan, { note, speaks, described }: Surro
     actions: new Map(),
     succeeded: new Set(),
     note,
+    watch,
     parameters,
     speaks,
     described,
@@ -52,10 +55,30 @@ export function shapesOf(plan: InterfacePlan, { note, speaks, described }: Surro
   const after: ShapeScope = { ...scope, actions: list.actions };
   if (plan.assert !== undefined) visitTests(plan.assert, after);
   if (plan.log !== undefined) exprShape(plan.log.msg, after);
-  const reply = replyShape(plan, list, after);
+  const reply = replyShape(plan, ...afterAssert(plan, list, after));
   parameters.judge(plan, note);
   return { body: roots.get("body") ?? nothing, params, actions: actionShapes(plan, list), reply };
 }
+
+/** The list and the scope of an answer below 400, which the tests of the interface have let pass (spec/language 6.2). */
+function afterAssert(plan: InterfacePlan, list: ListShape, scope: ShapeScope): readonly [ListShape, ShapeScope] {
+  const { actions, declared, assert, response } = plan;
+  if (assert === undefined || codesOfRefusal(assert, response).some((code) => code < 400)) return [list, scope];
+  const last = declared?.at(-1) ?? actions.at(-1)?.name;
+  const isSure = actions.some((action) => action.name === last && !maySkip(action));
+  const before: Proven = { body: scope.roots.get("body") ?? any, actions: new Map() };
+  const place = isSure && last !== undefined ? { action: last, path: [] } : undefined;
+  const proven = provenByTests(assert.tests, before, (name) => list.actions.get(name), place);
+  return [
+    { ...list, actions: new Map([...list.actions, ...proven.actions]) },
+    { ...scope, proven: proven.actions },
+  ];
+}
+
+const codesOfRefusal = ({ tests, http_code_on_error }: AssertPlan, response: InterfacePlan["response"]): readonly number[] =>
+  [http_code_on_error, response.http_code_on_error, response.http_code_fallback, ...tests.map((test) => test.http_code_on_error)].filter(
+    (code) => code !== undefined,
+  );
 
 function actionShapes(plan: ActionListPlan, { actions, loops }: ListShape): ReadonlyMap<string, ActionShapes> {
   const readings = readingsIn(plan);

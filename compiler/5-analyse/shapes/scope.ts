@@ -1,6 +1,7 @@
 import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { ActionListPlan, Span } from "#runtime/plan/index.ts";
 import { any, type Shape } from "#runtime/shapes/shape.ts";
+import type { Step } from "#runtime/value/json.ts";
 import type { Notes } from "./notes.ts";
 
 /** The data of an action, as far as they are known. */
@@ -26,10 +27,27 @@ export interface LoopShape {
   readonly kept: Shape;
 }
 
+/** A reading that the analysis comes by, and what is known of it. */
+export interface WatchedReading {
+  readonly at: Span;
+  /** The value that the path goes into. */
+  readonly of: Shape;
+  readonly path: readonly Step[];
+  /** The value that it leads to. */
+  readonly shape: Shape;
+  /** The path goes into the value, into each of its elements, or (that of a transform) into it or each of its rows. */
+  readonly into: "value" | "elements" | "rows";
+}
+
+/** Is told each reading, as often as it is interpreted. */
+export type Watch = (reading: WatchedReading) => void;
+
 /** The surroundings in which the shape of an expression is asked for, like those in which the walker evaluates it. */
 export interface ShapeScope {
   readonly roots: ReadonlyMap<string, Shape>;
   readonly actions: ReadonlyMap<string, ActionShape>;
+  /** Data of actions of this list as tests have narrowed them: the reader runs only where these have passed. */
+  readonly proven?: ReadonlyMap<string, ActionShape>;
   /** Actions of this list that have succeeded, or the reader would not run. */
   readonly succeeded: ReadonlySet<string>;
   /** The scope of the list around, in a loop. */
@@ -43,6 +61,7 @@ export interface ShapeScope {
   /** The place of a reading that has none of its own. */
   readonly at?: Span | undefined;
   readonly note: Notes;
+  readonly watch?: Watch | undefined;
   /** Takes the name of each parameter that is read; none where all of them are. */
   readonly parameters: { readonly add: (name: string | undefined, at?: Span) => void };
   /** The language of a database. */
@@ -57,7 +76,7 @@ export interface ShapeScope {
 export function shapeOfAction(name: string, up: number, scope: ShapeScope | undefined): Shape {
   if (scope === undefined) return any;
   if (up > 0) return shapeOfAction(name, up - 1, scope.outer);
-  const action = scope.actions.get(name);
+  const action = scope.proven?.get(name) ?? scope.actions.get(name);
   if (action === undefined) return any;
   return scope.succeeded.has(name) ? action.data : action.seen;
 }

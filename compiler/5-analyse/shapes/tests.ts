@@ -84,7 +84,7 @@ function passing({ use, operand, reads, bare }: MatcherPlan, { case_insensitive 
 }
 
 /** All matchers of a test pass, or the value is null where the test says that it may be. */
-function passOf(test: TestPlan): Pass {
+export function passOf(test: TestPlan): Pass {
   return (shape) => {
     const tested = test.optional ? notNull(shape) : shape;
     const passed = test.matchers.reduce((left, matcher) => passing(matcher, test, left), test.required ? notNull(tested) : tested);
@@ -99,27 +99,6 @@ function pathInData(target: Expr): readonly Step[] | undefined {
   if (target.op === "data") return [];
   if (target.op !== "at") return undefined;
   const before = pathInData(target.of);
-  return before === undefined ? undefined : [...before, ...target.path];
-}
-
-/**
- * The body of a run in which tests have passed: the tests of the body itself, and where `isData` is true those of the data.
- * Their readings were noted before.
- */
-export function bodyAfter(tests: readonly TestPlan[], body: Shape, isData: boolean): Shape {
-  const passed = tests.reduce((shape, test) => {
-    const path = pathInBody(test.target, isData);
-    return path === undefined ? shape : narrowedAt(shape, path, passOf(test));
-  }, body);
-  return isNever(passed) ? body : passed;
-}
-
-/** The path into the body of the run. */
-function pathInBody(target: Expr, isData: boolean): readonly Step[] | undefined {
-  if (target.op === "root" && target.root === "body") return [];
-  if (target.op === "data") return isData ? [] : undefined;
-  if (target.op !== "at") return undefined;
-  const before = pathInBody(target.of, isData);
   return before === undefined ? undefined : [...before, ...target.path];
 }
 

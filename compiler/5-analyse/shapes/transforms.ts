@@ -17,8 +17,11 @@ export function transformShape(op: TransformOp, data: Shape, outer: ShapeScope):
   switch (op.op) {
     case "transform": {
       const args = argumentsOf(op.args, scope);
-      for (const path of args.known === undefined ? [] : expectedPaths(op.use, args.known))
-        scope.note.expected(op.use, path, followExpected(data, path).missing, scope.at);
+      for (const path of args.known === undefined ? [] : expectedPaths(op.use, args.known)) {
+        const { missing, shape } = followExpected(data, path);
+        scope.note.expected(op.use, path, missing, scope.at);
+        if (scope.at !== undefined) scope.watch?.({ at: scope.at, of: data, path, shape, into: "rows" });
+      }
       return transformedShape(op.use, data, args);
     }
     case "filter": {

@@ -20,6 +20,7 @@ export const build: AddCommand = (root, terminal, end) => {
     .addOption(option("docs-title"))
     .addOption(option("docs-version"))
     .addOption(option("public-url"))
+    .option("--console", "carry the console: its page, the YAML and the printed modules, shown to who has an API key of the organisation")
     .addOption(deny())
     .option("--why", "say which parts of the runtime are inside and which are not, and what in the configs asks for each")
     .addOption(format("text", "json"))
@@ -31,6 +32,7 @@ export const build: AddCommand = (root, terminal, end) => {
         "build api/ --env production --target linux-x64,linux-arm64 --out out",
         "build api/ --env staging --no-executable",
         "build api/ --env staging --no-executable --why",
+        "build api/ --env staging --console",
         "build api/ --env production --node node-v24.21.0-darwin-arm64/bin/node",
         "build api/ --env production --enforce-manifest reviewed/manifest.json",
       ),

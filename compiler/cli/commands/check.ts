@@ -1,5 +1,5 @@
-import { status } from "../project.ts";
 import { option } from "../serving-flags.ts";
+import { status } from "../status.ts";
 import { type AddCommand, deny, environment, examples, format } from "./command.ts";
 
 export const check: AddCommand = (root, terminal, end) => {

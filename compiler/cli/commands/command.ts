@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { flags } from "#runtime/process/settings/flags.ts";
-import { deniable, type Terminal } from "../project.ts";
+import type { Terminal } from "../project.ts";
 import { option } from "../serving-flags.ts";
 
 /** Takes the exit status of the command that ran. */
@@ -16,6 +16,9 @@ export const examples = (...lines: readonly string[]): string =>
 /** `--format` with these words, the first by default. */
 export const format = (preset: string, ...others: readonly string[]): Option =>
   new Option("--format <format>", "how to print").choices([preset, ...others]).default(preset);
+
+/** The names that `--deny` takes. */
+const deniable = ["jq-fallback"] as const;
 
 export const deny = (): Option => new Option("--deny <what>", "let it fail").choices([...deniable]);
 

@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
-import { UsageError } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import type { Terminal } from "../project.ts";
 import { type AddCommand, type End, examples } from "./command.ts";
 
 export const runs: AddCommand = (root, terminal, end) => {
-  const parent = root.command("runs").description("recorded runs of interfaces with capture");
-  commandsOf(parent.addHelpText("after", examples("runs list --status 5xx --since 1h", "runs tail")), terminal, end);
+  const parent = root.command("runs").description("recorded runs of interfaces with capture, and durable runs");
+  commandsOf(parent.addHelpText("after", examples("runs list --status 5xx --since 1h", "runs tail", "runs list --stuck")), terminal, end);
 };
 
 function commandsOf(command: Command, terminal: Terminal, end: End): void {
@@ -26,13 +26,49 @@ function commandsOf(command: Command, terminal: Terminal, end: End): void {
       .option("--status <status>", "with this status: 404, or a class such as 4xx")
       .option("--since <time>", "started then or later: 2026-07-01T12:00:00Z, or 1h for an hour ago");
   const until = (command: Command): Command => filters(command).option("--until <time>", "started before");
-  until(reading("list", "the newest runs", "list --status 5xx --since 1h", "list --interface orders --limit 500 --json"))
+  until(
+    reading(
+      "list",
+      "the newest runs",
+      "list --status 5xx --since 1h",
+      "list --interface orders --limit 500 --json",
+      "list --waiting --dotenv production.env",
+    ),
+  )
+    .option("--durable", "durable runs in place of recorded ones, with --config, --interface, --limit and --cursor")
+    .option("--waiting", "durable runs that wait for a callback")
+    .option("--stuck", "durable runs that have been due for a minute, and go on nowhere")
     .option("--limit <number>", "how many, 50 by default")
     .option("--cursor <next>", "go on where a page has ended")
-    .action(async (flags) => end((await import("../runs.ts")).listRuns(flags, terminal)));
-  reading("show <uuid>", "one run: its request, its actions, its data", "show 3f0b8f0e-5e0d-4f0a-9d3c-2f1a5b6c7d8e").action(
-    async (uuid, flags) => end((await import("../runs.ts")).showRun(uuid, flags, terminal)),
+    .action(async (flags) => {
+      if (flags.durable === undefined && flags.waiting === undefined && flags.stuck === undefined)
+        return end((await import("../runs.ts")).listRuns(flags, terminal));
+      const foreign = ["trigger", "status", "since", "until"].find((name) => flags[name] !== undefined);
+      if (foreign !== undefined) throw new UsageError(`--${foreign} chooses recorded runs, not durable ones`);
+      return end((await import("../durable-runs.ts")).listDurable(flags, terminal));
+    });
+  reading(
+    "show <uuid>",
+    "one run: its request, its actions, its data; of a durable run its settled actions, waits and result",
+    "show 3f0b8f0e-5e0d-4f0a-9d3c-2f1a5b6c7d8e",
+  ).action(async (uuid, flags) => end((await import("../runs.ts")).showRun(uuid, flags, terminal)));
+  const id = "00000000-0000-4000-8000-000000000001";
+  reading(
+    "resume <uuid>",
+    "go on with a durable run that waits, as if its callback had come",
+    ...[`resume ${id} --body '{"approved": true}'`, `resume ${id} --action Approval --body @answer.json`],
+  )
+    .option("--action <name>", "the action that waits, where several do")
+    .option("--body <json>", "body of the callback: JSON, or @FILE; null by default")
+    .action(async (uuid, flags) => end((await import("../durable-runs.ts")).resumeDurable(uuid, flags, terminal)));
+  reading("cancel <uuid>", "end a durable run: nothing more of it is stored", `cancel ${id}`).action(async (uuid, flags) =>
+    end((await import("../durable-runs.ts")).cancelDurable(uuid, flags, terminal)),
   );
+  reading(
+    "retry <uuid>",
+    "go on with a durable run that has failed or was cancelled: what has failed or was skipped is done again",
+    `retry ${id} --dotenv production.env`,
+  ).action(async (uuid, flags) => end((await import("../durable-runs.ts")).retryDurable(uuid, flags, terminal)));
   filters(reading("tail", "the newest runs, then each as it ends, until Ctrl-C", "tail", "tail --status 5xx --json"))
     .option("--limit <number>", "how many there are to begin with, 10 by default")
     .action(async (flags) => end((await import("../runs-tail.ts")).tailRuns(flags, terminal)));

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findConfigs, findModules, PathError } from "../../1-read/files.ts";
+import { findConfigs, findModules } from "../../1-read/files.ts";
+import { PathError } from "../../1-read/path-error.ts";
 import { besides } from "../project.ts";
 
 /** How often the files are looked at, unless that takes long. */

@@ -2,9 +2,11 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Reply } from "#runtime/run/response.ts";
 import type { Beside } from "#runtime/triggers/http-server.ts";
+import type { PageParts } from "#runtime/triggers/pages.ts";
 import type { Live } from "../../7-link/live.ts";
 import { template } from "../../7-link/virtual.ts";
 import type { JsonReport } from "../../diagnostics/json.ts";
+import { mountConsole, type Shown } from "./console.ts";
 
 /** A request that the project answers. */
 export interface DevRoute {
@@ -33,12 +35,14 @@ export interface DevState {
 const nothing: DevState = { version: 0, isBroken: false, diagnostics: [], unmet: [], routes: [] };
 
 /**
- * The pages of `dev`, in an application of Fastify beside the interfaces: `/_pipewright/dev` shows what is wrong with the project, as it
- * changes. It stands in for pages that are missing while something is. `/` lists the routes, unless an interface is there.
+ * The pages of `dev`, in an application of Fastify beside the interfaces: the console at `/_pipewright/dev`, and a page that shows what is
+ * wrong with the project, as it changes. It stands in for pages that are missing while something is. `/` lists the routes, unless an
+ * interface is there.
  */
 export class DevPage {
   readonly #app: FastifyInstance;
   #state = nothing;
+  #shown: Shown = { watched: undefined, facts: () => ({ map: [], pages: [] }), fix: () => "nothing is served yet" };
 
   private constructor(app: FastifyInstance, html: () => Reply) {
     this.#app = app;
@@ -47,7 +51,6 @@ export class DevPage {
       return reply.code(status).headers(headers).send(body);
     };
     app.removeAllContentTypeParsers();
-    app.get("/_pipewright/dev", (_request, reply) => show(reply));
     app.get("/_pipewright/dev.json", (_request, reply) => reply.header("cache-control", "no-cache").send(this.#state));
     app.get("/", ({ headers }, reply) => {
       const { version, routes, isBroken } = this.#state;
@@ -59,12 +62,13 @@ export class DevPage {
     );
   }
 
-  static async open({ htmlReply }: Pick<Live, "htmlReply">, root: string): Promise<DevPage> {
+  static async open(live: Pick<Live, "htmlReply" | "consoles">, root: string, console: PageParts): Promise<DevPage> {
     // No other command waits for Fastify to be loaded.
     const { fastify } = await import("fastify");
     const app = fastify();
     const parts = { page: template(root, "dev/page.html"), style: template(root, "dev/page.css"), script: template(root, "dev/page.js") };
-    const page = new DevPage(app, () => htmlReply(parts));
+    const page = new DevPage(app, () => live.htmlReply(parts));
+    mountConsole(app, live, console, () => page.#shown);
     await app.ready();
     return page;
   }
@@ -72,6 +76,14 @@ export class DevPage {
   show(state: DevState): void {
     this.#state = state;
   }
+
+  /** Changes the version, the facts and the fixes that the console shows from now on. */
+  reveal(shown: Partial<Shown>): void {
+    this.#shown = { ...this.#shown, ...shown };
+  }
+
+  /** The facts of the version that is served. */
+  readonly facts: Shown["facts"] = () => this.#shown.facts();
 
   /** Its own paths come before all interfaces; what is free it answers where it has something to say. */
   readonly beside: Beside = (message, response, isFree) => {

@@ -1,11 +1,14 @@
-import { PathError } from "../../1-read/files.ts";
+import type { ConsoleFacts } from "#runtime/console/facts.ts";
+import { PathError } from "../../1-read/path-error.ts";
 import type { PrintedModule } from "../../6-print/index.ts";
+import { consoleFacts } from "../../console/facts.ts";
 import { codeFrame, renderFrames } from "../../diagnostics/frame.ts";
 import { jsonReport } from "../../diagnostics/json.ts";
 import { documentOf, type Planned, printAll } from "../../pipeline.ts";
 import { type DocsFlags, documentOptions } from "../docs-flags.ts";
 import { planPaths, type Terminal } from "../project.ts";
 import { type Answers, answersOf, enforcedSchemas } from "./answers.ts";
+import { type ApplyFix, fixesOf } from "./fixes.ts";
 import type { DevDiagnostic } from "./page.ts";
 
 /** A project that could be compiled. */
@@ -16,6 +19,8 @@ export interface Compiled {
   readonly placeOf: (config: string, target: string) => string | undefined;
   /** Compares the answers of interfaces with their schemas. */
   readonly answers: Answers;
+  /** The facts of the console, made when it is first asked for. */
+  readonly facts: () => ConsoleFacts;
   /** Two versions with equal texts are the same version. */
   readonly identity: string;
 }
@@ -27,6 +32,8 @@ export interface Attempt {
   readonly text: string;
   readonly diagnostics: readonly DevDiagnostic[];
   readonly included: readonly string[];
+  /** Writes the fix of one of the diagnostics. */
+  readonly fix: ApplyFix;
 }
 
 export interface ProjectFlags extends DocsFlags {
@@ -38,10 +45,11 @@ export async function attempt(paths: readonly string[], environment: string, fla
   try {
     const planned = planPaths(paths, terminal.cwd, environment);
     const summary = report(planned, terminal);
-    return { ...summary, compiled: planned.failed ? undefined : await compiledOf(planned, flags) };
+    const fix = fixesOf(planned.diagnostics, planned.sources, terminal.cwd);
+    return { ...summary, fix, compiled: planned.failed ? undefined : await compiledOf(planned, flags) };
   } catch (error) {
     if (!(error instanceof PathError)) throw error;
-    return { compiled: undefined, text: `${error.message}\n`, diagnostics: [], included: [] };
+    return { compiled: undefined, text: `${error.message}\n`, diagnostics: [], included: [], fix: () => "there is no such fix any more" };
   }
 }
 
@@ -49,7 +57,19 @@ async function compiledOf(planned: Planned, flags: ProjectFlags): Promise<Compil
   const modules = await printAll(planned, { interpret: flags.interpret === true });
   const docs = documentOf(planned, documentOptions(flags));
   const identity = JSON.stringify([docs, enforcedSchemas(planned), modules.map(({ file, code, map }) => [file, code, map])]);
-  return { modules, docs, placeOf: placesOf(planned), answers: answersOf(planned), identity };
+  const { sources, plans } = planned;
+  let facts: ConsoleFacts | undefined;
+  return {
+    modules,
+    docs,
+    placeOf: placesOf(planned),
+    answers: answersOf(planned),
+    identity,
+    facts: () => {
+      facts ??= consoleFacts({ plans, sources, diagnostics: planned.diagnostics, modules });
+      return facts;
+    },
+  };
 }
 
 function placesOf({ plans, sources }: Planned): Compiled["placeOf"] {
@@ -59,7 +79,7 @@ function placesOf({ plans, sources }: Planned): Compiled["placeOf"] {
   };
 }
 
-function report({ diagnostics, sources, failed, included }: Planned, { colors }: Terminal): Omit<Attempt, "compiled"> {
+function report({ diagnostics, sources, failed, included }: Planned, { colors }: Terminal): Omit<Attempt, "compiled" | "fix"> {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const text = renderFrames(failed ? errors : diagnostics, sources, { color: colors.err });
   const items = jsonReport(diagnostics, sources).diagnostics;

@@ -1,10 +1,11 @@
 import { copyFileSync, existsSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { UsageError } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { ownPackage } from "../../7-link/root.ts";
 import { writeWhole } from "../../7-link/write.ts";
 import { progressOn } from "../progress.ts";
-import { status, type Terminal } from "../project.ts";
+import type { Terminal } from "../project.ts";
+import { status } from "../status.ts";
 import { plain, type Source, sourceFor } from "./source.ts";
 import { defaultTemplate, type ProjectFile, templateFiles, templateList, templateNamed } from "./templates.ts";
 

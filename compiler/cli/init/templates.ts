@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { UsageError } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 
 /** A project that `init` writes. */

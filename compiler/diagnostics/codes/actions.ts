@@ -40,7 +40,7 @@ export const sources = {
     }),
     {
       means:
-        "`contract` names a file beside the configuration and, behind `#`, the `operationId` of an operation in it. The compiler takes the shape of the answer from there.",
+        "`contract` names a file beside the configuration and, behind `#`, the `operationId` of an operation in it, or the name of an interface of a configuration. The compiler takes the shape of the answer from there.",
       wrong: "http: { url: https://users.example/users/1, contract: users.json#getUsr }",
       right: "http: { url: https://users.example/users/1, contract: users.json#getUser }",
     },

@@ -255,11 +255,17 @@ export const config = {
   }),
   include: error(
     "PW145",
-    (path: string, reason: "outside the config directory" | "not readable" | "not valid JSON" | "not an OpenAPI 3 document") =>
-      `include '${path}' is ${reason}`,
+    (
+      path: string,
+      reason:
+        | "outside the config directory"
+        | "not readable"
+        | "not valid JSON"
+        | "neither an OpenAPI 3 document nor a configuration with interfaces",
+    ) => `include '${path}' is ${reason}`,
     {
       means:
-        "An included file is read when compiling. It must exist, and lie in the folder of the configuration or below; one that a value is compared with holds JSON, and one that `contract` names is an OpenAPI document of version 3.",
+        "An included file is read when compiling. It must exist, and lie in the folder of the configuration or below; one that a value is compared with holds JSON, and one that `contract` names is an OpenAPI document of version 3 or a configuration.",
       wrong: "query: a|include::../../other/users.sql|",
       right: "query: a|include::sql/users.sql|",
     },

@@ -1,20 +1,14 @@
 import type { Filter } from "#runtime/features/feature.ts";
 import type { Root } from "#runtime/run/marker-roots.ts";
+import { compiledFilters } from "../../4-plan/markers/filter-words.ts";
 import { row } from "./argument-table.ts";
 import { docComment, notice } from "./feature-page.ts";
 import { type MarkerCase, markerExamples } from "./marker-cases.ts";
 
 type Examples = ReadonlyMap<string, readonly MarkerCase[]>;
 
-/** Filters that the compiler turns into something else, so that no function has their name. */
-const compiled: readonly (readonly [string, string, string])[] = [
-  [
-    "`default(x)`",
-    "`x` when the value is not set.",
-    "The argument may hold markers; text in quotes is text, `42`, `true` and `null` are values.",
-  ],
-  ["`raw`", "The value without protection.", "In SQL, URLs, headers and regular expressions, and only for values of the configuration."],
-];
+/** Filters that the compiler turns into something else, as rows of the table. */
+const compiled = compiledFilters.map(({ name, arity, summary, edges = "" }) => [`\`${name}${arity === 1 ? "(x)" : ""}\``, summary, edges]);
 
 /** markers/filters.md: every word that may follow `->`. `sourceOf` gives the text of the file that defines one. */
 export function filtersPage(filters: Readonly<Record<string, Filter>>, sourceOf: (name: string) => string, examples: Examples): string {

@@ -1,5 +1,5 @@
 import type { FlagRecord } from "#runtime/process/settings/flags.ts";
-import type { VariableRecord } from "#runtime/process/settings/variables.ts";
+import type { VariableRecord } from "#runtime/process/settings/variable-record.ts";
 import { row } from "./argument-table.ts";
 import { notice } from "./feature-page.ts";
 

@@ -5,12 +5,12 @@ import { type Change, differing, type Facet, type Fact, shown, type Verdict } fr
 /** The shapes of what an interface takes and answers: each place of a schema is a fact. */
 export const contract: Facet = {
   name: "contract",
-  read: ({ contract: { input, output, params }, accepts, at, shapes }) =>
+  read: ({ contract: { input, output, produced, params }, accepts, at, shapes }) =>
     [
       ...places("body", input, true),
       ...places("parameter", params, true),
-      ...places("answer", output, true),
-      ...(output === undefined ? inferredAnswer(shapes.reply) : []),
+      // Tests of an answer have narrowed its shape.
+      ...(produced ? places("answer", output, true) : inferredAnswer(shapes.reply)),
       ...(accepts === undefined ? [] : [{ key: "accepts.enforce", value: true }]),
     ].map((one) => ({ ...one, ...(at && { at }) })),
   judge: (change) => {

@@ -9,11 +9,11 @@ import type { Found } from "./search.ts";
 
 /** A situation as a file of contract tests: it is ready to be put beside the configuration, and expects what the module did. */
 export function caseText({ situation, given: asked, trial }: Found, target: InterfacePlan, invented: Invented): string {
-  const { base, params, headers, body } = situation;
+  const { base, trigger, params, headers, body } = situation;
   const { world } = base;
   const [calls, commands] = [trial?.counts.calls ?? [], trial?.counts.commands ?? []];
   const givenPart = filled({
-    trigger: base.asked.trigger === (target.route === undefined ? "cli" : "http") ? undefined : base.asked.trigger,
+    trigger: trigger === (target.route === undefined ? "cli" : "http") ? undefined : trigger,
     params,
     headers: { ...headers },
     body,
@@ -25,6 +25,7 @@ export function caseText({ situation, given: asked, trial }: Found, target: Inte
     state: world.state,
     stubs: stubs([...world.calls.flatMap((stub, i) => answersGiven(stub, calls[i] ?? 0)), ...asked.calls]),
     databases: { ...Object.fromEntries(Object.entries(world.databases).map(([name, stub]) => [name, database(stub)])), ...scripts(asked) },
+    files: Object.fromEntries([...Object.entries(world.files), ...asked.files].map(([place, bytes]) => [place, fileText(bytes)])),
     commands: Object.fromEntries(
       [...world.commands.filter((_, i) => (commands[i] ?? 0) > 0), ...asked.commands].map(({ command, stdout, stderr, exit }) => [
         command,
@@ -39,6 +40,11 @@ export function caseText({ situation, given: asked, trial }: Found, target: Inte
     expect: expected(trial),
   };
   return stringify({ tests: [test] }, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+function fileText(bytes: Buffer): Json {
+  const text = bytes.toString("utf8");
+  return Buffer.from(text).equals(bytes) ? text : { base64: bytes.toString("base64") };
 }
 
 /** The values for needs of the configuration that no test gives. */

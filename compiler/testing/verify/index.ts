@@ -70,12 +70,18 @@ export async function verifyInterface(
   const mismatches = found === undefined ? [] : [mismatchOf(found.disagreement, noteOf(found, config, target, settings))];
   return {
     case: each,
-    outcome: found === undefined ? "passed" : "failed",
-    reason: `${runs} runs, ${answered} answered below 400`,
+    outcome: outcomeOf({ runs, found }),
+    reason: runs === 0 ? "no run ended in its share of the time" : `${runs} runs, ${answered} answered below 400`,
     mismatches,
     acts: found?.trial?.acts ?? [],
     ms: performance.now() - began,
   };
+}
+
+/** The outcome of a search. An interface of which no run ended has not passed. */
+export function outcomeOf({ runs, found }: { readonly runs: number; readonly found: Found | undefined }): CaseResult["outcome"] {
+  if (found !== undefined) return "failed";
+  return runs === 0 ? "skipped" : "passed";
 }
 
 /** Situations begin with what the tests of the interface give, and with what their file gives alone. */

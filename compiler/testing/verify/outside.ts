@@ -22,6 +22,7 @@ export interface Improvised {
   readonly calls: readonly { readonly call: string; readonly answer: StubAnswer }[];
   readonly queries: readonly (ScriptedQuery & { readonly database: string })[];
   readonly commands: readonly CommandStub[];
+  readonly files: ReadonlyMap<string, Buffer>;
 }
 
 /** An outside that answers all with what was drawn: the same to two runs that ask the same in the same order. */
@@ -37,6 +38,7 @@ export function improvise(sources: readonly Source[], drawn: DrawnAnswers): { re
   const calls: Improvised["calls"][number][] = [];
   const queries: Improvised["queries"][number][] = [];
   const commands: CommandStub[] = [];
+  const files = new Map<string, Buffer>();
   const outside: Outside = {
     call: (method, url) => {
       const { status, body, fails } = next("call", callOf(url));
@@ -61,8 +63,15 @@ export function improvise(sources: readonly Source[], drawn: DrawnAnswers): { re
       commands.push(stub);
       return stub;
     },
+    file: (place) => {
+      const { body, fails } = next(undefined, place);
+      if (fails) return undefined;
+      const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+      files.set(place, bytes);
+      return bytes;
+    },
   };
-  return { outside, given: { calls, queries, commands } };
+  return { outside, given: { calls, queries, commands, files } };
 }
 
 /** Rows are objects; an operation on documents may give one of them. */

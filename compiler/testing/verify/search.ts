@@ -71,15 +71,15 @@ async function perform(
   situation: Situation,
   settings: BenchSettings,
 ) {
-  const { base, params, headers, body, answers } = situation;
-  const request = { ...base.asked, params, headers, body };
+  const { base, trigger, params, headers, body, answers } = situation;
+  const request = { ...base.asked, trigger, params, headers, body };
   let first: Improvised | undefined;
   const both = await runBoth(pair, target, request, () => {
     const { outside, given } = improvise(sources, answers);
     first ??= given;
     return { file: config.file, world: { ...worldAround(base, config, settings), outside } };
   });
-  return { ...both, given: first ?? { calls: [], queries: [], commands: [] } };
+  return { ...both, given: first ?? { calls: [], queries: [], commands: [], files: new Map() } };
 }
 
 /** The world of a situation: that of its base, and a value for each need of the configuration that the base does not give. */

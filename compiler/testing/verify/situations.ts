@@ -8,6 +8,7 @@ import type { Drawn, DrawnAnswers } from "./outside.ts";
 import { readsOf } from "./reads.ts";
 import { takenBy } from "./schemas.ts";
 import { type Source, sourcesOf } from "./sources.ts";
+import { delivered, type Trigger, triggersOf } from "./triggers.ts";
 import { bent, type Values, valuesOf } from "./values.ts";
 import { wordsOf } from "./words.ts";
 
@@ -15,6 +16,7 @@ import { wordsOf } from "./words.ts";
 export interface Situation {
   /** The gifts of a test of the interface, or of its file: variables, secrets, tokens, tables. */
   readonly base: GivenWorld;
+  readonly trigger: Trigger;
   readonly params: JsonObject;
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined: there is none. */
@@ -32,12 +34,16 @@ export function situationsOf(
   const sources = sourcesOf(target, reads);
   const drawn = (shapes: readonly Shape[]): fc.Arbitrary<readonly Drawn[]> =>
     fc.array(drawnOf(values, shapes), { minLength: 1, maxLength: 3 });
-  const situations = fc.constantFrom(...bases).chain((base) =>
+  const triggers = triggersOf(target);
+  const begun = fc.tuple(fc.constantFrom(...bases), fc.nat());
+  const situations = begun.chain(([base, n]) =>
     fc.record({
       base: fc.constant(base),
-      params: paramsOf(target, base, values, reads.root("params")),
-      headers: headersOf(base, values, reads.root("headers")),
-      body: bodyOf(target, base, values, reads.root("body")),
+      ...delivered(triggers[n % triggers.length] ?? "cli", {
+        params: paramsOf(target, base, values, reads.root("params")),
+        headers: headersOf(base, values, reads.root("headers")),
+        body: bodyOf(target, base, values, reads.root("body")),
+      }),
       answers: fc.record({ sources: fc.tuple(...sources.map(({ shapes }) => drawn(shapes))), others: drawn([]) }),
     }),
   );

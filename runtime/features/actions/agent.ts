@@ -59,7 +59,7 @@ async function converse(act: Act, args: AgentArgs, history: readonly Message[], 
   let mends = args.output?.retries ?? 1;
   for (;;) {
     act.throwIfCancelled();
-    const answer = await tally.turn((asking) => ask(asking, args.model, question(args, messages, [...tools.values()])));
+    const answer = await tally.turn((asking, span) => ask(asking, args.model, question(args, messages, [...tools.values()]), span));
     if (answer.stop === "cut") throw tally.failed("agent: the answer was cut at max_tokens");
     messages.push(messageOf(answer));
     if (answer.calls.length > 0) {
@@ -80,10 +80,10 @@ async function converse(act: Act, args: AgentArgs, history: readonly Message[], 
   }
 }
 
-const messageOf = ({ text, calls }: ModelAnswer): Message => ({
+const messageOf = ({ text, calls, blocks }: ModelAnswer): Message => ({
   role: "assistant",
   content: text,
-  ...(calls.length === 0 ? {} : { calls }),
+  ...(calls.length === 0 ? {} : { calls, ...(blocks === undefined ? {} : { blocks }) }),
 });
 
 function question({ model, system, output, stream }: AgentArgs, messages: readonly Message[], tools: Question["tools"]): Question {

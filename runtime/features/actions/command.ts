@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { parseJson } from "../../formats/json-text.ts";
+import { parseJsonFor } from "../../formats/json-text.ts";
 import { type Touch, touches } from "../../outgoing/touches.ts";
 import type { Act } from "../../run/run.ts";
 import { argument, onlyValue } from "../../shapes/arguments.ts";
@@ -63,15 +63,15 @@ function isExpected(expected: Json, code: number | null): boolean {
 
 /** With `parse_stderr` the result holds both outputs: `{stdout, stderr}`. */
 async function resultOf({ stdout, stderr }: Ended, { parse, parse_stderr }: CommandArgs, act: Act): Promise<Json> {
-  const out = parse === undefined || parse === null ? plain(stdout) : await parsed(stdout, parse, act);
+  const out = parse === undefined || parse === null ? await plain(stdout, act) : await parsed(stdout, parse, act);
   return parse_stderr === undefined || parse_stderr === null ? out : { stdout: out, stderr: await parsed(stderr, parse_stderr, act) };
 }
 
 /** The output is JSON when the whole of it is JSON, else text without its last line break. Bytes that are not UTF-8 become Base64. */
-function plain(bytes: Buffer): Json {
+async function plain(bytes: Buffer, act: Act): Promise<Json> {
   if (!isUtf8(bytes)) return bytes.toString("base64");
   const text = bytes.toString();
-  const value = parseJson(text);
+  const value = await parseJsonFor(text, act);
   return value === undefined ? text.replace(/\r?\n$/, "") : value;
 }
 

@@ -135,7 +135,7 @@ export const spec: Omit<Action<DatabaseArgs>, "run"> = {
     required: ["database", "query"],
     additionalProperties: false,
     properties: {
-      database: { type: "string", context: "static", description: "Name of an entry of global.databases." },
+      database: { type: "string", context: "static", names: "database", description: "Name of an entry of global.databases." },
       query: { type: "string", context: "sql", description: "SQL with placeholders ? or $1; a bare marker in it is a parameter, too." },
       params: { type: "array", items: {}, description: "Values of the placeholders, in order." },
       multi: { type: "boolean", context: "static", default: false, description: "Run several statements as a batch without rows." },

@@ -4,12 +4,24 @@ import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
 
-/** Waits, and ends early when the run is cancelled. Above the cap of the process it fails instead of being clamped (spec/language 5.3). */
+/** Milliseconds of 30 days. */
+const longest = 2_592_000_000;
+
+/**
+ * Waits, and ends early when the run is cancelled. Above the cap of the process a durable run leaves the process meanwhile; any other fails
+ * instead of being clamped (spec/language 5.3).
+ */
 export async function delay(act: Act, ms: number | null): Promise<Json> {
   const { host } = act.run;
   const cap = host.limits.maxDelayMs;
   if (ms === null) throw new Failure("evaluation", "field delay: expected duration, got null");
-  if (ms > cap) throw new Failure("evaluation", `delay ${ms}ms exceeds the limit of ${cap}ms`);
+  if (ms > cap) {
+    const { journal } = act.run;
+    const most = journal?.isLasting === true ? longest : cap;
+    if (journal === undefined || ms > most) throw new Failure("evaluation", `delay ${ms}ms exceeds the limit of ${most}ms`);
+    await journal.pause(act, ms);
+    return { delayed_ms: ms };
+  }
   await host.sleep(ms, act.signal).catch(() => {
     throw new Failure("evaluation", "delay cancelled");
   });

@@ -6,9 +6,10 @@ import { any, anyArray, anyObject, byType, nothing, type Shape, union } from "..
 import type { Json, JsonObject } from "../../value/json.ts";
 import { text } from "../../value/values.ts";
 import type { Action } from "../feature.ts";
-import { byContentType, type DataType, decode, plainBytes, tooLong } from "./http/decode.ts";
+import { byContentTypeFor, type DataType, decode, plainBytes, tooLong } from "./http/decode.ts";
 import { exchange } from "./http/exchange.ts";
 import { follow } from "./http/follow.ts";
+import { measured } from "./http/measured.ts";
 import { type Pagination, paginate } from "./http/pagination.ts";
 import { digestLogin, type RequestArgs, requestOf, timeoutOf } from "./http/request.ts";
 import { schema } from "./http/schema.ts";
@@ -25,18 +26,7 @@ const maxRedirects = 10;
 
 /** Calls an HTTP service; the data is `{status, headers, body}` (spec/language 5.1). Ends early when the run is cancelled. */
 export function http(act: Act, args: HttpArgs): Promise<Json> {
-  return act.run.config.metrics === undefined ? fetched(act, args) : measured(act, args);
-}
-
-async function measured(act: Act, args: HttpArgs): Promise<Json> {
-  const { config, interface: target, host } = act.run;
-  const meter = config.metrics?.(host);
-  const began = host.monotonic();
-  try {
-    return await fetched(act, args);
-  } finally {
-    meter?.called({ config: config.name, interface: target.name, action: act.name }, host.monotonic() - began);
-  }
+  return measured(act, () => fetched(act, args));
 }
 
 /** The bounds that all responses of an attempt share. */
@@ -92,7 +82,7 @@ async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject
   // With an unexpected status, the status is the error to show: the body is decoded as well as possible.
   const decoded = ok
     ? decode(bytes, headers["content-type"], args.data_type, act, args.stream === true)
-    : byContentType(bytes, headers["content-type"]);
+    : byContentTypeFor(bytes, headers["content-type"], act);
   const data = { status, headers, body: decoded instanceof Promise ? await decoded : decoded };
   if (!ok) throw statusFailure(expected, status, data);
   bounds.left -= bytes.length;

@@ -67,6 +67,7 @@ const reasons: { readonly [R in ChannelRefusal]?: string } = {
   invalid_frame: "the key $presence is only for who is present",
   payload_too_large: "the data is longer than 262144 bytes",
   limit_retained: "too many channels have a retained message",
+  rate_limited: "too many messages wait for the other processes of the service",
 };
 
 export const spec: Action<WsPublishArgs> = {

@@ -1,5 +1,7 @@
-import { decodedJson } from "../../formats/decoded-json.ts";
+import { decodedJson, decodedJsonWork } from "../../formats/decoded-json.ts";
+import { longText } from "../../formats/json-text.ts";
 import { type Conversion, conversion, convertText } from "../../paths/conversion.ts";
+import { Long } from "../../paths/each-node.ts";
 import { conversionExpects, textConversionShape } from "../../shapes/conversion.ts";
 import { any } from "../../shapes/shape.ts";
 import type { WorkOwner } from "../../threads/slices.ts";
@@ -12,7 +14,12 @@ export const prepare = (path: string | null): Conversion => conversion(path);
 
 /** Replaces Base64 by the JSON value whose text it holds. */
 export function b64_decode_as_json(data: Json, ready: Conversion, act: WorkOwner): Json | Promise<Json> {
-  return convertText(data, ready, (encoded) => decodedJson(decodeBase64(encoded)), act);
+  return convertText(data, ready, decoded, act);
+}
+
+function decoded(encoded: string): Json | Long {
+  const text = decodeBase64(encoded);
+  return text.length > longText ? new Long(decodedJsonWork(text)) : decodedJson(text);
 }
 
 export const spec: Transform<string | null, Conversion> = {

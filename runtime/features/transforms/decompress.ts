@@ -1,5 +1,5 @@
 import { type Algorithm, algorithms, type ByteEncoding, byteEncodings, encodedBytes, unpack } from "../../formats/compression.ts";
-import { decodedJson } from "../../formats/decoded-json.ts";
+import { decodedJsonFor } from "../../formats/decoded-json.ts";
 import { type KeyPath, keyPath, write } from "../../paths/path.ts";
 import { isRoot, type Source, type SourceArgument, source, sourceText } from "../../paths/source.ts";
 import type { Act } from "../../run/run.ts";
@@ -46,7 +46,7 @@ export async function decompress(data: Json, { value, key, algorithm, encoding, 
   requireEntitled(act.run.host, "compression");
   const packed = encodedBytes(sourceText(data, value), encoding);
   const text = decodeUtf8(await unpack(packed, algorithm, act.run.host.limits.maxCompressBytes));
-  return write(data, key, json ? decodedJson(text) : text, isRoot(value));
+  return write(data, key, json ? await decodedJsonFor(text, act) : text, isRoot(value));
 }
 
 function shape(data: Shape, { shape: args }: ShapedArguments<Args>): Shape {

@@ -14,7 +14,7 @@ export interface Problem {
  * satisfy it is answered with 422 and all errors.
  */
 export function accepts(cx: Run, validate: Validator): boolean {
-  const problems = problemsOf(cx.body, validate);
+  const problems = cx.journal?.isResumed ? [] : problemsOf(cx.body, validate);
   if (problems.length === 0) return true;
   const redact = (text: string): string => cx.host.redactor.text(text);
   const errors = problems.map(({ pointer, message }) => ({ pointer: redact(pointer), message: redact(message) }));

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { isPipe } from "../../files/regular-file.ts";
 import { type FromFile, fromFile, readDotenv } from "../../files/settings-file.ts";
 import { masterKeyOf } from "../../keys/envelope.ts";
+import { readRunKeys } from "../../keys/run-keys.ts";
 import { openVariables, readVariables, unopened, type VariableFile } from "../../keys/variables.ts";
 import { notEgress } from "../../outgoing/egress.ts";
 import { defaultLimits, type Entitlement, entitlements, type Limits, type LogLevel, type Variables } from "../host.ts";
@@ -11,6 +12,7 @@ import { type Bind, bindOf } from "./bind.ts";
 import type { Environment } from "./environment.ts";
 import { flags } from "./flags.ts";
 import { type TracingSettings, tracingOf } from "./tracing-options.ts";
+import { UsageError } from "./usage-error.ts";
 import type { Variable } from "./variables.ts";
 
 /** Flags of a serving process, as text. */
@@ -65,11 +67,6 @@ export interface Settings {
   readonly unmet: readonly string[];
   /** The reasons that do not keep it from starting, and are logged. */
   readonly warnings: readonly string[];
-}
-
-/** Wrong use of the command line: status 3. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
 }
 
 /** Flags that make an executable do something else than serve. */
@@ -149,6 +146,8 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     // The address may hold a password, so it is not shown.
     if (env[name] && !/^(?:postgres(?:ql)?:\/\/|sqlite:)./i.test(env[name])) unmet.push(`${name} must be postgres://… or sqlite:FILE`);
   }
+  const keys = env.PIPEWRIGHT_RUNS_KEY ? readRunKeys(env.PIPEWRIGHT_RUNS_KEY) : undefined;
+  if (keys !== undefined && "problem" in keys) unmet.push(keys.problem);
   return { ...settings, ...opened(settings.admin) };
 }
 
@@ -275,6 +274,7 @@ function limitsOf(env: Environment, unmet: string[]): Limits {
     maxStateBytes: whole("PIPEWRIGHT_STATE_MAX_BYTES", defaultLimits.maxStateBytes),
     runTimeoutMs: whole("PIPEWRIGHT_RUN_TIMEOUT_MS", defaultLimits.runTimeoutMs),
     maxDelayMs: whole("PIPEWRIGHT_MAX_DELAY_SECS", defaultLimits.maxDelayMs, 1_000),
+    runsKeptMs: whole("PIPEWRIGHT_RUNS_KEPT_HOURS", defaultLimits.runsKeptMs, 3_600_000),
     maxParts: whole("PIPEWRIGHT_MAX_PARTS", defaultLimits.maxParts),
     maxDetachedRuns: whole("PIPEWRIGHT_MAX_DETACHED_RUNS", defaultLimits.maxDetachedRuns),
     shutdownGraceMs: whole("PIPEWRIGHT_SHUTDOWN_GRACE_MS", defaultLimits.shutdownGraceMs),

@@ -1,19 +1,6 @@
 import { defaultLimits } from "../host.ts";
-
-/**
- * A variable of the environment that a process reads. No bundle carries these records: they are for people, and for the types of those who
- * read.
- */
-export interface VariableRecord {
-  /** Heading of the reference below which it stands. */
-  readonly group: "Process" | "Data" | "Bounds" | "Access" | "Outgoing" | "Recording" | "Sockets" | "MQTT" | "Tools" | "Metrics and traces";
-  readonly meaning: string;
-  /** The value that holds without the variable, as one would write it; absent where there is none. */
-  readonly preset?: string | number;
-  readonly example: string;
-  /** True for what no configuration may read. */
-  readonly secret?: true;
-}
+import { tracingVariables } from "./tracing-variables.ts";
+import type { VariableRecord } from "./variable-record.ts";
 
 /** Every variable that a process reads, but those of other programs. */
 export const variables = {
@@ -91,8 +78,21 @@ export const variables = {
   },
   PIPEWRIGHT_STATE_DATABASE_URL: {
     group: "Data",
-    meaning: "Database of state alone, in place of PIPEWRIGHT_DATABASE_URL.",
+    meaning: "Database of state and durable runs alone, in place of PIPEWRIGHT_DATABASE_URL.",
     example: "postgres://state.internal/state",
+  },
+  PIPEWRIGHT_RUNS_KEY: {
+    group: "Data",
+    meaning:
+      "Keys that seal durable runs in the database, each Base64 of 32 bytes: a comma list, or file: and the path of a file with a key a line. The first one seals, each of them opens.",
+    example: "file:/run/secrets/runs-key",
+    secret: true,
+  },
+  PIPEWRIGHT_RUNS_KEPT_HOURS: {
+    group: "Data",
+    meaning: "Hours for which durable runs stay in the database that are over.",
+    preset: defaultLimits.runsKeptMs / 3_600_000,
+    example: "720",
   },
   PIPEWRIGHT_STATE_MAX_BYTES: {
     group: "Data",
@@ -185,6 +185,12 @@ export const variables = {
     preset: "false",
     example: "true",
   },
+  PIPEWRIGHT_ALLOW_METADATA: {
+    group: "Outgoing",
+    meaning: "Lets `aws`, SES and KMS use the AWS role of the container or machine with true.",
+    preset: "false",
+    example: "true",
+  },
   PIPEWRIGHT_EGRESS_ALLOW: {
     group: "Outgoing",
     meaning: "Comma list of addresses and ranges that addresses from data may lead to, besides public ones.",
@@ -253,34 +259,7 @@ export const variables = {
     example: "https://agent.example",
   },
 
-  PIPEWRIGHT_METRICS_BIND: {
-    group: "Metrics and traces",
-    meaning: "Address and port of the metrics for Prometheus, or off.",
-    preset: "127.0.0.1:9090",
-    example: "0.0.0.0:9090",
-  },
-  PIPEWRIGHT_OTEL_ENDPOINT: {
-    group: "Metrics and traces",
-    meaning: "Collector of traces; /v1/traces is added unless it is there.",
-    example: "http://collector:4318",
-  },
-  PIPEWRIGHT_OTEL_HDR_NAME: {
-    group: "Metrics and traces",
-    meaning: "Header of messages to the collector: PIPEWRIGHT_OTEL_HDR_X_API_KEY is x-api-key.",
-    example: "shop",
-  },
-  PIPEWRIGHT_OTEL_RATIO: {
-    group: "Metrics and traces",
-    meaning: "Part of the traces that are recorded where no caller has decided, from 0 to 1.",
-    preset: 1,
-    example: "0.1",
-  },
-  PIPEWRIGHT_OTEL_TIMEOUT_MS: {
-    group: "Metrics and traces",
-    meaning: "Milliseconds for one message to the collector, with all its attempts.",
-    preset: 30_000,
-    example: "5000",
-  },
+  ...tracingVariables,
 } as const satisfies Readonly<Record<string, VariableRecord>>;
 
 /** The name of a variable, as those who read it name it. */

@@ -45,6 +45,10 @@ interface Around {
   readonly span: Span | undefined;
 }
 
+interface AroundItem extends Around {
+  readonly index: number;
+}
+
 /**
  * Runs a list of actions for every item of an array, in a run of its own whose body is the item (spec/language 4). Items start in order;
  * results keep it. A flat loop fails when an item failed, and keeps the results of all.
@@ -55,7 +59,8 @@ export async function lookup(act: Act, over: Json, ...args: LookupArguments): Pr
   if (!Array.isArray(list)) throw new Failure("evaluation", `lookup expects an array, got ${typeOf(list)}`);
   const span = act.span?.child(`${act.name}::lookup`, { "pipewright.items": list.length });
   const around = { act, target: itemsOf(act.run.interface), span };
-  const run = (item: Json): ItemResult | Promise<ItemResult> => runItem(around, withInherited(item, options), options, body);
+  const run = (item: Json, index: number): ItemResult | Promise<ItemResult> =>
+    runItem({ ...around, index }, withInherited(item, options), options, body);
   const results = await inOrder(list, options.concurrency ?? 10, act, run).finally(() => span?.end());
   act.run.shared.veil?.loop(act);
   return options.partition === true ? partitioned(results, act.run) : flat(results);
@@ -66,14 +71,14 @@ const itemsOfSlice = 64;
 const sliceMs = 20;
 
 /** Starts the items in order, no more than `limit` at once, and no further ones when the action is cancelled. */
-function inOrder<R>(list: readonly Json[], limit: number, act: Act, run: (item: Json) => R | Promise<R>): Promise<R[]> {
+function inOrder<R>(list: readonly Json[], limit: number, act: Act, run: (item: Json, index: number) => R | Promise<R>): Promise<R[]> {
   const { promise, resolve, reject } = Promise.withResolvers<R[]>();
   const results: R[] = new Array(list.length);
   let next = 0;
   let open = 0;
   // Callbacks are used here, because promises would cost a turn of the queue for every item.
   const start = (i: number): void => {
-    const result = run(list[i] ?? null);
+    const result = run(list[i] ?? null, i);
     if (!(result instanceof Promise)) results[i] = result;
     else {
       open += 1;
@@ -116,7 +121,7 @@ function withInherited(item: Json, { inherit, inherit_jq }: LookupOptions): Json
 }
 
 function runItem(
-  around: Around,
+  around: AroundItem,
   item: Json,
   { item_timeout = null }: LookupOptions,
   body: (cx: Run) => void,
@@ -128,7 +133,7 @@ function runItem(
 }
 
 /** Runs an item whose time is limited: what it has in flight when the time is over is aborted. */
-async function runInTime(around: Around, item: Json, limit: number, body: (cx: Run) => void): Promise<ItemResult> {
+async function runInTime(around: AroundItem, item: Json, limit: number, body: (cx: Run) => void): Promise<ItemResult> {
   const { act } = around;
   const child = itemRun(around, item, new Cancellation());
   const forget = act.cancellation.listen(() => child.cancel("the action around it has ended"));
@@ -146,11 +151,12 @@ async function runInTime(around: Around, item: Json, limit: number, body: (cx: R
   }
 }
 
-function itemRun({ act, target, span }: Around, item: Json, cancellation: Cancellation): Run {
+function itemRun({ act, target, span, index }: AroundItem, item: Json, cancellation: Cancellation): Run {
   const { run } = act;
   const child = run.inner(target, itemRequest(run, item), cancellation);
   child.loop = act;
   child.span = span;
+  child.journal = run.journal?.inner(act, index);
   return child;
 }
 

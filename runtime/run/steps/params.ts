@@ -22,6 +22,7 @@ export interface AsyncParam extends Omit<Param<TestResult | Promise<TestResult>>
  * the request; else the run is answered with 400 and every failure, and the result is false.
  */
 export function params(cx: Run, list: readonly Param[]): boolean {
+  if (cx.journal?.isResumed) return true;
   const [effective, problems] = [{ ...cx.params }, new Problems()];
   for (const param of list) {
     try {
@@ -39,6 +40,7 @@ export function asyncParams(cx: Run, list: readonly AsyncParam[], begin: () => v
 }
 
 async function validated(cx: Run, list: readonly AsyncParam[], begin: () => void): Promise<void> {
+  if (cx.journal?.isResumed) return begin();
   const [effective, problems] = [{ ...cx.params }, new Problems()];
   for (const param of list) {
     try {

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { parseForm } from "../../formats/form.ts";
 import { contentEncoding, inflate } from "../../formats/inflate.ts";
-import { readJson, readJsonLines, readJsonWork } from "../../formats/json-text.ts";
+import { readJson, readJsonLinesWork, readJsonWork } from "../../formats/json-text.ts";
 import { type BodyKind, bodyKind } from "../../formats/media-type.ts";
 import type { Limits } from "../../process/host.ts";
 import { type Refusal, refusals } from "../../run/refusals.ts";
@@ -133,7 +133,7 @@ function* meaning(plain: Pieces, kind: BodyKind): Work<Meaning> {
 }
 
 function* readings(text: string, kind: BodyKind): ReturnType<typeof readJsonWork> {
-  if (kind === "lines") return readJsonLines(text);
+  if (kind === "lines") return yield* readJsonLinesWork(text);
   return text.length > longBody ? yield* readJsonWork(text) : readJson(text);
 }
 

@@ -25,7 +25,12 @@ export interface RpcFailure {
 
 export type Envelope = { readonly message: RpcMessage; readonly isModern: boolean };
 
-export const unparsed: RpcFailure = { status: 400, id: null, error: { code: -32700, message: "Parse error" } };
+/** A text that is no JSON, or none that is taken, and the reason. */
+export const unparsedFor = (reason?: string): RpcFailure => ({
+  status: 400,
+  id: null,
+  error: { code: -32700, message: reason === undefined ? "Parse error" : `Parse error: ${reason}` },
+});
 
 /** The code of a header that is not what the message says. */
 export const headerMismatch = -32020;

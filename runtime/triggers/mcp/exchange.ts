@@ -7,7 +7,7 @@ import { answer } from "../http/answer.ts";
 import { receive } from "../http/body.ts";
 import { refuse } from "../http/refusal.ts";
 import { Client } from "./client.ts";
-import { envelopeOf, type RpcFailure, unparsed } from "./envelope.ts";
+import { envelopeOf, type RpcFailure, unparsedFor } from "./envelope.ts";
 import { isTrusted, originsIn } from "./origin.ts";
 import type { Conversation } from "./protocol.ts";
 import type { McpServer } from "./servers.ts";
@@ -32,12 +32,12 @@ export function exchange(host: Host, server: McpServer, request: EndpointRequest
   };
   receive(message, host.limits, (received) => {
     if ("code" in received) {
-      if (received === refusals.invalidJson) say(failed(unparsed));
+      if (received.code === refusals.invalidJson.code) say(failed(unparsedFor(received.message)));
       else refuse(response, received, id);
       return;
     }
     if (received.sent.length === 0) {
-      say(failed(unparsed));
+      say(failed(unparsedFor()));
       return;
     }
     const envelope = envelopeOf(received.value, message.headers);

@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { product } from "../../process/product.ts";
 import type { Reply } from "../../run/response.ts";
-import { isObject, type Json, type JsonObject } from "../../value/json.ts";
+import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 import type { Client } from "./client.ts";
 import { disagreement, type Envelope, headerMismatch, type RpcMessage, versions } from "./envelope.ts";
 import { mismatchOf } from "./param-headers.ts";
@@ -30,10 +30,10 @@ export interface Conversation extends Envelope {
 
 /** The answer to a message whose envelope is right. */
 export async function speak(server: McpServer, conversation: Conversation): Promise<Reply> {
-  const { message, isModern, client } = conversation;
+  const { message, isModern } = conversation;
   if (isModern) return modern(server, conversation);
   if (message.id === undefined) return accepted;
-  return json(200, blamed(await answered(serverFor(server, client, false), message)));
+  return json(200, blamed(await answered(serverFor(server, conversation), message)));
 }
 
 const accepted: Reply = { status: 202, headers: {}, body: "" };
@@ -55,7 +55,7 @@ const json = (status: number, body: JsonObject): Reply => ({
 });
 
 /** The tools of an identity, for one client. */
-function serverFor(server: McpServer, client: Client, isModern: boolean): Server {
+function serverFor(server: McpServer, { client, message, isModern }: Conversation): Server {
   const { name, title, instructions, tools } = server;
   const info = { name, ...(title === undefined ? {} : { title }), version: product.version };
   const fresh = freshness(server);
@@ -75,7 +75,7 @@ function serverFor(server: McpServer, client: Client, isModern: boolean): Server
     guarded(client, async () => {
       const tool = tools.get(params.name);
       if (tool === undefined) throw new ProtocolError(codes.invalidParams, "Unknown tool");
-      const args = (params.arguments ?? {}) as JsonObject; // the library has read them from JSON
+      const args = argumentsIn(message);
       const wrong = isModern ? mismatchOf(tool.spec.headers ?? [], args, client.headers) : undefined;
       if (wrong !== undefined) {
         const { error } = disagreement(null, wrong.header, wrong.reason);
@@ -88,6 +88,12 @@ function serverFor(server: McpServer, client: Client, isModern: boolean): Server
   return endpoint;
 }
 
+/** The arguments of a call as they were sent. The library has looked at them, and its copy lacks a member with the name `__proto__`. */
+function argumentsIn({ params = {} }: RpcMessage): JsonObject {
+  const args = own(params, "arguments") ?? null;
+  return isObject(args) ? args : {};
+}
+
 /**
  * The result of a call. The client always learns of a refusal by the network policy, and of the outcome of a run only if the outcome is
  * meant for its caller (spec/language 7.6).
@@ -96,8 +102,8 @@ async function resultOf(tool: Tool, client: Client, args: JsonObject, isModern: 
   const denial = client.denial(tool);
   const reply = denial ?? (await client.call(tool, args));
   if (denial === undefined && tool.spec.discards) return { content: [], isError: false };
-  const own = ownResult(reply);
-  return own !== undefined && isCallToolResult(own) ? own : plainResult(reply, isModern);
+  const content = tool.spec.content === true ? ownResult(reply) : undefined;
+  return content !== undefined && isCallToolResult(content) ? content : plainResult(reply, isModern);
 }
 
 /** Catches an error that no feature meant to throw: the library would tell it to the client and to nobody else. */
@@ -114,12 +120,13 @@ async function guarded<R>(client: Client, work: () => Promise<R>): Promise<R> {
 /**
  * Answers in versions where each request stands alone: the library checks headers and `_meta`, and adds the further members of a result.
  */
-async function modern(server: McpServer, { message, client }: Conversation): Promise<Reply> {
+async function modern(server: McpServer, conversation: Conversation): Promise<Reply> {
+  const { message, client } = conversation;
   // The library would keep a stream open for news, which there never are.
   if (message.method === "subscriptions/listen") {
     return json(404, { jsonrpc: "2.0", id: message.id ?? null, error: { code: codes.methodNotFound, message: "Method not found" } });
   }
-  const handler = createMcpHandler(() => serverFor(server, client, true), { legacy: "reject" });
+  const handler = createMcpHandler(() => serverFor(server, conversation), { legacy: "reject" });
   const request = new Request("http://localhost/mcp", { method: "POST", headers: headersFor(client) });
   const response = await handler.fetch(request, { parsedBody: message });
   const text = await response.text();

@@ -1,17 +1,12 @@
 import type { Host } from "../../process/host.ts";
 import { stateAddress } from "../../state/durability.ts";
-import { identity, type StateKey, type StateStore } from "../../state/store.ts";
+import type { Coordination } from "../../store/coordination.ts";
 
 /** How long a run is known to go on without a word of its node. */
 const leaseMs = 60_000;
 
-/** How long it is remembered that a time has been taken. */
-const claimMs = 7 * 86_400_000;
-
 /** How long a start waits for the store that nodes share. */
 const patienceMs = 10_000;
-
-const placeOf = (...parts: readonly string[]): StateKey => ({ namespace: "pipewright.schedule", key: identity(JSON.stringify(parts)) });
 
 /** The interface to which a schedule belongs. */
 export interface Owner {
@@ -19,7 +14,7 @@ export interface Owner {
   readonly interface: string;
 }
 
-/** Decides which node runs a schedule: rows of the state store, one for each time and one for the run under way (spec/surfaces 2). */
+/** Decides which node runs a schedule, by what nodes agree on in their store (spec/surfaces 2). */
 export class Claims {
   readonly #host: Host;
   readonly #node: string;
@@ -31,31 +26,28 @@ export class Claims {
 
   /** True for exactly one caller, of all nodes and for all time. Rejects when the store does not answer. */
   async take({ config, interface: target }: Owner, at: number): Promise<boolean> {
-    const store = await this.#store();
-    const claim = { node: this.#node };
-    return (await store.set(placeOf("tick", config, target, `${at}`), claim, { ttl: claimMs, expected: 0 })) !== undefined;
+    return (await this.#nodes()).take([config, target], at, this.#node);
   }
 
   /** Takes the sole right to run; undefined while another node has it. The result gives the right back. */
   async lease({ config, interface: target }: Owner): Promise<(() => Promise<void>) | undefined> {
-    const store = await this.#store();
-    const place = placeOf("run", config, target);
-    const value = { node: this.#node };
-    const first = await store.set(place, value, { ttl: leaseMs, expected: 0 });
-    if (first === undefined) return undefined;
+    const nodes = await this.#nodes();
+    const name = `schedule ${JSON.stringify([config, target])}`;
+    const epoch = await nodes.lease(name, this.#node, leaseMs);
+    if (epoch === undefined) return undefined;
     const ends = new AbortController();
-    let version: number | undefined = first;
     const renewing = (async () => {
-      while (version !== undefined) {
+      let isOurs = true;
+      while (isOurs) {
         await this.#host.sleep(leaseMs / 3, ends.signal);
         // A renewal that fails is tried again by the next, before the lease has lapsed.
-        version = await store.set(place, value, { ttl: leaseMs, expected: version }).catch(() => version);
+        isOurs = await nodes.extend(name, epoch, leaseMs).catch(() => true);
       }
     })().catch(() => undefined); // the wait has been ended
     return async () => {
       ends.abort();
       await renewing;
-      if (version !== undefined) await store.set(place, null, { ttl: 1, expected: version });
+      await nodes.free(name, epoch);
     };
   }
 
@@ -68,10 +60,10 @@ export class Claims {
     const until = this.#host.monotonic() + patienceMs;
     for (;;) {
       try {
-        await (await this.#store()).get(placeOf("start"));
+        await (await this.#nodes()).now();
         return [];
-      } catch {
-        // The log has the reason.
+      } catch (error) {
+        this.#host.log("error", `schedules: ${error instanceof Error ? error.message : String(error)}`, { config });
         if (this.#host.monotonic() >= until) return [`schedules of ${config}: the database of PIPEWRIGHT_DATABASE_URL does not answer`];
       }
       await this.#host.sleep(500, new AbortController().signal);
@@ -79,7 +71,7 @@ export class Claims {
   }
 
   /** Its drivers are not loaded before they are needed. */
-  async #store(): Promise<StateStore> {
-    return (await import("../../state/open.ts")).leaderStateOf(this.#host);
+  async #nodes(): Promise<Coordination> {
+    return (await import("../../store/open-coordination.ts")).coordinationOf(this.#host);
   }
 }

@@ -79,6 +79,8 @@ export class Operations {
   async #subscribe(names: readonly string[], history: number): Promise<Outcome> {
     const { channels, listener } = this.#options;
     const decided = await this.#decide("subscribe", names, (name) => patternLevels(name) !== undefined, "limit_subscriptions");
+    // Messages that this client has published before are part of what it gets.
+    await channels.settled();
     if (this.#options.isClosed()) return { errors: [] };
     const done = decided.map(({ channel, code }) => ({ channel, code: code ?? channels.subscribe(listener, channel) }));
     const granted = grantedOf(done);
@@ -119,6 +121,7 @@ export class Operations {
 
   async #members(channel: string): Promise<Outcome> {
     const refusal = await this.#refusal("presence", channel, false);
+    await this.#options.channels.settled();
     const members = refusal === undefined ? (this.#options.channels.members(channel) ?? []) : [];
     return outcome(channel, refusal, { ap_presence: { channel, members: members.map(({ id, state }) => ({ id, state })) } });
   }

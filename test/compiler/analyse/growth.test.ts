@@ -32,3 +32,25 @@ test("the middle of a long way is left out", () => {
   expect(found?.message).toMatch(/^the secret KEY reaches the answer: action A0 -> action A1 -> .* -> … -> .* -> action A39$/);
   expect(found?.message.split(" -> ")).toHaveLength(13);
 });
+
+const circles: readonly (readonly [what: string, action: (i: number) => string, codes: readonly string[]])[] = [
+  ["in one circle", (i) => `json_output: 1, run_when_succeeded: [A${(i + 1) % 2_500}]`, ["PW306"]],
+  ["behind a circle", (i) => `json_output: 1${i === 0 ? ", run_when_succeeded: [A1]" : ""}`, ["PW306"]],
+  ["each of which waits for the next", (i) => `json_output: 1, depends_on: [${i < 2_499 ? `A${i + 1}` : ""}]`, []],
+  ["in circles of two", (i) => `json_output: 1, run_when_succeeded: [A${i ^ 1}]`, Array.from({ length: 100 }, () => "PW306")],
+];
+
+test.each(circles)("thousands of actions %s", (_, action, codes) => {
+  expect(codesOf(many(2_500, action))).toEqual(codes);
+});
+
+const variables = (count: number, value: (i: number) => string): string =>
+  `name: v\nglobal:\n  variables:\n${Array.from({ length: count }, (_, i) => `    V${i}: ${value(i)}\n`).join("")}interfaces: {}\n`;
+
+test("variables that each read the next two", () => {
+  expect(codesOf(variables(200, (i) => (i < 198 ? `a|var::V${i + 1}|a|var::V${i + 2}|` : "x")))).toEqual([]);
+});
+
+test("many variables in one circle", () => {
+  expect(codesOf(variables(500, (i) => `a|var::V${(i + 1) % 500}|`))).toEqual(["PW307"]);
+});

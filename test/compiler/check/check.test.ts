@@ -135,18 +135,6 @@ describe("transforms and tests", () => {
 });
 
 describe("what is not supported yet", () => {
-  const wait = "wait_for_callback: {token: a, timeout: 1s}";
-
-  test("is reported once per file, at its first use, with a count of the others", () => {
-    const text = `${action(wait)}      - name: B\n        ${wait}\n      - name: C\n        ${wait}\n`;
-    expect(run(text).said).toEqual(["PW700 6:9 'wait_for_callback' is not supported by this version"]);
-    expect(run(text).diagnostics[0]?.hint).toBe("nothing else of the file is affected; used 2 more times in this file");
-  });
-
-  test("is said of a feature, and of nothing beside it", () => {
-    expect(run(action(wait, "delay: 5")).said).toEqual(["PW700 6:9 'wait_for_callback' is not supported by this version"]);
-  });
-
   test("may be said to be off", () => {
     const text = "name: t\nexpose_metrics: false\ninterfaces:\n  t: {public: false, respond: late, capture: off}\n";
     expect(run(text).said).toEqual([]);

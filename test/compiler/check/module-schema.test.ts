@@ -47,7 +47,6 @@ describe("the schema of configurations", () => {
     ["Interface", "input"],
     ["Interface", "tests"],
     ["Action", "data_hide"],
-    ["Action", "wait_for_callback"],
   ])("%s.%s is known and not completed", (record, key) => {
     expect($defs[record]?.properties?.[key]).toMatchObject({ doNotSuggest: true });
   });

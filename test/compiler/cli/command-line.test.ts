@@ -54,6 +54,7 @@ const statuses: readonly (readonly [status: number, command: string, says: strin
   [0, "explain pw904", "# PW904 (run time)\n\nThe tests of an `assert` have failed."],
   [3, "explain PW000", "no diagnostic has the code PW000"],
   [3, "init other --template none", "unknown template 'none'"],
+  [3, "lsp --port 1", "unknown option '--port'"],
   [3, "runs nope", "unknown command 'nope'"],
   [3, "vars list", "required option '--env <name>' not specified"],
   [78, "serve ok.yaml --port 0 --address 203.0.113.1", "cannot start:\n  - address 203.0.113.1 is none of this machine"],

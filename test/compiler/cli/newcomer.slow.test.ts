@@ -56,6 +56,14 @@ describe.skipIf(!answers)("a newcomer", { timeout: 600_000 }, () => {
     expect(await ran(scratch, "pipewright", "--version")).toMatchObject({ status: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
+  test.each(["interfaces", "diagnostics"])("is told by it what the checkout says of all fixtures of %s", async (kind) => {
+    const fixtures = fileURLToPath(new URL("test/fixtures/", root));
+    const checkout = fileURLToPath(new URL("bin/pipewright.mjs", root));
+    const said = await ran(fixtures, "pipewright", "check", kind, "--format", "json");
+    expect(said.out).toContain("config.yaml");
+    expect(said).toEqual(await ran(fixtures, process.execPath, checkout, "check", kind, "--format", "json"));
+  });
+
   test("runs it without installing it", async () => {
     const made = await ran(scratch, "npx", "--yes", `./${basename(archive)}`, "init", "tried", "--template", "plain");
     expect(made).toMatchObject({ status: 0, out: expect.stringContaining("wrote tried/hello.yaml\n") });

@@ -68,6 +68,39 @@ test("the document may be YAML", () => {
   expect(bodyOf({ url: "https://u.example/a", contract: "u.yaml#a" }, yaml)).toEqual(union(string, nothing));
 });
 
+const users = `name: users
+interfaces:
+  users/one:
+    method: GET
+    route: /users/:id
+    produces: { schema: { type: object, additionalProperties: false, required: [id], properties: { id: { type: integer } } } }
+    actions: []
+  files: { method: ANY, route: "files/*path", actions: [] }
+  nightly: { schedule: { cron: "0 0 * * *" }, actions: [] }
+`;
+
+test("the document may be a configuration of pipewright: `produces` of its interfaces", () => {
+  expect(bodyOf({ url: "https://u.example/users/7", contract: "u.yaml#users/one" }, users)).toEqual(union(one, nothing));
+  expect(bodyOf({ url: "https://u.example/files/a/b", contract: "u.yaml#files" }, users)).toEqual(any);
+  const saidOf = (http: Json): readonly string[] => plan(http, users).diagnostics.map(({ code, message }) => `${code} ${message}`);
+  expect(saidOf({ url: "https://u.example/files/a/b", method: "PUT", contract: "u.yaml#files" })).toEqual([]);
+  expect(saidOf({ url: "https://u.example/user/7", contract: "u.yaml#users/one" })).toEqual([
+    "PW282 the action asks for /user/7, and operation 'users/one' is GET /users/{id}",
+  ]);
+  expect(saidOf({ url: "https://u.example/users/7", contract: "u.yaml#nightly" })).toEqual(["PW281 'u.yaml' has no operation 'nightly'"]);
+});
+
+test.each<[string, Json | string]>([
+  [
+    "interfaces that are none",
+    { interfaces: { a: 7, b: null, c: { method: 7, route: ["x"], produces: "x" }, __proto__: { route: "/x" } } },
+  ],
+  ["interfaces that are a list", { interfaces: [{ route: "/a" }] }],
+])("nothing of a stranger's file breaks the compiler: %s", (_, file) => {
+  const codes = plan({ url: "https://u.example/users", contract: "u.json#c" }, file).diagnostics.map(({ code }) => code);
+  expect(codes.every((code) => ["PW145", "PW281", "PW282"].includes(code))).toBe(true);
+});
+
 test.each<[string, Json, readonly string[]]>([
   ["an unknown operation", { url: "https://u.example/users", contract: "u.json#lst" }, ["PW281 'u.json' has no operation 'lst'"]],
   ["no operation", { url: "https://u.example/users", contract: "u.json" }, ["PW281 'u.json' has no operation ''"]],

@@ -38,6 +38,7 @@ interfaces:
         now: () => now,
         monotonic: () => now,
         sleep: async (ms, signal) => {
+          signal.throwIfAborted();
           if (now + ms >= midnight + 86_400_000) {
             over();
             await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));

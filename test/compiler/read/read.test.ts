@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Document, get, plain } from "../../../compiler/1-read/document.ts";
-import { findConfigs, PathError, readText } from "../../../compiler/1-read/files.ts";
+import { findConfigs, readText } from "../../../compiler/1-read/files.ts";
 import { decode, read, sizeLimit } from "../../../compiler/1-read/index.ts";
+import { PathError } from "../../../compiler/1-read/path-error.ts";
 import { collector } from "../../../compiler/diagnostics/collect.ts";
 import { lineTable } from "../../../compiler/diagnostics/position.ts";
 

@@ -73,3 +73,13 @@ test("a contract stands before what follows from the actions", () => {
   expect(said(gives("{ a: 1 }", produces), gives("{ b: 1 }", produces))).toEqual([]);
   expect(said(gives("{ a: 1 }"), gives("{ b: 1 }", produces)).some((line) => line.startsWith("breaking"))).toBe(false);
 });
+
+test("tests of an answer are a part of its shape", () => {
+  const tested = (test: string, json = "{ id: a|headers::x|, b: 1 }") => gives(json, `    assert: { tests: [${test}] }\n`);
+  const isText = "{ value: id, is_string: true }";
+  expect(said(tested(isText), tested(isText))).toEqual([]);
+  // The answer may be that of a failed action now, whose data are null.
+  expect(said(tested(isText), gives("{ id: a|headers::x|, b: 1 }"))).toEqual(["breaking: answer `/` is null or object, was object"]);
+  expect(said(tested(isText), tested("{ value: id, is_number: true }"))).toEqual(["breaking: answer `/id` is number, was string"]);
+  expect(said(tested(isText), tested(isText, "{ id: a|headers::x| }"))).toEqual(["breaking: answer `/b` is gone"]);
+});

@@ -5,6 +5,8 @@ import { type Stub, stub } from "../sockets.ts";
 /** One answer of a model, in the words of no protocol. */
 export interface Turn {
   readonly text?: string;
+  /** Thoughts of the model before its text (Anthropic). */
+  readonly thinking?: string;
   /** A text as arguments is sent as it is, even when it is no JSON. */
   readonly calls?: readonly { readonly name: string; readonly args: Json }[];
   readonly stop?: "end" | "cut";
@@ -116,10 +118,19 @@ function openaiEvents(turn: Turn, index: number): JsonObject[] {
 
 const anthropicStop = ({ stop, calls }: Turn): string => (stop === "cut" ? "max_tokens" : calls === undefined ? "end_turn" : "tool_use");
 
+/** Thoughts in two blocks, one of which is hidden from its reader. */
+const thoughts = ({ thinking }: Turn): JsonObject[] =>
+  thinking === undefined
+    ? []
+    : [
+        { type: "thinking", thinking, signature: `signed ${thinking}` },
+        { type: "redacted_thinking", data: "hidden" },
+      ];
+
 function anthropicBody(turn: Turn, index: number): JsonObject {
   const [input_tokens, output_tokens] = turn.usage ?? [3, 2];
   const calls = callsOf(turn, index).map(({ id, name, args }) => ({ type: "tool_use", id, name, input: args }));
-  const content = [...(turn.text === undefined ? [] : [{ type: "text", text: turn.text }]), ...calls];
+  const content = [...thoughts(turn), ...(turn.text === undefined ? [] : [{ type: "text", text: turn.text }]), ...calls];
   return { id: "x", type: "message", role: "assistant", content, stop_reason: anthropicStop(turn), usage: { input_tokens, output_tokens } };
 }
 
@@ -130,17 +141,20 @@ function anthropicEvents(turn: Turn, index: number): JsonObject[] {
     ...deltas.map((delta) => ({ type: "content_block_delta", index: place, delta })),
     { type: "content_block_stop", index: place },
   ];
+  const thought = turn.thinking === undefined ? [] : thoughtEvents(turn.thinking, block);
+  const first = turn.thinking === undefined ? 0 : 2;
   const calls = callsOf(turn, index).flatMap(({ id, name, args }, i) =>
     block(
-      i + 1,
+      first + i + 1,
       { type: "tool_use", id, name, input: {} },
       (text(args).match(/.{1,3}/gs) ?? []).map((partial_json) => ({ type: "input_json_delta", partial_json })),
     ),
   );
   return [
     { type: "message_start", message: { role: "assistant", content: [], usage: { input_tokens, output_tokens: 1 } } },
+    ...thought,
     ...block(
-      0,
+      first,
       { type: "text", text: "" },
       [...(turn.text ?? "")].map((each) => ({ type: "text_delta", text: each })),
     ),
@@ -149,3 +163,11 @@ function anthropicEvents(turn: Turn, index: number): JsonObject[] {
     { type: "message_stop" },
   ];
 }
+
+const thoughtEvents = (thinking: string, block: (place: number, start: JsonObject, deltas: readonly JsonObject[]) => JsonObject[]) => [
+  ...block(0, { type: "thinking", thinking: "", signature: "" }, [
+    ...[...thinking].map((each) => ({ type: "thinking_delta", thinking: each })),
+    ...["signed ", thinking].map((signature) => ({ type: "signature_delta", signature })),
+  ]),
+  ...block(1, { type: "redacted_thinking", data: "hidden" }, []),
+];

@@ -1,53 +1,8 @@
-// Rules of imports, so that a part can be read without the parts above it. Every import without a rule is forbidden.
-
-export interface Rule {
-  /** Globs of files; `packages` are those of npm, `node` is what Node has. */
-  readonly files: string;
-  /** The files that their code may import. */
-  readonly may: readonly string[];
-  /** The files that they may import for their types alone, besides. */
-  readonly types?: readonly string[];
-}
-
-/** Values and their texts: all else stands on them. */
-const value = "runtime/value/*.ts";
-
-/** Folders that read and write texts and files, without runs: paths, formats, small languages, keys, and threads for heavy work. */
-const tools = [
-  "runtime/{paths,formats,languages,keys,shapes}/**",
-  "runtime/{threads,files,outgoing,network/addresses}/*.ts",
-  "runtime/threads/kinds/*.code.ts",
-];
-const texts = [value, ...tools];
-
-/** The plan, and the types of runs: no code stands in these files. */
-const plan = "runtime/plan/*.ts";
-const model = [
-  plan,
-  "runtime/run/{run,interface,response,forwarding,verdict,received}.ts",
-  "runtime/run/end/run-line.ts",
-  "runtime/features/feature.ts",
-];
-const host = "runtime/process/host.ts";
-
-/** The files that make values of the start fit: used for literals, too. */
-const fitting = "runtime/start/{form,judges,retry,network,schedule,capture}.ts";
-
-/**
- * The parts of the runtime that the compiler runs: the meaning of values, never that of features, which it knows by generated/features.ts.
- */
-const meaning = [
-  ...texts,
-  fitting,
-  "runtime/features/filters/index.ts",
-  "runtime/run/marker-roots.ts",
-  "runtime/triggers/introduction.ts",
-  "runtime/process/**",
-  "runtime/enforce/*.ts",
-];
+import { fitting, host, meaning, model, plan, texts, value } from "./import-groups.ts";
+import type { Rule } from "./import-rule.ts";
 
 /** Packages that the phases between disk and disk need: they read no files, and YAML is a matter of the first. */
-const packagesOfPhases = ["ajv", "ajv/**", "ajv-formats/**", "@jridgewell/*", "node:{module,path,url,util}", "node:path/posix"];
+const packagesOfPhases = ["ajv", "ajv/**", "ajv-formats/**", "@jridgewell/*", "node:{crypto,module,path,url,util}", "node:path/posix"];
 
 /** Folders of the compiler in the order in which `compiler/pipeline.ts` runs them. */
 const phases = ["1-read", "2-check", "3-resolve", "4-plan", "5-analyse", "6-print", "7-link"];
@@ -109,11 +64,11 @@ export const rules: readonly Rule[] = [
     ],
     types: [...model, host],
   },
-  // The stores of state are databases, so that they share the drivers.
+  // Stores are databases, so that they share the drivers: one a process and address, of which the state is a part.
   {
-    files: "runtime/state/*.ts",
-    may: [...texts, "runtime/state/*.ts", "runtime/process/workers/crew.ts", "runtime/features/actions/database/*.ts", "packages", "node"],
-    types: [host, ...model, "runtime/features/actions/database.ts"],
+    files: "runtime/{state,store}/*.ts",
+    may: [...texts, "runtime/{state,store,features/actions/database}/*.ts", "runtime/process/workers/crew.ts", "packages", "node"],
+    types: [host, ...model],
   },
   // A policy may share its counts by the state store.
   {
@@ -129,7 +84,7 @@ export const rules: readonly Rule[] = [
       "runtime/run/action-place.ts",
       "runtime/run/end/reply.ts",
       "runtime/start/capture.ts",
-      "runtime/capture/*.ts",
+      "runtime/{capture,store}/*.ts",
       "runtime/features/actions/database/*.ts",
       "node",
     ],
@@ -140,10 +95,16 @@ export const rules: readonly Rule[] = [
     may: [...texts, "runtime/admin/*.ts", "runtime/capture/query.ts", "runtime/process/side-server.ts", "node"],
     types: [host, ...model, "runtime/capture/recording.ts", "runtime/process/settings/admin-options.ts"],
   },
+  // The console is a part of the admin API that only some bundles carry.
+  {
+    files: "runtime/console/*.ts",
+    may: [...texts, "runtime/{admin,console}/*.ts", "runtime/capture/query.ts", "runtime/triggers/pages.ts", "packages", "node"],
+    types: [host, ...model, "runtime/capture/recording.ts", "runtime/metrics/meter.ts"],
+  },
   {
     files: "runtime/metrics/*.ts",
-    may: [...texts, "runtime/metrics/*.ts", "runtime/process/side-server.ts", "packages", "node"],
-    types: [host],
+    may: [...texts, "runtime/{metrics/*,process/side-server}.ts", "packages", "node"],
+    types: [host, "runtime/bus/*.ts"],
   },
   {
     files: "runtime/tracing/*.ts",
@@ -151,10 +112,11 @@ export const rules: readonly Rule[] = [
     types: [host, ...model, "runtime/process/settings/tracing-options.ts"],
   },
   {
-    files: "runtime/realtime/*.ts",
-    may: [...texts, "runtime/{realtime,state}/*.ts", "runtime/process/workers/crew.ts", "node"],
-    types: [host, ...model],
+    files: "runtime/bus/*.ts",
+    may: [...texts, "runtime/{bus,store}/*.ts", "runtime/process/workers/crew.ts", "node"],
+    types: [host, "pg"],
   },
+  { files: "runtime/realtime/*.ts", may: [...texts, "runtime/{realtime,state,bus}/*.ts", "node"], types: [host, ...model] },
   // Triggers begin runs by `Execution` and answer with what it says; a protocol knows no other protocol.
   {
     files: "runtime/triggers/**",
@@ -162,13 +124,30 @@ export const rules: readonly Rule[] = [
       ...texts,
       "runtime/run/{live-run,request,execution,refusals,run-level}.ts",
       "runtime/run/end/{background,reply}.ts",
-      "runtime/{triggers,network,tracing,realtime,state}/**",
+      "runtime/{triggers,network,tracing,realtime,state,store,bus}/**",
       "runtime/process/workers/crew.ts",
       "runtime/process/{product,settings/bind}.ts",
       "packages",
       "node",
     ],
     types: [host, ...model, "runtime/run/**"],
+  },
+  // Durable runs begin and end as others do, and are kept in the store while they go on.
+  {
+    files: "runtime/durable/*.ts",
+    may: [
+      ...texts,
+      "runtime/run/{live-run,execution,deadlines,refusals,run-level}.ts",
+      "runtime/run/end/{background,reply}.ts",
+      "runtime/metrics/meter.ts",
+      "runtime/{durable,store}/*.ts",
+      "runtime/triggers/http/{answer,body,refusal,request}.ts",
+      "runtime/capture/bundle.ts",
+      "runtime/tracing/of-run.ts",
+      "runtime/process/workers/crew.ts",
+      "node",
+    ],
+    types: [host, ...model, "runtime/run/**", "runtime/triggers/endpoint.ts"],
   },
   { files: "runtime/process/workers/*.ts", may: ["runtime/process/workers/*.ts", "node"], types: [host, "runtime/metrics/meter.ts"] },
   {
@@ -227,7 +206,7 @@ export const rules: readonly Rule[] = [
       "runtime/network/gate.ts",
       "runtime/metrics/meter.ts",
       "runtime/tracing/tracer.ts",
-      "runtime/capture/port.ts",
+      "runtime/{capture,bus}/port.ts",
       "runtime/triggers/{protocol,endpoint}.ts",
     ],
   },
@@ -275,8 +254,15 @@ export const rules: readonly Rule[] = [
   },
   // The command reads what services have recorded.
   {
-    files: "compiler/cli/runs{,-store}.ts",
-    may: ["compiler/cli/**", "runtime/capture/{open,query}.ts", ...meaning, "node"],
+    files: "compiler/cli/{runs,runs-store,durable-runs}.ts",
+    may: [
+      "compiler/cli/**",
+      "runtime/capture/{open,query}.ts",
+      "runtime/store/{open-runs,run-orders}.ts",
+      "runtime/durable/retry.ts",
+      ...meaning,
+      "node",
+    ],
     types: ["runtime/**"],
   },
   { files: "compiler/**", may: ["compiler/**", "generated/*.ts", ...meaning, "packages", "node"], types: ["runtime/**"] },

@@ -9,6 +9,7 @@ import { wantedFixtures } from "../../harness/folders.ts";
 import { judge } from "../../harness/judge.ts";
 import { openedBy } from "../../harness/opened.ts";
 import { type Linked, type Stage, stage } from "../../harness/performance.ts";
+import { sampled } from "../../harness/rules/words.ts";
 import { readScenario, type Scenario } from "../../harness/scenario.ts";
 
 // Law: a configuration that is held to its own manifest does what it does without one. What the manifest leaves out would be refused here.
@@ -24,7 +25,7 @@ async function heldToItself(name: string, interpret: boolean): Promise<Linked> {
   return { config, open: openedBy(HttpServer), startConfigs };
 }
 
-describe.each(wantedFixtures("interfaces"))("%s", (name) => {
+describe.each(sampled(wantedFixtures("interfaces"), 5))("%s", (name) => {
   let scenario: Scenario;
   let world: Stage;
   beforeAll(async () => {

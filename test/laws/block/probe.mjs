@@ -1,5 +1,7 @@
 // Runs in the process that serves: measures how long its main thread works at one go, in processor time, so that other processes do not
 // count.
+import { yardstick } from "./yardstick.ts";
+
 let last = process.threadCpuUsage();
 let longest = 0;
 
@@ -10,19 +12,9 @@ const tick = () => {
 };
 setInterval(tick, 1).unref();
 
-const rows = `[${Array(500_000).fill('{"a":1}').join()}]`;
-
-/** Milliseconds of a work that is always the same: what this machine takes for it now. */
-const reference = () => {
-  const before = process.threadCpuUsage();
-  JSON.parse(rows);
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1_000;
-};
-
 process.on("message", (asked) => {
   tick();
-  const answer = asked === "reference" ? reference() : longest;
+  const answer = asked === "reference" ? yardstick() : longest;
   last = process.threadCpuUsage();
   longest = 0;
   process.send?.(answer);

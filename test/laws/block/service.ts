@@ -7,11 +7,11 @@ import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 
 /**
- * Processor time of one go that fails the law, in units of a work that takes 28 ms on a quiet machine: 250 ms. Others are measured beside
- * it, so that caches and the collector of garbage, which works as it likes, are worth a third more. A busy machine adds to that, so that
- * each measurement has six tries.
+ * Processor time of one go that fails the law, in units of a work that takes 28 ms on a quiet machine. The goal is 250 ms, which are 9
+ * units. Caches and the collector of garbage, which works as it likes, are worth as much again on a machine that is slow. A busy machine
+ * adds to that, so that each measurement has six tries.
  */
-const most = 12;
+const most = 18;
 
 const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
@@ -55,7 +55,7 @@ export async function blockService(
   return {
     url,
     measured: async (work) => {
-      const unit = Math.min(await ask("reference"), await ask("reference"), await ask("reference"));
+      const unit = await ask("reference");
       await ask("longest");
       await work();
       expect((await ask("longest")) / unit).toBeLessThan(most);

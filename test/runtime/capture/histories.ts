@@ -27,7 +27,7 @@ export async function closeHistories(): Promise<void> {
 
 /** Opens what this environment names. */
 export function open(env: Environment, environment = "production"): History {
-  const history = openHistory({ ...placeOf(env), environment });
+  const history = openHistory(placeOf(env, environment));
   opened.push(history);
   return history;
 }

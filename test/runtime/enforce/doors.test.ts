@@ -125,7 +125,7 @@ describe.each(doors)("$name", (door) => {
 
 test("there is a door for everything that reaches outside", () => {
   /** These actions touch this process alone. */
-  const inside = ["delay", "emit_metric", "filter"];
+  const inside = ["delay", "emit_metric", "filter", "wait_for_callback"];
   const reaching = Object.entries(actions).flatMap(([name, { effect }]) => (effect === "pure" || inside.includes(name) ? [] : [name]));
   const wanted = [...reaching, ...Object.keys(drivers), ...Object.keys(secretStores), ...capabilityKinds, "is_valid_jwt"];
   expect(wanted.filter((name) => !doors.some(({ of }) => of.includes(name)))).toEqual([]);

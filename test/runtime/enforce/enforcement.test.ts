@@ -36,6 +36,26 @@ test("what was reviewed is served, and nothing else", async () => {
   ]);
 });
 
+test("an interface that is opened further than it was reviewed is not served", async () => {
+  const chat = (settings: string): string => `name: shop\ninterfaces:\n  decide: { actions: [] }\n  chat: { ${settings}, actions: [] }\n`;
+  const opened = async (before: string, after: string): Promise<readonly string[]> =>
+    await unmetOf(manifestToEnforce(planned(chat(before)).plans), chat(after));
+  const told = (what: string): readonly string[] => [`PW910 interface 'chat' of 'shop' ${what} in reviewed.json`];
+  const guarded = "mqtt: room, subscribe_authorizer: decide";
+  expect(await opened(guarded, guarded)).toEqual([]);
+  expect(await opened(guarded, "mqtt: room2, subscribe_authorizer: decide")).toEqual(told("is not listed with mqtt room2"));
+  expect(await opened(guarded, `${guarded}, ws: true`)).toEqual(told("is not listed with ws reply"));
+  expect(await opened(guarded, `${guarded}, public: true`)).toEqual(told("is not listed with public"));
+  expect(await opened(guarded, `${guarded}, mcp: { enabled: true }`)).toEqual(told("is not listed with mcp chat"));
+  expect(await opened(guarded, `${guarded}, schedule: { cron: "0 0 * * *", enabled: true }`)).toEqual(told("is not listed with schedule"));
+  expect(await opened(guarded, "mqtt: room")).toEqual(told("is listed with subscribe_authorizer decide, which it has not"));
+  expect(await opened("method: GET", guarded.replace("mqtt: room, ", "method: GET, "))).toEqual([]);
+  // Fewer ways are no danger, nor is a schedule that the environment decides about.
+  expect(await opened(`${guarded}, public: true`, guarded)).toEqual([]);
+  const decided = 'method: GET, schedule: { cron: "0 0 * * *", enabled: a|env::ON| }';
+  expect(await opened(decided, decided)).toEqual([]);
+});
+
 test.each([
   ["no JSON", "{", "it is no manifest of a build"],
   ["a list", "[]", "it is no manifest of a build"],
@@ -57,7 +77,7 @@ test("a file takes the place of what was linked", async () => {
 
 test("what is not of the right type is not listed", async () => {
   const odd =
-    '{"format":3,"configs":[{"name":"shop","capabilities":7,"interfaces":[{"name":"a","method":"GET","route":"/a","capabilities":{"tables":"*","__proto__":[{"name":"*"}]}}]},null,7]}';
+    '{"format":3,"configs":[{"name":"shop","capabilities":7,"interfaces":[{"name":"a","method":"GET","route":"/a","reached_by":[7,null],"capabilities":{"tables":"*","__proto__":[{"name":"*"}]}}]},null,7]}';
   expect(await unmetOf(odd, text("/a"))).toEqual([]);
 });
 
@@ -100,4 +120,4 @@ test("every file that reaches outside stands behind a door", () => {
 
 /** Drivers are opened by source.ts, which asks; the other parts are those of the process, which its operator sets up. */
 const inside =
-  /^runtime\/(?:features\/actions\/database|state|capture|process|admin|metrics|network|threads|tracing|testing|triggers|fastify|realtime|files|features\/actions\/discover\/member|keys\/(?:api-keys|presigned-url)|outgoing\/egress)(?:\/|\.ts$)/;
+  /^runtime\/(?:features\/actions\/database|state|store|capture|process|admin|metrics|network|threads|tracing|testing|triggers|fastify|realtime|files|features\/actions\/discover\/member|keys\/(?:api-keys|presigned-url)|outgoing\/egress)(?:\/|\.ts$)/;

@@ -67,6 +67,7 @@ describe("aws-kms", () => {
     );
     const env = {
       AWS_SHARED_CREDENTIALS_FILE: join(folder, "none"),
+      PIPEWRIGHT_ALLOW_METADATA: "true",
       AWS_CONTAINER_CREDENTIALS_FULL_URI: agent.url,
       AWS_CONTAINER_AUTHORIZATION_TOKEN: "proof",
       AWS_REGION: "eu-west-1",
@@ -86,6 +87,7 @@ describe("aws-kms", () => {
     });
     const env = {
       AWS_SHARED_CREDENTIALS_FILE: join(folder, "none"),
+      PIPEWRIGHT_ALLOW_METADATA: "true",
       AWS_EC2_METADATA_SERVICE_ENDPOINT: machine.url,
       AWS_REGION: "eu-west-1",
       AWS_ENDPOINT_URL_KMS: url,
@@ -115,7 +117,7 @@ describe("aws-kms", () => {
     [
       "no credentials",
       { data: cipherText, region: "eu-west-1" },
-      { AWS_SHARED_CREDENTIALS_FILE: "/nowhere", AWS_EC2_METADATA_DISABLED: "true" },
+      { AWS_SHARED_CREDENTIALS_FILE: "/nowhere", PIPEWRIGHT_ALLOW_METADATA: "true", AWS_EC2_METADATA_DISABLED: "true" },
       "no AWS credentials were found",
     ],
   ])("%s", async (_, settings, env, expected) => {

@@ -1,5 +1,7 @@
 import { createServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
+import { durable } from "#runtime/durable/durable.ts";
+import { durable_runs } from "#runtime/durable/runs-trigger.ts";
 import { type ServeOptions, serve } from "#runtime/process/server.ts";
 import type { Unmet } from "#runtime/process/unmet.ts";
 import type { Config } from "#runtime/run/interface.ts";
@@ -47,6 +49,26 @@ describe("serve", () => {
       log: (level, msg, fields) => records.push([`${level} ${msg.split(",")[0]}`, fields]),
     });
     expect(records.filter(([msg]) => msg.startsWith("warn state"))).toEqual(expected);
+  });
+
+  test.each([
+    ["", [["warn durable runs have no database: they are lost when the process ends", { config: "orders" }]]],
+    ["sqlite::memory:", []],
+  ])("durable runs that only the memory keeps are worth a warning: '%s'", async (address, expected) => {
+    const records: [string, unknown][] = [];
+    const kept = { ...served("GET", "/a", () => 1), durable: durable({ plans: ["p"] }) };
+    const configs = [
+      { ...configOf(served("GET", "/b", () => 1)), triggers: [durable_runs] },
+      { ...configOf(kept), triggers: [durable_runs] },
+    ];
+    await start(
+      configs.map((config, n) => ({ ...config, name: n === 0 ? "posts" : "orders" })),
+      {
+        env: { PIPEWRIGHT_DATABASE_URL: address },
+        log: (level, msg, fields) => records.push([`${level} ${msg.split(";")[0]}`, fields]),
+      },
+    );
+    expect(records.filter(([msg]) => msg.startsWith("warn durable"))).toEqual(expected);
   });
 
   test("a wildcard address is shown as the loopback one", async () => {
@@ -121,6 +143,20 @@ describe("serve", () => {
       "database main of posts: conn_string is not set; set environment variable DATABASE_URL, variable DB (--vars)",
       `address 127.0.0.1:${port} is in use: choose another with --port or --address`,
     ]);
+  });
+
+  test("a trigger that fails while a database is asked is the error of the start, and nobody else's", async () => {
+    const error = new Error("the disk is full");
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    // The process hears of a rejection that nobody handles before the next turn of its timers.
+    const config = withDatabase(() => new Promise((resolve) => void setImmediate(() => setImmediate(resolve))));
+    const missing = (): Promise<never> => Promise.reject(error);
+    const trigger = () => ({ missing, start: () => undefined, stop: () => undefined });
+    await expect(serve([{ ...config, triggers: [trigger] }], local)).rejects.toBe(error);
+    process.off("unhandledRejection", note);
+    expect(unhandled).toEqual([]);
   });
 
   test("an address that is none of this machine", async () => {

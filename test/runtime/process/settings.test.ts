@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { parseFlags, readSettings, UsageError } from "#runtime/process/settings/options.ts";
+import { createHost } from "#runtime/process/host.ts";
+import { parseFlags, readSettings } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -108,5 +110,27 @@ describe("settings", () => {
   test("flags of an executable", () => {
     expect(parseFlags(["--port", "1", "--vars", "a", "--vars=b"])).toEqual({ port: "1", vars: ["a", "b"] });
     for (const args of [["--clock", "1"], ["--nope"], ["file.yaml"], ["--port"]]) expect(() => parseFlags(args)).toThrow(UsageError);
+  });
+});
+
+describe("keys of durable runs", () => {
+  const good = Buffer.alloc(32, 1).toString("base64");
+  const bad = "PIPEWRIGHT_RUNS_KEY must be Base64 of 32 bytes, such as openssl rand -base64 32 prints";
+
+  test.each([
+    ["one key", good, []],
+    ["a list", `${good}, ${good}`, []],
+    ["a key that is too short", "c2hvcnQ=", [bad]],
+    ["one of two that is none", `${good},hush`, [bad]],
+    ["a list of nothing", ",", [bad]],
+    ["a file that is not there", "file:/nowhere/key", ["PIPEWRIGHT_RUNS_KEY: /nowhere/key cannot be read: there is no such file"]],
+  ])("%s", async (_name, PIPEWRIGHT_RUNS_KEY, unmet) => {
+    expect((await readSettings({}, { PIPEWRIGHT_RUNS_KEY })).unmet).toEqual(unmet);
+  });
+
+  test("a file has a key a line, and no configuration reads the variable", async () => {
+    const keys = file("keys", `${good}\n${good}\n`);
+    expect((await readSettings({}, { PIPEWRIGHT_RUNS_KEY: `file:${keys}` })).unmet).toEqual([]);
+    expect(createHost({ env: { PIPEWRIGHT_RUNS_KEY: good } }).readable("PIPEWRIGHT_RUNS_KEY")).toBe(false);
   });
 });

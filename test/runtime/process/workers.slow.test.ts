@@ -5,10 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { createHost } from "#runtime/process/host.ts";
-import { readSettings, UsageError } from "#runtime/process/settings/options.ts";
+import { readSettings } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { placeOf } from "#runtime/process/workers/crew.ts";
 import { Crew, type CrewOptions } from "#runtime/process/workers/first.ts";
-import { leaderStateOf, stateOf } from "#runtime/state/open.ts";
+import { stateOf } from "#runtime/state/open.ts";
+import { coordinationOf } from "#runtime/store/open-coordination.ts";
 import { send } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
 
@@ -255,12 +257,8 @@ describe("settings", () => {
 
 test("workers without a database have no state, but the leading one remembers what its schedules have done", async () => {
   const host = createHost({ env: { PIPEWRIGHT_WORKER: "1/2" } });
-  const place = { namespace: "n", key: "k" };
-  await expect(stateOf(host).set(place, 1, {})).rejects.toThrow("durable state required");
-  expect(await leaderStateOf(host).set(place, 1, { expected: 0 })).toBeDefined();
-  expect(await leaderStateOf(host).set(place, 1, { expected: 0 })).toBeUndefined();
+  await expect(stateOf(host).set({ namespace: "n", key: "k" }, 1, {})).rejects.toThrow("durable state required");
+  expect(await coordinationOf(host).take(["c", "i"], 60_000, "n1")).toBe(true);
+  expect(await coordinationOf(host).take(["c", "i"], 60_000, "n1")).toBe(false);
   await host.close();
-  const filed = createHost({ env: { PIPEWRIGHT_WORKER: "1/2", PIPEWRIGHT_DATABASE_URL: `sqlite:${join(folder, "s.db")}` } });
-  expect(leaderStateOf(filed)).toBe(stateOf(filed));
-  await filed.close();
 });

@@ -148,6 +148,7 @@ test("whatever a schema takes fits its shape", () => {
       return fits(given, schemaShape(one));
     },
   );
-  fc.assert(property, { numRuns: draws(5_000) });
-  expect(taken).toBeGreaterThan(100);
+  const numRuns = draws(5_000);
+  fc.assert(property, { numRuns });
+  expect(taken).toBeGreaterThan(numRuns / 50);
 });

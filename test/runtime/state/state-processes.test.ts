@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LocalStore } from "#runtime/state/local.ts";
 import { SqliteRows } from "#runtime/state/sqlite.ts";
+import { SqliteStore } from "#runtime/store/sqlite-store.ts";
 
 // Processes that share a file of SQLite: none of them stands still while another one writes, and what one has not finished is not there.
 
@@ -28,7 +29,7 @@ afterEach(() => {
 });
 
 function opened(): LocalStore {
-  const store = new LocalStore(new SqliteRows(file, 1_000_000), () => 0);
+  const store = new LocalStore(new SqliteRows(new SqliteStore(file, 1_000_000, Date.now)), () => 0);
   stores.push(store);
   return store;
 }
@@ -93,7 +94,7 @@ test("processes that write all the time let a long step of another one begin", a
 }, 60_000);
 
 test("a store that is closed in the middle leaves nothing behind", async () => {
-  const store = new LocalStore(new SqliteRows(file, 1_000_000), () => 0);
+  const store = new LocalStore(new SqliteRows(new SqliteStore(file, 1_000_000, Date.now)), () => 0);
   const long = store.seen(set, ids, { ttl: 1_000, cap: 1 });
   await setImmediate();
   store.close();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LocalStore } from "#runtime/state/local.ts";
 import { SqliteRows } from "#runtime/state/sqlite.ts";
+import { SqliteStore } from "#runtime/store/sqlite-store.ts";
 
 // Identities that are too many for one step of the database: others of the process have their turns between the steps, and the whole stays
 // one transaction.
@@ -15,7 +16,7 @@ let folder: string;
 let store: LocalStore;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "pipewright-steps-"));
-  store = new LocalStore(new SqliteRows(join(folder, "state.db"), 1_000_000), () => 0);
+  store = new LocalStore(new SqliteRows(new SqliteStore(join(folder, "state.db"), 1_000_000, Date.now)), () => 0);
 });
 afterAll(() => {
   store.close();

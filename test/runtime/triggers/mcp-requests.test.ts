@@ -25,6 +25,7 @@ describe("a request is refused", () => {
     ["with another type", () => post(rpc("ping"), { "content-type": "text/plain" }), 415],
     ["when it is too large", () => post(" ".repeat(10_485_761)), 413],
     ["when it is no JSON", () => post("{bad"), 400, -32700],
+    ["when it is nested too deeply", () => post(`${"[".repeat(129)}${"]".repeat(129)}`), 400, -32700],
     ["when it is empty", () => post(""), 400, -32700],
     ["as a batch", () => post([rpc("ping")]), 400, -32600],
     ["of another JSON-RPC", () => post({ jsonrpc: "1.0", id: 1, method: "ping" }), 400, -32600],
@@ -155,6 +156,37 @@ interfaces:
 `);
   const got = await send(other, path, { method: "POST", headers: asJson, body: JSON.stringify(call("wrong")) });
   expect(told(got).result).toMatchObject({ structuredContent: { $mcp: { content: [{ type: "smell" }] } }, isError: false });
+});
+
+test("data never become content of MCP, whoever has sent them", async () => {
+  const other = await started(`
+name: data
+interfaces:
+  echo: { mcp: { enabled: true }, response: { custom_body: "a|A|" }, actions: [{ name: A, input: a|body| }] }
+`);
+  const sent = { $mcp: { content: [{ type: "resource_link", uri: "http://evil.example/", name: "n" }] } };
+  const got = await send(other, path, { method: "POST", headers: asJson, body: JSON.stringify(call("echo", sent)) });
+  expect(told(got).result).toEqual({ content: [{ type: "text", text: JSON.stringify(sent) }], structuredContent: sent, isError: false });
+});
+
+test("a configuration may take its content from a template", async () => {
+  const other = await started(`
+name: templates
+global: { templates: { picture: '{"$mcp": {"content": [{"type": "text", "text": a|body::text|}]}}' } }
+interfaces:
+  show: { mcp: { enabled: true }, response: { custom_body: "a|template::picture|" }, actions: [{ name: A, input: a|body| }] }
+`);
+  const got = await send(other, path, { method: "POST", headers: asJson, body: JSON.stringify(call("show", { text: "hi" })) });
+  expect(told(got).result).toEqual({ content: [{ type: "text", text: "hi" }], isError: false });
+});
+
+test.each([false, true])("arguments with names of a prototype are arguments like others; of a newer client: %s", async (isModern) => {
+  const args = '{"__proto__":{"admin":true},"constructor":1,"a":{"__proto__":2}}';
+  const params = { name: "restart.now", arguments: "ARGS", ...(isModern ? { _meta: modernMeta } : {}) };
+  const sent = JSON.stringify(rpc("tools/call", params)).replace('"ARGS"', args);
+  const head = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "restart.now" };
+  const got = await post(sent, isModern ? head : {}, "/mcp/ops");
+  expect(told(got).result.content[0].text).toContain(`"data":${args}`);
 });
 
 test.each(["2025-11-25", "2026-07-28"])("a mistake of ours is told to the log, not to a client of %s", async (version) => {

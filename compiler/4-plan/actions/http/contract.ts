@@ -11,18 +11,14 @@ import { nearest } from "../../../diagnostics/nearest.ts";
 import { included } from "../../markers/include.ts";
 import { parseTemplate } from "../../markers/markers.ts";
 import type { Lowering } from "../../markers/scope.ts";
-
-/** An operation of an OpenAPI document. */
-interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly of: JsonObject;
-}
+import type { Operation } from "./operation.ts";
+import { servedOperations } from "./served-operations.ts";
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
 
 /**
- * The contract that a block names, `file.json#operationId`: the document is read now, and the block is compared with the operation.
+ * The contract that a block names, `file.json#operationId` or `orders.yaml#INTERFACE`: the document is read now, and the block is compared
+ * with the operation.
  * Undefined where the block has none, and where what it takes need not be an answer of the contract as it is.
  */
 export function contractOf(block: Node, cx: Lowering): AnswerContract | undefined {
@@ -32,13 +28,14 @@ export function contractOf(block: Node, cx: Lowering): AnswerContract | undefine
   const [file = "", ...rest] = reference.split("#");
   const document = documentOf(file, node, cx);
   if (document === undefined) return undefined;
-  const all = operationsOf(document);
+  const all = isConfig(document) ? servedOperations(document) : operationsOf(document);
   const name = rest.join("#");
   const operation = all.get(name);
   if (operation === undefined) cx.report(codes.unknownOperation(name, file, nearest(name, all.keys()), [...all.keys()]), node.span);
   if (operation === undefined) return undefined;
   const other = differenceOf(block, operation);
-  if (other !== undefined) cx.report(codes.otherOperation(name, other, `${operation.method.toUpperCase()} ${operation.path}`), node.span);
+  if (other !== undefined)
+    cx.report(codes.otherOperation(name, other, `${operation.method.toUpperCase()} ${operation.path ?? ""}`.trim()), node.span);
   return isAsAnswered(block) ? { schema: { anyOf: answersOf(operation.of, document) }, document } : undefined;
 }
 
@@ -48,10 +45,12 @@ function documentOf(path: string, node: Node, cx: Lowering): JsonObject | undefi
   if ("finding" in inclusion) cx.report(inclusion.finding, node.span);
   if (!("text" in inclusion)) return undefined;
   const document = /\.ya?ml$/i.test(path) ? yamlOf(inclusion.text) : parseJson(inclusion.text);
-  if (isObject(document) && /^3\./.test(String(own(document, "openapi")))) return document;
-  cx.report(config.include(path, "not an OpenAPI 3 document"), node.span);
+  if (isObject(document) && (isConfig(document) || /^3\./.test(String(own(document, "openapi"))))) return document;
+  cx.report(config.include(path, "neither an OpenAPI 3 document nor a configuration with interfaces"), node.span);
   return undefined;
 }
+
+const isConfig = (document: JsonObject): boolean => own(document, "openapi") === undefined && isObject(own(document, "interfaces") ?? null);
 
 function yamlOf(text: string): Json | undefined {
   try {
@@ -117,10 +116,13 @@ function differenceOf(block: Node, { method, path }: Operation): string | undefi
   const hasBody = ["body", "multipart", "base64_bytes"].some((key) => get(block, key) !== undefined);
   const calledMethod = methodNode === undefined ? (hasBody ? "POST" : "GET") : scalarText(methodNode)?.toUpperCase();
   const isForwarded = get(block, "proxy_method") !== undefined;
-  if (!isForwarded && calledMethod !== undefined && calledMethod !== method.toUpperCase()) return calledMethod;
+  const isOther = calledMethod !== undefined && ![calledMethod, "ANY"].includes(method.toUpperCase());
+  if (!isForwarded && isOther) return calledMethod;
   const url = scalarText(get(block, "url"));
   const steps = url === undefined ? undefined : stepsOf(url);
-  return steps === undefined || fitsPath(steps, path) ? undefined : `/${steps.steps.map((step) => step.replaceAll(hole, "…")).join("/")}`;
+  return steps === undefined || path === undefined || fitsPath(steps, path)
+    ? undefined
+    : `/${steps.steps.map((step) => step.replaceAll(hole, "…")).join("/")}`;
 }
 
 /** Stands for the value of a marker. */

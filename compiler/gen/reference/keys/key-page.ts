@@ -35,7 +35,7 @@ function sectionText(page: KeyPage, section: Section, world: KeyWorld): string {
     ...(lead === undefined ? [] : [lead]),
     ...(where === undefined ? [] : [`Written in ${where}.`]),
   ];
-  const examples = page.later === true ? "" : examplesOfSection(page.file, title, world.examples);
+  const examples = examplesOfSection(page.file, title, world.examples);
   return [`## ${title}\n`, ...(words.length === 0 ? [] : [`${words.join(" ")}\n`]), keyTable(page, section, world), examples]
     .filter((part) => part !== "")
     .join("\n");
@@ -54,7 +54,7 @@ function keyTable(page: KeyPage, section: Section, { records, actions }: KeyWorl
     const schema = properties[key] ?? {};
     const name = `\`${key}\`${required.includes(key) ? " (required)" : ""}`;
     const markers = markersIn(`${section.record}.${key}`, schema, records);
-    const meaning = `${meaningOf(schema, records)}${page.later === true ? "" : unsupported(schema)}`;
+    const meaning = `${meaningOf(schema, records)}${unsupported(schema)}`;
     return row([name, typeOf(schema, ofRecord), presetOf(schema), markers, inMarkdown(meaning)]);
   });
   return `${[row(["Key", "Type", "Default", "Markers", "Meaning"]), row(["---", "---", "---", "---", "---"]), ...lines].join("\n")}\n`;

@@ -22,8 +22,6 @@ export interface KeyPage {
   /** The guide that explains how to use it. */
   readonly guide: readonly [title: string, path: string];
   readonly sections: readonly Section[];
-  /** True where nothing can be compiled yet, so that there are no examples. */
-  readonly later?: true;
 }
 
 /** Keys of features stand on the pages of the features; this one record has the keys of a feature under another name. */
@@ -81,7 +79,7 @@ const pages: readonly KeyPage[] = [
         "An interface runs for every trigger that it has. A page each: [HTTP](triggers/http.md), [schedule](triggers/schedule.md), [WebSocket](triggers/ws.md), [MQTT](triggers/mqtt.md), [MCP](triggers/mcp.md), [command line](triggers/cli.md).",
       ),
       some("Input", "Interface", "params accepts"),
-      some("Work", "Interface", "actions assert templates defaults network disable_fastpath"),
+      some("Work", "Interface", "actions assert templates defaults durable network disable_fastpath"),
       some("Answer", "Interface", "response produces respond respond_after silence show_error_detail stream"),
       some("Log and record", "Interface", "log capture"),
       fields("Parameter", "Param", "`params.NAME` of an interface"),
@@ -220,17 +218,6 @@ const pages: readonly KeyPage[] = [
         where: anInterface,
         lead: "`pipewright run NAME PATH` runs any interface once and prints its answer; one that answers over HTTP too needs `--force`.",
       },
-    ],
-  },
-  {
-    file: "later.md",
-    title: "Not supported yet",
-    summary: "Keys of the language that this version reads and does not compile.",
-    guide: ["Configuration", "docs/configuration.md"],
-    later: true,
-    sections: [
-      { ...some("Sources", "Action", "wait_for_callback"), where: anAction },
-      fields("Callback", "WaitForCallback", "`wait_for_callback` of an action"),
     ],
   },
 ];

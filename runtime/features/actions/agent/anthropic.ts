@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
+import { joinedBlocks } from "./anthropic-blocks.ts";
 import type { Message, ModelApi, Question, ToolCall, ToolResult } from "./conversation.ts";
 import { callOf, listOf, textOf, usageIn } from "./parts.ts";
 
@@ -18,8 +19,10 @@ export const anthropic: ModelApi = {
     const of = (type: string): readonly Json[] => listOf(content).filter((block) => at(block, "type") === type);
     const calls = of("tool_use").map((block) => callOf(at(block, "id"), at(block, "name"), JSON.stringify(at(block, "input"))));
     const text = of("text").map((block) => textOf(at(block, "text")));
-    return { text: text.join(""), calls, stop: at(value, "stop_reason") === this.cut ? "cut" : "end", usage: usageIn(at(value, "usage")) };
+    const stop = at(value, "stop_reason") === this.cut ? "cut" : "end";
+    return { text: text.join(""), calls, ...thoughtful(content), stop, usage: usageIn(at(value, "usage")) };
   },
+  blocksOf: (events) => thoughtful(joinedBlocks(events)).blocks,
   stopOf: (event) => textOf(at(event, "delta", "stop_reason")) || undefined,
   cut: "max_tokens",
 };
@@ -46,10 +49,19 @@ function messageOf(message: Message): JsonObject {
     case "user":
       return { role: "user", content: message.content };
     case "assistant":
-      return { role: "assistant", content: message.calls === undefined ? message.content : blocksOf(message.content, message.calls) };
+      return { role: "assistant", content: contentOf(message) };
     case "tool":
       return { role: "user", content: message.results.map(resultOf) };
   }
+}
+
+/** Blocks with thoughts: the service checks that they come back unchanged, in front of the calls that they led to. */
+const thoughtful = (blocks: readonly Json[]): { readonly blocks?: readonly Json[] } =>
+  blocks.some((block) => /^(?:redacted_)?thinking$/.test(textOf(at(block, "type")))) ? { blocks } : {};
+
+function contentOf({ content, calls, blocks }: Extract<Message, { role: "assistant" }>): Json {
+  if (calls === undefined) return content;
+  return blocks === undefined ? blocksOf(content, calls) : [...blocks];
 }
 
 /** A text without characters is refused there. */

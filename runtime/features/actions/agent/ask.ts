@@ -1,5 +1,6 @@
 import { parseJson } from "../../../formats/json-text.ts";
 import type { Act } from "../../../run/run.ts";
+import type { Span } from "../../../tracing/tracer.ts";
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
@@ -28,9 +29,9 @@ export const apis: Readonly<Record<ModelArgs["api"], ModelApi>> = { openai, anth
 
 /**
  * Asks a model once. It is a call as those of `http`: it ends with the run, is recorded and traced, and `retry` of the action repeats it
- * alone, never the tools that have run before it.
+ * alone, never the tools that have run before it. `span` is that of the turn, where the run is traced.
  */
-export async function ask(act: Act, model: ModelArgs, question: Question): Promise<ModelAnswer> {
+export async function ask(act: Act, model: ModelArgs, question: Question, span: Span | undefined): Promise<ModelAnswer> {
   const api = apis[model.api];
   const { url: base = api.address } = model;
   // A variable that is not set must not lead prompts to another company.
@@ -39,11 +40,12 @@ export async function ask(act: Act, model: ModelArgs, question: Question): Promi
     http(acting, {
       url: `${base.replace(/\/+$/, "")}${api.path}`,
       headers: { ...api.headers(model.key ?? null), ...model.headers },
-      body: api.body(question),
+      body: api.body(question, base),
       timeout: model.timeout ?? 60_000,
       // Read here, because the reason of the end is in an event that a body leaves out.
       data_type: "text",
       ...(question.streams ? { stream: true } : {}),
+      ...(span === undefined ? {} : { span }),
     });
   const attempt = act.spec.retry_calls?.(call) ?? call;
   const answer = read(api, await Promise.resolve(attempt(act)).catch(refused));

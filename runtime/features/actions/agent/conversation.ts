@@ -18,10 +18,10 @@ export interface ToolResult {
   readonly ok: boolean;
 }
 
-/** A message in no protocol's words. */
+/** A message in no protocol's words; `blocks` are those of an answer (`ModelAnswer`). */
 export type Message =
   | { readonly role: "user"; readonly content: Json }
-  | { readonly role: "assistant"; readonly content: Json; readonly calls?: readonly ToolCall[] }
+  | { readonly role: "assistant"; readonly content: Json; readonly calls?: readonly ToolCall[]; readonly blocks?: readonly Json[] }
   | { readonly role: "tool"; readonly results: readonly ToolResult[] };
 
 /** A tool as the model sees it. */
@@ -41,6 +41,8 @@ export interface Usage {
 export interface ModelAnswer {
   readonly text: string;
   readonly calls: readonly ToolCall[];
+  /** The answer in the words of its protocol, where it holds thoughts: a model that calls tools wants them back as they were. */
+  readonly blocks?: readonly Json[];
   /** `cut`: it has reached its bound of tokens. */
   readonly stop: "end" | "cut";
   readonly usage: Usage;
@@ -66,9 +68,11 @@ export interface ModelApi {
   /** Behind the base address. */
   readonly path: string;
   readonly headers: (key: string | null) => Readonly<Record<string, string>>;
-  readonly body: (question: Question) => JsonObject;
+  readonly body: (question: Question, address: string) => JsonObject;
   /** Undefined for what is no answer of this protocol. */
   readonly answer: (body: Json) => ModelAnswer | undefined;
+  /** The `blocks` of an answer that was streamed as these events. */
+  readonly blocksOf?: (events: readonly Json[]) => readonly Json[] | undefined;
   /** Why a streamed answer has ended, where this event of it says so. */
   readonly stopOf: (event: Json) => string | undefined;
   /** The reason of an answer that was cut. */

@@ -17,11 +17,11 @@ export function interfaceTool({ run }: Act, entry: ToolArgs, name: string): Tool
     name: modelToolName(entry.name ?? tool.name),
     description: entry.description ?? tool.description,
     schema: tool.inputSchema,
-    run: async (act, args) => {
+    run: async (act, args, span) => {
       const around = [...(act.run.received.agents ?? []), act.run.interface.name];
       if (around.includes(name)) return { ok: false, text: "this tool is running already and cannot call itself" };
       if (around.length > deepest) return { ok: false, text: "too many agents call each other" };
-      const { status, body } = await calls(act, target, args);
+      const { status, body } = await calls(act, target, args, span);
       act.throwIfCancelled();
       return tool.discards ? { ok: true, text: "" } : { ok: status < 400, text: body };
     },

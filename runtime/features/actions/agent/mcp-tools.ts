@@ -1,5 +1,4 @@
 import { Client, type FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { parseJson } from "../../../formats/json-text.ts";
 import { modelToolName } from "../../../formats/tool-name.ts";
 import { isSecureWay } from "../../../outgoing/secure-way.ts";
 import { touches } from "../../../outgoing/touches.ts";
@@ -7,16 +6,17 @@ import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
 import { plainBytes } from "../http/decode.ts";
-import { EventReader, isEventStream } from "../http/event-stream.ts";
 import { exchange } from "../http/exchange.ts";
 import { headersOf } from "../http/headers.ts";
+import { measured } from "../http/measured.ts";
+import { faultOf, type Offered, sayLeftOut } from "./mcp-offers.ts";
+import { answers, holds, isResumable, until } from "./mcp-stream.ts";
 import type { Outcome, Tool, ToolArgs } from "./tool.ts";
-import { validatorsOf } from "./validators.ts";
 
 // The only file that imports the client of MCP, which knows what the versions of the protocol say.
 
-/** choice: bounds of what a server may offer. */
-const bounds = { pages: 20, description: 4096, schema: 65_536 };
+/** choice: bounds of what a server may offer, and of how often it may break its streams off. */
+const bounds = { pages: 20, description: 4096, resumptions: 50 };
 
 /** The tools of a server, and what ends the connection. */
 export interface McpTools {
@@ -24,11 +24,12 @@ export interface McpTools {
   readonly close: () => Promise<void>;
 }
 
+type ToolDefinition = NonNullable<NonNullable<Parameters<Client["callTool"]>[1]>["toolDefinition"]>;
 type Server = NonNullable<ToolArgs["mcp"]>;
 
 /**
  * Connects to a server in either era of the protocol and gives the tools that are allowed. What it says is not believed: each tool has a
- * schema that is one, a name and a description of a bounded length, and an allowed tool that is missing fails the action.
+ * schema that is one, a name that can be seen, and a description of a bounded length; an allowed tool that is missing fails the action.
  */
 export async function mcpTools(act: Act, { name, allow = [] }: ToolArgs, server: Server): Promise<McpTools> {
   const wire = new Wire(act, server);
@@ -39,14 +40,18 @@ export async function mcpTools(act: Act, { name, allow = [] }: ToolArgs, server:
     const chosen = isAny ? offered : offered.filter((tool) => allow.includes(tool.name));
     const missing = allow.find((each) => each !== "*" && !chosen.some((tool) => tool.name === each));
     if (missing !== undefined) throw failed(`${wire.host} offers no tool '${missing}'`);
+    const left: [name: string, fault: string][] = [];
     const tools = chosen.flatMap((tool) => {
-      touches(act.run, { kind: "tools", name: tool.name, of: wire.host });
-      const fault = faultOf(act, tool.inputSchema);
-      if (fault === undefined) return [toolOf(wire, tool, name)];
-      if (!isAny) throw failed(`the schema of the tool '${tool.name}' of ${wire.host} cannot be used: ${fault}`);
-      act.run.host.log("warn", `agent: a tool of ${wire.host} is left out, its schema cannot be used: ${fault}`, act.place);
+      const fault = faultOf(act, tool, wire.repeats);
+      if (fault === undefined) {
+        touches(act.run, { kind: "tools", name: tool.name, of: wire.host });
+        return [toolOf(wire, tool, name)];
+      }
+      if (!isAny) throw failed(`the tool '${tool.name}' of ${wire.host} cannot be used: ${fault}`);
+      left.push([tool.name, fault]);
       return [];
     });
+    sayLeftOut(act, wire.host, left);
     return { tools, close: () => wire.close() };
   } catch (error) {
     await wire.close();
@@ -56,31 +61,14 @@ export async function mcpTools(act: Act, { name, allow = [] }: ToolArgs, server:
 
 const failed = (reason: string): Failure => new Failure("transport", `agent: ${reason}`, { upstream: 502 });
 
-interface Offered {
-  readonly name: string;
-  readonly description?: string | undefined;
-  readonly inputSchema: JsonObject;
-}
-
-function toolOf(wire: Wire, { name, description = "", inputSchema }: Offered, prefix: string | undefined): Tool {
+function toolOf(wire: Wire, offered: Offered, prefix: string | undefined): Tool {
+  const { name, description = "", inputSchema } = offered;
   return {
     name: modelToolName(prefix === undefined ? name : `${prefix}_${name}`),
     description: description.slice(0, bounds.description),
     schema: inputSchema,
-    run: (_, args) => wire.call(name, args),
+    run: (_, args) => wire.call(offered, args),
   };
-}
-
-/** Why a schema cannot be used; undefined when it can. */
-function faultOf(act: Act, schema: JsonObject): string | undefined {
-  if (JSON.stringify(schema).length > bounds.schema) return `it has more than ${bounds.schema} characters`;
-  try {
-    validatorsOf(act.run.host).of(schema);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return error.message.slice(0, 200);
-  }
 }
 
 /** The connection to a server, for one run. Each request is a call as those of `http`. */
@@ -92,6 +80,7 @@ class Wire {
   readonly #transport: StreamableHTTPClientTransport;
   /** The last request that has failed: the client would hide why. */
   #failure: Failure | undefined;
+  #resumptions = 0;
 
   constructor(act: Act, { url, headers, timeout }: Server) {
     this.#act = act;
@@ -104,7 +93,6 @@ class Wire {
       { name: "pipewright", version: "1" },
       {
         versionNegotiation: { mode: "auto" },
-        listMaxPages: bounds.pages,
         // Schemas are compiled in one place, with patterns that end.
         jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) }, // whatever it is
       },
@@ -124,15 +112,37 @@ class Wire {
     return this.#client.connect(this.#transport as Parameters<Client["connect"]>[0], this.#options);
   }
 
-  async list(): Promise<readonly Offered[]> {
-    const { tools } = await this.#client.listTools(undefined, this.#options);
-    // The library has checked that each has a name and a schema of an object.
-    return tools as readonly Offered[];
+  /** True when arguments are repeated in headers, where a schema says so. */
+  get repeats(): boolean {
+    return this.#client.getProtocolEra() === "modern";
   }
 
-  async call(name: string, args: JsonObject): Promise<Outcome> {
+  /** Lists all tools. The library's own list of all pages prints names as the server has sent them, so the pages are asked for here. */
+  async list(): Promise<readonly Offered[]> {
+    if (this.#client.getServerCapabilities()?.tools === undefined) return [];
+    const all: Offered[] = [];
+    let cursor: string | undefined;
+    let before = "";
+    for (let pages = 0; pages < bounds.pages; pages++) {
+      const params = cursor === undefined ? {} : { params: { cursor } };
+      const page = await this.#client.request({ method: "tools/list", ...params }, this.#options);
+      const text = JSON.stringify(page.tools);
+      // A server that does not know pages gives the first one for ever.
+      if (page.nextCursor === cursor && text === before) return all;
+      // The library has checked that each has a name and a schema of an object.
+      all.push(...(page.tools as readonly Offered[]));
+      if (page.nextCursor === undefined) return all;
+      cursor = page.nextCursor;
+      before = text;
+    }
+    throw failed(`${this.host} has more than ${bounds.pages} pages of tools`);
+  }
+
+  async call(tool: Offered, args: JsonObject): Promise<Outcome> {
     try {
-      const result = await this.#client.callTool({ name, arguments: args }, this.#options);
+      // With the definition the library looks for none, and so lists no tools itself.
+      const options = { ...this.#options, toolDefinition: tool as unknown as ToolDefinition }; // the library has given it
+      const result = await this.#client.callTool({ name: tool.name, arguments: args }, options);
       return outcomeOf(result as unknown as JsonObject); // the library reads JSON
     } catch (error) {
       this.#act.throwIfCancelled();
@@ -157,22 +167,22 @@ class Wire {
 
   readonly #fetch: FetchLike = async (to, init = {}) => {
     const { method = "GET", body } = init;
-    // A stream of news would stay open for ever, and nobody listens to it.
-    if (method === "GET") return new Response(null, { status: 405 });
+    const headers = new Headers(init.headers);
+    if (method === "GET" && !this.#mayListen(headers)) return new Response(null, { status: 405 });
+    const isAnswer = answers(body);
     const url = new URL(to);
     const { host } = this.#act.run;
     try {
-      const answer = await exchange(
-        this.#act,
-        {
-          ...{ method, url, query: url.search, headers: new Map(new Headers(init.headers)), body: typeof body === "string" ? body : null },
-          ...{ timeout: this.#timeout, connectTimeout: 10_000, idleTimeout: null, streams: false, transport: undefined },
-        },
-        host.monotonic() + this.#timeout,
-      );
+      const call = {
+        ...{ method, url, query: url.search, headers: new Map(headers), body: typeof body === "string" ? body : null },
+        ...{ timeout: this.#timeout, connectTimeout: 10_000, idleTimeout: null, streams: false, transport: undefined },
+        tap: until(isAnswer),
+      };
+      const answer = await measured(this.#act, () => exchange(this.#act, call, host.monotonic() + this.#timeout));
       const bytes = await plainBytes(answer, host.limits.maxResponseBytes);
-      // The body is whole here: the library would wait for an answer that does not come. An older server may know no other refusal.
-      if (answer.status < 300 && !holdsAnswer(bytes, answer.headers["content-type"], body))
+      const type = answer.headers["content-type"];
+      // Here the body is whole, and the library would wait for an answer that does not come. An older server may know no other refusal.
+      if (answer.status < 300 && !holds(bytes, type, isAnswer) && !isResumable(bytes, type))
         return new Response("the server has sent no answer", { status: 400 });
       const isBare = answer.status < 200 || [204, 205, 304].includes(answer.status);
       return new Response(isBare ? null : new Uint8Array(bytes), { status: answer.status, headers: plainHeaders(answer.headers) });
@@ -181,6 +191,13 @@ class Wire {
       throw error;
     }
   };
+
+  /** A stream of news would stay open for ever, and nobody listens to it. One that was broken off goes on, but not endlessly. */
+  #mayListen(headers: Headers): boolean {
+    if (!headers.has("last-event-id")) return false;
+    this.#resumptions += 1;
+    return this.#resumptions <= bounds.resumptions;
+  }
 }
 
 /** The configuration may take the address from the environment. */
@@ -196,17 +213,6 @@ function plainHeaders(headers: JsonObject): Headers {
     if (typeof value === "string" && name !== "content-encoding" && name !== "content-length") out.set(name, value);
   return out;
 }
-
-/** Whether a body holds the answer to a request; a notification needs none. */
-function holdsAnswer(bytes: Buffer, type: Json | undefined, request: unknown): boolean {
-  const id = typeof request === "string" ? idOf(parseJson(request)) : undefined;
-  if (id === undefined) return true;
-  const text = bytes.toString();
-  const values = isEventStream(type) ? [...new EventReader().read(text)].map(({ data }) => parseJson(data)) : [parseJson(text)];
-  return values.some((value) => idOf(value) === id);
-}
-
-const idOf = (message: Json | undefined): Json | undefined => (message !== undefined && isObject(message) ? own(message, "id") : undefined);
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500);
 

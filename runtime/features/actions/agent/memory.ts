@@ -65,11 +65,18 @@ export async function remember(act: Act, { messages, version, kept }: Memory, sa
   const { place, most, ttl } = kept;
   const store = stateOf(act.run.host);
   const write = (before: readonly Message[], expected: number): Promise<number | undefined> =>
-    store.set(place, trimmed([...before, ...said], most) as unknown as Json, { ttl, expected }); // messages are plain data
+    store.set(place, trimmed([...before, ...said.map(withoutThoughts)], most) as unknown as Json, { ttl, expected }); // messages are plain data
   if ((await write(messages, version)) !== undefined) return;
   const again = await read(act, place);
   if ((await write(again.messages, again.version)) === undefined)
     throw new Failure("state", `state conflict on '${place.key}'`, { status: 409 });
+}
+
+/** Thoughts belong to the question that they were made for; the next one may go to another model. */
+function withoutThoughts(message: Message): Message {
+  if (message.role !== "assistant") return message;
+  const { blocks: _, ...rest } = message;
+  return rest;
 }
 
 /** The newest messages that fit. Calls of tools go first, each with its results; what is left begins with a message of the user. */

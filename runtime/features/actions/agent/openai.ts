@@ -22,17 +22,25 @@ export const openai: ModelApi = {
   cut: "length",
 };
 
-function body({ model, system, messages, tools, temperature, max_tokens, schema, streams }: Question): JsonObject {
+function body(question: Question, address: string): JsonObject {
+  const { model, system, messages, tools, temperature, max_tokens, schema, streams } = question;
   return {
     model,
     messages: [...(system === null ? [] : [{ role: "system", content: system }]), ...messages.flatMap(messageOf)],
     ...(tools.length === 0 ? {} : { tools: tools.map(toolOf) }),
     ...(temperature === null ? {} : { temperature }),
-    max_tokens,
+    [takesNewName(address, model) ? "max_completion_tokens" : "max_tokens"]: max_tokens,
     ...(schema === undefined ? {} : { response_format: { type: "json_schema", json_schema: { name: "output", schema } } }),
     ...(streams ? { stream: true, stream_options: { include_usage: true } } : {}),
   };
 }
+
+/**
+ * OpenAI has renamed the bound of tokens, and its newer models refuse the old name, wherever they are served. Other services may know no
+ * other.
+ */
+const takesNewName = (address: string, model: string): boolean =>
+  /(?:^|\.)openai\.com$/.test(URL.parse(address)?.hostname ?? "") || /^(?:.*\/)?(?:o[1-9]|gpt-[5-9])/.test(model);
 
 const toolOf = ({ name, description, schema }: Question["tools"][number]): JsonObject => ({
   type: "function",

@@ -1,4 +1,5 @@
 import type { Act } from "../../../run/run.ts";
+import type { Span } from "../../../tracing/tracer.ts";
 import type { Json, JsonObject } from "../../../value/json.ts";
 import type { ToolCall, ToolResult } from "./conversation.ts";
 import type { Outcome, Tool } from "./tool.ts";
@@ -44,9 +45,7 @@ async function runOne(act: Act, tool: Tool | "spent" | undefined, call: ToolCall
   const { host } = act.run;
   const began = host.monotonic();
   const span = act.span?.child(`tool ${call.name}`);
-  const { text, ok } = await outcomeOf(act, tool, call);
-  if (!ok) span?.fail("tool");
-  span?.end();
+  const { text, ok } = await outcomeOf(act, tool, call, span).finally(() => span?.end());
   // A result may quote what only this process knows.
   const shown = host.redactor.text(text);
   const bounded = shown.length > longest ? `${shown.slice(0, longest)}\n[cut after ${longest} characters]` : shown;
@@ -56,12 +55,18 @@ async function runOne(act: Act, tool: Tool | "spent" | undefined, call: ToolCall
   };
 }
 
-async function outcomeOf(act: Act, tool: Tool | "spent" | undefined, { name, args }: ToolCall): Promise<Outcome> {
+async function outcomeOf(act: Act, tool: Tool | "spent" | undefined, call: ToolCall, span: Span | undefined): Promise<Outcome> {
+  const outcome = await tried(act, tool, call, span);
+  if (!outcome.ok) span?.fail("tool");
+  return outcome;
+}
+
+async function tried(act: Act, tool: Tool | "spent" | undefined, { name, args }: ToolCall, span: Span | undefined): Promise<Outcome> {
   if (tool === "spent") return { ok: false, text: "not run: max_tool_calls is reached" };
   if (tool === undefined) return { ok: false, text: `there is no tool '${name.slice(0, 64)}'` };
   if (args === undefined) return { ok: false, text: "not run: the arguments are no JSON object" };
   const problems = validatorsOf(act.run.host).problems(tool.schema, args);
   if (problems.length > 0) return { ok: false, text: `not run: the arguments are wrong:\n${listed(problems)}` };
   act.throwIfCancelled();
-  return tool.run(act, args);
+  return tool.run(act, args, span);
 }

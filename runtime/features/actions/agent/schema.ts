@@ -67,7 +67,7 @@ const tool: JsonSchema = {
   type: "object",
   additionalProperties: false,
   properties: {
-    interface: fixed("Interface."),
+    interface: { ...fixed("Interface."), names: "interface" },
     name: fixed("Name for the model, by default that of the interface; of a server: what stands before the names of its tools."),
     description: fixed("Description for the model, by default that of the interface."),
     confirm: { type: "boolean", default: false, context: "static", description: "Ask before it runs; not possible yet." },

@@ -11,23 +11,25 @@ export function streamedAnswer(stream: string, api: ModelApi): ModelAnswer | und
   const text: string[] = [];
   const usage = {};
   const calls = new Map<string, PartialCall>();
+  const events: Json[] = [];
   let stop: string | undefined;
-  let isEmpty = true;
   for (const event of new EventReader().read(stream)) {
     if (isEnd(event)) break;
     const json: Json | undefined = parseJson(event.data);
     checkError(event, json);
     if (json === undefined) continue;
-    isEmpty = false;
+    events.push(json);
     text.push(deltaText(event.data, json));
     for (const [key, value] of Object.entries(usageOf(json))) put(usage, key, value);
     addToolCalls(calls, json);
     stop = api.stopOf(json) ?? stop;
   }
-  if (isEmpty) return undefined;
+  if (events.length === 0) return undefined;
+  const blocks = api.blocksOf?.(events);
   return {
     text: text.join(""),
     calls: [...calls.values()].map(({ id, name, input }) => callOf(id, name, input)),
+    ...(blocks === undefined ? {} : { blocks }),
     stop: stop === api.cut ? "cut" : "end",
     usage: usageIn(usage),
   };

@@ -1,4 +1,5 @@
 import type { Act } from "../../../run/run.ts";
+import type { Span } from "../../../tracing/tracer.ts";
 import { Failure } from "../../../value/failure.ts";
 import type { Json, JsonObject } from "../../../value/json.ts";
 import type { ModelArgs } from "./ask.ts";
@@ -23,12 +24,12 @@ export class Tally {
   }
 
   /** One call of the model, in a span of its own. Fails before it where the tokens are spent, or where a service says nonsense. */
-  async turn(ask: (act: Act) => Promise<ModelAnswer>): Promise<ModelAnswer> {
+  async turn(ask: (act: Act, span: Span | undefined) => Promise<ModelAnswer>): Promise<ModelAnswer> {
     if (this.#input + this.#output >= this.#mostTokens) throw this.failed("agent max_tokens_total reached");
     this.turns += 1;
     const span = this.#act.span?.child(`turn ${this.turns}`);
     try {
-      const answer = await ask(this.#act);
+      const answer = await ask(this.#act, span);
       const { input, output } = answer.usage;
       this.#count(input, output);
       this.#text = answer.text;

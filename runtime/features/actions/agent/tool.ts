@@ -1,4 +1,5 @@
 import type { Act } from "../../../run/run.ts";
+import type { Span } from "../../../tracing/tracer.ts";
 import type { JsonObject } from "../../../value/json.ts";
 import type { ToolFace } from "./conversation.ts";
 
@@ -22,6 +23,6 @@ export interface Outcome {
 }
 
 export interface Tool extends ToolFace {
-  /** The arguments satisfy the schema. Rejects only with what ends the action. */
-  readonly run: (act: Act, args: JsonObject) => Promise<Outcome>;
+  /** The arguments satisfy the schema. Rejects only with what ends the action. `span` is that of the call, where the run is traced. */
+  readonly run: (act: Act, args: JsonObject, span: Span | undefined) => Promise<Outcome>;
 }

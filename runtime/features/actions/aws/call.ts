@@ -6,6 +6,7 @@ import { own } from "../../../value/json.ts";
 import { Recent } from "../../../value/recent.ts";
 import type { Answer } from "../http/answer.ts";
 import { exchange } from "../http/exchange.ts";
+import { measured } from "../http/measured.ts";
 import { errorOf, isExpired, mayBeClock, serviceFailure } from "./errors.ts";
 import type { Account } from "./model.ts";
 
@@ -39,7 +40,12 @@ const worthCorrecting = 240_000;
  * Sends a signed request and gives its answer of status 2xx. It is sent once more with the time of the service where the clocks are minutes
  * apart, and with fresh credentials where the service calls the temporary ones expired. Throws `Failure`.
  */
-export async function callService(act: Act, account: Account, call: ServiceCall): Promise<Answer> {
+export function callService(act: Act, account: Account, call: ServiceCall): Promise<Answer> {
+  // Calls that fetch credentials are no part of what an action does.
+  return call.confidential === undefined ? measured(act, () => tried(act, account, call)) : tried(act, account, call);
+}
+
+async function tried(act: Act, account: Account, call: ServiceCall): Promise<Answer> {
   const { host } = act.run;
   const deadline = host.monotonic() + call.timeout;
   let current = account;

@@ -1,7 +1,7 @@
 import type { Run } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
 import { type Profile, profileNamed, setting, sharedFile } from "./files.ts";
-import { fromContainer, fromMachine } from "./metadata.ts";
+import { fromMetadata, mayAskMetadata } from "./metadata.ts";
 import type { Found } from "./model.ts";
 import { fromProcess } from "./process.ts";
 import { assumeRole, fromWebIdentity } from "./roles.ts";
@@ -9,23 +9,33 @@ import type { CredentialArgs } from "./schema.ts";
 
 /**
  * The credentials that the settings mean. Keys that they hold go first, then the usual sources of AWS: the environment, the shared files, a
- * web identity, the container and the machine. A profile or a file that is named leaves the others out. With `role_arn` the role is assumed
- * with what was found.
+ * web identity, and, where the operator allows it, the container and the machine. A profile or a file that is named leaves the others out.
+ * With `role_arn` the role is assumed with what was found.
  */
 export async function findCredentials(run: Run, args: CredentialArgs): Promise<Found> {
   const base = await baseOf(run, args);
-  if (base === undefined) throw new Failure("evaluation", "no AWS credentials were found");
+  if (base === undefined) throw new Failure("evaluation", nowhere(run, args));
   return args.role_arn ? assumeRole(run, args, args.role_arn, base.credentials) : base;
 }
+
+/** The operator of a container or machine learns what would open its credentials. */
+function nowhere(run: Run, args: CredentialArgs): string {
+  const reason = "no AWS credentials were found";
+  return namesSource(args) || mayAskMetadata(run)
+    ? reason
+    : `${reason}; those of the container or machine need PIPEWRIGHT_ALLOW_METADATA=true`;
+}
+
+const namesSource = ({ profile, credential_file }: CredentialArgs): boolean => Boolean(profile) || (credential_file ?? null) !== null;
 
 async function baseOf(run: Run, args: CredentialArgs): Promise<Found | undefined> {
   const own = staticOf(args);
   if (own !== undefined) return own;
-  const isNamed = Boolean(args.profile) || (args.credential_file ?? null) !== null;
+  const isNamed = namesSource(args);
   return (
     (isNamed ? undefined : fromEnvironment(run)) ??
     (await fromProfile(run, args, profileNamed(run, args), [])) ??
-    (isNamed ? undefined : ((await fromWebIdentity(run, args)) ?? (await fromContainer(run)) ?? (await fromMachine(run))))
+    (isNamed ? undefined : ((await fromWebIdentity(run, args)) ?? (mayAskMetadata(run) ? await fromMetadata(run) : undefined)))
   );
 }
 

@@ -8,8 +8,13 @@ import { bad, jsonOf, temporary } from "./temporary.ts";
 /** The addresses of a machine or container answer at once or not at all: milliseconds. */
 const timeout = 2_000;
 
-/** The agent of a container, where the environment names it. */
-export async function fromContainer(run: Run): Promise<Found | undefined> {
+/** The agent of a container and the service of a machine give their role to any process, so that the operator has to allow it. */
+export const mayAskMetadata = (run: Run): boolean => setting(run, "PIPEWRIGHT_ALLOW_METADATA") === "true";
+
+/** The agent of a container, where the environment names it, else the service of the machine. */
+export const fromMetadata = async (run: Run): Promise<Found | undefined> => (await fromContainer(run)) ?? (await fromMachine(run));
+
+async function fromContainer(run: Run): Promise<Found | undefined> {
   const relative = setting(run, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
   const address = relative === undefined ? setting(run, "AWS_CONTAINER_CREDENTIALS_FULL_URI") : `http://169.254.170.2${relative}`;
   if (address === undefined) return undefined;
@@ -29,7 +34,7 @@ function mayServe({ protocol, hostname }: URL): boolean {
 }
 
 /** The service of a machine, by the version that needs a token. */
-export async function fromMachine(run: Run): Promise<Found | undefined> {
+async function fromMachine(run: Run): Promise<Found | undefined> {
   if (setting(run, "AWS_EC2_METADATA_DISABLED")?.toLowerCase() === "true") return undefined;
   const base = URL.parse(setting(run, "AWS_EC2_METADATA_SERVICE_ENDPOINT") ?? "http://169.254.169.254");
   if (base === null || base.protocol !== "http:") throw bad("aws: AWS_EC2_METADATA_SERVICE_ENDPOINT is no address");

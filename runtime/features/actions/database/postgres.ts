@@ -105,28 +105,8 @@ class PostgresPool implements Connection {
     // The protocol ends texts with NUL: what follows would be read as another message.
     if (question.text.includes("\0")) throw new Error("the query holds a NUL character");
     if (question.values !== undefined && question.values.length > 65_535) throw new Error("a query takes at most 65535 params");
-    this.#pool ??= this.#open();
+    this.#pool ??= openPool(this.#settings, this.#address, this.#log);
     return ask(await this.#pool, question, { ...limits, timeout: limits.timeout ?? this.#settings.timeout }, renew);
-  }
-
-  async #open(): Promise<Pool> {
-    const { default: pg } = await import("pg");
-    const { max_open_conns, max_idle_conns, conn_max_lifetime, timeout } = this.#settings;
-    const pool = new pg.Pool({
-      connectionString: this.#address,
-      connectionTimeoutMillis: timeout,
-      keepAlive: true,
-      max: max_open_conns,
-      min: Math.min(max_idle_conns, max_open_conns),
-      maxLifetimeSeconds: (conn_max_lifetime ?? 0) / 1000,
-      onConnect: async (client) => {
-        await client.query(session);
-      },
-    });
-    pool.on("error", (error) => this.#log("warn", `database connection lost: ${error.message}`));
-    // A connection that breaks while it is in use tells its query and emits this; without a listener that would end the process.
-    pool.on("connect", (client) => client.on("error", () => undefined));
-    return pool;
   }
 
   /** A text seen twice is worth a prepared statement; one with filled holes seldom is seen again. */
@@ -154,6 +134,27 @@ class PostgresPool implements Connection {
     for (const oid of oids) this.#userTypes.set(oid, readerOf(oid));
     for (const [oid, element] of answer?.rows ?? []) this.#userTypes.set(Number(oid), readerOf(Number(oid), Number(element)));
   }
+}
+
+/** A pool of connections to this address. One that breaks is logged and replaced; it never ends the process. */
+export async function openPool(settings: Settings, address: string, log: Log): Promise<Pool> {
+  const { default: pg } = await import("pg");
+  const { max_open_conns, max_idle_conns, conn_max_lifetime, timeout } = settings;
+  const pool = new pg.Pool({
+    connectionString: address,
+    connectionTimeoutMillis: timeout,
+    keepAlive: true,
+    max: max_open_conns,
+    min: Math.min(max_idle_conns, max_open_conns),
+    maxLifetimeSeconds: (conn_max_lifetime ?? 0) / 1000,
+    onConnect: async (client) => {
+      await client.query(session);
+    },
+  });
+  pool.on("error", (error) => log("warn", `database connection lost: ${error.message}`));
+  // A connection that breaks while it is in use tells its query and emits this; without a listener that would end the process.
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return pool;
 }
 
 /**

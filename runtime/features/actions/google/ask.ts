@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonObject, own } from "../../../value/json.t
 import type { Answer } from "../http/answer.ts";
 import { byContentType, plainBytes } from "../http/decode.ts";
 import { exchange } from "../http/exchange.ts";
+import { measured } from "../http/measured.ts";
 
 /** A request to a service of Google. */
 export interface GoogleRequest {
@@ -45,7 +46,9 @@ export async function sent(act: Act, request: GoogleRequest): Promise<Answer> {
     ...(fromData ? { trust: { address: false, proxy: true } } : {}),
   };
   try {
-    const answer = await exchange(act, call, monotonic() + timeout);
+    const exchanged = (): Promise<Answer> => exchange(act, call, monotonic() + timeout);
+    // Tokens are fetched for many actions at once.
+    const answer = await (service === "token" ? exchanged() : measured(act, exchanged));
     return { ...answer, bytes: await plainBytes(answer, limit) };
   } catch (error) {
     throw error instanceof Failure ? withService(service, error) : error;

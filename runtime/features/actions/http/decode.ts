@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { byDataType, type TextSource } from "../../../formats/data-type.ts";
 import { contentEncoding, inflate } from "../../../formats/inflate.ts";
-import { parseJson } from "../../../formats/json-text.ts";
+import { parseJson, parseJsonFor } from "../../../formats/json-text.ts";
 import { bodyKind } from "../../../formats/media-type.ts";
 import { inSlices, type WorkOwner } from "../../../threads/slices.ts";
 import { Failure } from "../../../value/failure.ts";
@@ -41,7 +41,7 @@ export function decode(
   if (type !== null && type !== undefined)
     return byDataType(isJson(type) ? bytes.toString() : readText(bytes, contentType), type, act, source);
   if (isEventStream(contentType)) return inSlices(reassemble(bytes.toString()), act);
-  return isStream(contentType, streams) ? inSlices(reassembleLines(bytes.toString()), act) : byContentType(bytes, contentType);
+  return isStream(contentType, streams) ? inSlices(reassembleLines(bytes.toString()), act) : byContentTypeFor(bytes, contentType, act);
 }
 
 async function inflated(bytes: Buffer, header: string, limit: number): Promise<Buffer> {
@@ -56,17 +56,32 @@ async function inflated(bytes: Buffer, header: string, limit: number): Promise<B
 /** JSON is UTF-8 (RFC 8259). */
 const isJson = (type: string): boolean => type === "json" || type === "ndjson" || type === "jsonl";
 
-/** As `decode` without a `data_type`, but never fails. */
-export function byContentType(bytes: Buffer, contentType: Json | undefined): Json {
-  if (bytes.length === 0) return null;
-  if (!isUtf8(bytes)) return bytes.toString("base64");
-  const text = bytes.toString();
-  const looksLikeJson =
-    bodyKind(typeof contentType === "string" ? contentType : undefined) === "json" || text.startsWith("{") || text.startsWith("[");
-  if (!looksLikeJson) return text;
-  const value = parseJson(text);
-  return value === undefined ? text : value;
+/** As `decode` without a `data_type`, but never fails. A long body gives others their turns. */
+export function byContentTypeFor(bytes: Buffer, contentType: Json | undefined, act: WorkOwner): Json | Promise<Json> {
+  const { text, isJson } = textIn(bytes, contentType);
+  if (!isJson) return text;
+  const value = parseJsonFor(text, act);
+  return value instanceof Promise ? value.then((read) => orText(read, text)) : orText(value, text);
 }
+
+/** As `byContentTypeFor`, for a body that is short. */
+export function byContentType(bytes: Buffer, contentType: Json | undefined): Json {
+  const { text, isJson } = textIn(bytes, contentType);
+  return isJson ? orText(parseJson(text), text) : text;
+}
+
+type BodyText = { readonly text: string; readonly isJson: true } | { readonly text: Json; readonly isJson: false };
+
+/** The text of a body, and whether its type or its start says that it is JSON. */
+function textIn(bytes: Buffer, contentType: Json | undefined): BodyText {
+  if (bytes.length === 0) return { text: null, isJson: false };
+  if (!isUtf8(bytes)) return { text: bytes.toString("base64"), isJson: false };
+  const text = bytes.toString();
+  const kind = bodyKind(typeof contentType === "string" ? contentType : undefined);
+  return { text, isJson: kind === "json" || text.startsWith("{") || text.startsWith("[") };
+}
+
+const orText = (value: Json | undefined, text: string): Json => (value === undefined ? text : value);
 
 export const tooLong = (limit: number): Failure => bad(`http response exceeds ${limit} bytes`);
 

@@ -32,5 +32,5 @@ function generated({ run, name }: Act, wasWritten: boolean): string {
     const at = { config: config.name, interface: target.name, action: name, run_uuid: id };
     run.host.log("warn", "idempotency key is unset, a new one is used", at);
   }
-  return run.host.uuid();
+  return run.uuid();
 }

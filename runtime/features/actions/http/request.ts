@@ -1,5 +1,6 @@
 import { encodeForm } from "../../../formats/form.ts";
 import type { Act } from "../../../run/run.ts";
+import type { Span } from "../../../tracing/tracer.ts";
 import { header } from "../../../value/holes.ts";
 import { isObject, type Json } from "../../../value/json.ts";
 import { authorization, type Credentials } from "./authentication.ts";
@@ -36,6 +37,8 @@ export interface RequestArgs extends Credentials, Passing, TransportArgs {
   readonly stream?: boolean | null;
   /** The compiler's word of fields whose addresses come from data: they are checked. */
   readonly from_data?: readonly ("url" | "proxy" | "next_link_host")[];
+  /** The span of the call, where it is a part of an action that has more of them. */
+  readonly span?: Span;
   /** Hosts that may be called. Null, which an unset marker gives, allows none. */
   readonly allowed_hosts?: Json;
 }
@@ -61,6 +64,7 @@ export function requestOf(act: Act, args: RequestArgs): HttpCall | Promise<HttpC
     streams: args.stream === true,
     transport: transportOf(args),
     ...(args.from_data === undefined ? {} : trustIn(args.from_data)),
+    ...(args.span === undefined ? {} : { span: args.span }),
     ...(args.allowed_hosts === undefined ? {} : { allowed: args.allowed_hosts }),
   });
   const body = bodyOf(act, args, headers);

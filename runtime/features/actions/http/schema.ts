@@ -85,7 +85,7 @@ export const schema: JsonSchema = {
       context: "static",
       examples: ["users.json#getUser"],
       description:
-        "OpenAPI 3 document beside the configuration (JSON or YAML) and the `operationId` that is called, as `users.json#getUser`. The compiler takes the shape of the answer from it; nothing is checked at run time.",
+        "OpenAPI 3 document beside the configuration (JSON or YAML) and the `operationId` that is called, as `users.json#getUser`, or a configuration of pipewright and its interface, as `users.yaml#users/get`. The compiler takes the shape of the answer from it; nothing is checked at run time.",
     },
     expect_status: {
       anyOf: [statusMatcher, { type: "array", items: statusMatcher }],

@@ -99,6 +99,29 @@ test("tests of the body hold for actions that run only when they have passed", (
   expect(shapes(`${changed}- name: B\n  run_when_succeeded: [A]\n  input: a|body::email|`).B).toBe("string");
 });
 
+test("tests of the data of another action hold for actions that run only when they have passed", () => {
+  const first = "- name: A\n  input: a|body|\n- name: T\n  run_when_succeeded: [A]\n  ";
+  const reader = "- name: B\n  run_when_succeeded: [T]\n  input: a|A::n|";
+  const passed = (tested: string, read = reader): string | undefined => shapes(`${first}${tested}\n${read}`).B;
+  const marked = "json_output: 1\n  assert: { tests: [{ action_value: a|A::n|, is_number: true }] }";
+  expect(passed(marked)).toBe("number");
+  expect(passed("input: a|A|\n  assert: { tests: [{ value: n, is_string: true }] }")).toBe("string");
+  expect(passed("input: a|A::n|\n  assert: { tests: [{ is_boolean: true }] }")).toBe("boolean");
+  expect(passed("json_output: 1\n  run_on_assertion: { tests: [{ action_value: a|A::n|, is_number: true }] }")).toBe("number");
+  expect(passed(`${marked}\n- { name: C, run_when_succeeded: [T], json_output: 1 }`, reader.replace("[T]", "[C]"))).toBe("number");
+  // In a loop, too.
+  const loop = "- name: E\n  run_when_succeeded: [T]\n  lookup: a|A::l|\n  actions: [{ name: B, input: a|A::n| }]";
+  expect(shapes(`${first}${marked}\n${loop}`)["E/B"]).toBe("number");
+  // Nothing is known where the test may have failed, and of data that a test was not about.
+  expect(passed(marked, reader.replace("run_when_succeeded: [T]", "depends_on: { actions: [T] }"))).toBe("any");
+  expect(passed("input: a|A::m|\n  assert: { tests: [{ value: n, is_string: true }] }")).toBe("any");
+  expect(passed("input: a|body|\n  assert: { tests: [{ value: n, is_string: true }] }")).toBe("any");
+  // Tests that contradict each other say nothing.
+  expect(
+    passed("json_output: 1\n  assert: { tests: [{ action_value: a|A::n|, is_number: true }, { action_value: a|A::n|, is_string: true }] }"),
+  ).toBe("number");
+});
+
 const reply = (response: string, actions: string): string => {
   const { plans } = planned(
     `name: t\ninterfaces:\n  i:\n    method: POST\n    response: { ${response} }\n    actions:\n${actions.replace(/^/gm, "      ")}`,

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { type Mutate, type VerifyFlags, verify } from "../../../../compiler/cli/verify.ts";
+import { outcomeOf } from "../../../../compiler/testing/verify/index.ts";
 import { Project } from "../project.ts";
+import { saying, verified } from "./verified.ts";
 
 const config = `name: orders
 global:
@@ -34,32 +35,6 @@ const tests = `tests:
     given: { databases: { main: { url: "sqlite:/nowhere/at/all.db" } } }
 `;
 
-/** Changes a text in the plans that are walked. */
-const saying =
-  (from: string, to: string): Mutate =>
-  (plans) =>
-    plans.map((plan) => ({
-      ...plan,
-      interfaces: plan.interfaces.map((target) => ({ ...target, actions: JSON.parse(JSON.stringify(target.actions).replace(from, to)) })),
-    }));
-
-async function verified(project: Project, flags: Partial<VerifyFlags>, mutate?: Mutate) {
-  const said = { out: "", err: "" };
-  const say = (where: "out" | "err") => (text: string) => {
-    said[where] += text;
-  };
-  const terminal = {
-    cwd: project.folder,
-    isTerminal: false,
-    colors: { out: false, err: false },
-    env: {},
-    out: say("out"),
-    err: say("err"),
-  };
-  const status = await verify(["."], { format: "text", runs: "30", seed: "5", ...flags }, terminal, mutate);
-  return { status, ...said };
-}
-
 it("tests, examples and generated requests are alike, and the seed is told", async () => {
   using project = new Project({ "orders.yaml": config, "orders.test.yaml": tests });
   const { status, out } = await project.run("verify", ".", "--runs", "20", "--seed", "5");
@@ -69,6 +44,11 @@ it("tests, examples and generated requests are alike, and the seed is told", asy
   ]);
   expect(out).toContain("3 passed, 1 skipped");
   expect(out).toContain("seed 5: --seed 5 --runs 20 makes the same requests again");
+});
+
+it("an interface of which no run ended in its share of the time is skipped", () => {
+  expect(outcomeOf({ runs: 0, found: undefined })).toBe("skipped");
+  expect(outcomeOf({ runs: 1, found: undefined })).toBe("passed");
 });
 
 it("without a seed one is chosen, and told", async () => {
@@ -136,5 +116,6 @@ it("time is a bound", async () => {
   using project = new Project({ "orders.yaml": config });
   const { status, out } = await project.run("verify", ".", "--runs", "1000000", "--time", "2");
   expect(status).toBe(0);
-  expect(Number(/\((\d+) runs/.exec(out)?.[1])).toBeLessThan(1_000_000);
+  // On a busy machine no run may end in time.
+  expect(Number(/\((\d+) runs/.exec(out)?.[1] ?? 0)).toBeLessThan(1_000_000);
 });

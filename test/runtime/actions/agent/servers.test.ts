@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
-import { type Stub, stub } from "../../../harness/sockets.ts";
+import { stub } from "../../../harness/sockets.ts";
 import { dataOf, desk, entryOf, kept, peer } from "./desk.ts";
+import { agentWith, olderServer, plain, toolTexts } from "./older-server.ts";
 
 // Tools of MCP servers (spec/surfaces 15.1): our own trigger is the server of the newer era, a scripted one is
 // that of the older and misbehaves.
@@ -18,25 +19,8 @@ interfaces:
   fails: { mcp: { enabled: true }, actions: [{ name: F, json_output: { x: 2 }, assert: { tests: [{ value: x, is_equal_to: 1, error_message: x is wrong }] } }] }
 `;
 
-const agentWith = (tool: string): string => `
-interfaces:
-  a:
-    output: http
-    method: POST
-    show_error_detail: true
-    actions:
-      - name: A
-        agent:
-          model: { api: openai, url: a|env::MODEL|, name: m1 }
-          prompt: a|body::q|
-          tools: [{ mcp: { url: a|env::TOOLS|, headers: { x-desk: a|var::DESK|, x-caller: "a|headers::x-who|" }, timeout: 5s }, ${tool} }]
-`;
-
 const names = (asked: JsonObject | undefined): readonly unknown[] =>
   ((asked?.tools ?? []) as JsonObject[]).map((each) => (each.function as JsonObject).name);
-
-const toolTexts = (asked: JsonObject | undefined): readonly unknown[] =>
-  ((asked?.messages ?? []) as JsonObject[]).flatMap(({ role, content }) => (role === "tool" ? [content] : []));
 
 describe.each([false, true])("a server of ours, walked: %s", (interpret) => {
   test("lists the allowed tools alone, and runs them", async () => {
@@ -82,50 +66,6 @@ describe.each([false, true])("a server of ours, walked: %s", (interpret) => {
     await ask("/a", { q: "go" });
     expect(names(model.asked()[0])).toEqual(["drop", "fails", "find_order"]);
   });
-});
-
-/** A server of the older era with a session, which answers `tools/call` as the test wants. */
-async function olderServer(tools: Json, result: (params: JsonObject) => Json, more: { readonly sse?: true } = {}): Promise<Stub> {
-  const say = (id: Json, member: JsonObject): JsonObject => ({ jsonrpc: "2.0", id, ...member });
-  return kept(
-    await stub((response, { method = "" }, body) => {
-      if (method !== "POST") {
-        response.writeHead(method === "DELETE" ? 200 : 405).end();
-        return;
-      }
-      const message = JSON.parse(body) as JsonObject; // the library sends JSON
-      const { id, params } = message;
-      if (id === undefined) {
-        response.writeHead(202).end();
-        return;
-      }
-      const answer = (member: JsonObject): void => {
-        const text = JSON.stringify(say(id, member));
-        response.setHeader("mcp-session-id", "s-1");
-        response.writeHead(200, { "content-type": more.sse ? "text/event-stream" : "application/json" });
-        response.end(more.sse ? `event: message\ndata: ${text}\n\n` : text);
-      };
-      switch (message.method) {
-        case "initialize":
-          answer({ result: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "old", version: "1" } } });
-          return;
-        case "tools/list":
-          answer({ result: { tools } });
-          return;
-        case "tools/call":
-          answer({ result: result(params as JsonObject) });
-          return;
-        default:
-          answer({ error: { code: -32601, message: "Method not found" } });
-      }
-    }),
-  );
-}
-
-const plain = (name: string, schema: JsonObject = { type: "object" }): JsonObject => ({
-  name,
-  description: `${name} it`,
-  inputSchema: schema,
 });
 
 describe("a server of the older era", () => {
@@ -185,7 +125,7 @@ describe("a server of the older era", () => {
     const model = await peer("openai", [{ text: "Done." }]);
     const named = await desk(agentWith("allow: [look]"), model.url, { env: { TOOLS: server.url } });
     expect(entryOf(await named.ask("/a", { q: "go" })).error).toMatch(
-      /^agent: the schema of the tool 'look' of 127\.0\.0\.1:\d+ cannot be used: /,
+      /^agent: the tool 'look' of 127\.0\.0\.1:\d+ cannot be used: its schema is refused: /,
     );
     const any = await desk(agentWith('allow: ["*"]'), model.url, { env: { TOOLS: server.url } });
     await any.ask("/a", { q: "go" });

@@ -83,6 +83,7 @@ describe.each(everyWay)("%s, %s", (api, _, interpret) => {
     expect(text).toContain(`pipewright_agent_tokens_total{${labels},direction="out"} 4`);
     expect(text).toMatch(new RegExp(`pipewright_agent_cost_total{${labels}} 0.01[34]`));
     expect(text).toContain('trigger="agent"');
+    expect(text).toContain(`pipewright_http_action_duration_ms_count{${labels}} 2`);
   });
 
   test("turns and calls of tools are spans", async () => {
@@ -97,8 +98,13 @@ describe.each(everyWay)("%s, %s", (api, _, interpret) => {
     expect(names).toEqual(expect.arrayContaining(["turn 1", "turn 2", "tool look", "look", "A"]));
     const [action] = sink.spans.filter(({ name }) => name === "A");
     const inside = sink.spans.filter(({ parentId }) => parentId === action?.spanId).map(({ name }) => name);
-    expect(inside.sort()).toEqual(["look", "tool look", "turn 1", "turn 2"]);
-    expect(sink.spans.find(({ name }) => name === "turn 2")?.attributes).toMatchObject({ "gen_ai.usage.output_tokens": 2 });
+    expect(inside.sort()).toEqual(["tool look", "turn 1", "turn 2"]);
+    const [tool, look] = ["tool look", "look"].map((wanted) => sink.spans.find(({ name }) => name === wanted));
+    expect(look?.parentId).toBe(tool?.spanId);
+    const turn = sink.spans.find(({ name }) => name === "turn 2");
+    expect(turn?.attributes).toMatchObject({ "gen_ai.usage.output_tokens": 2, "http.response.status_code": 200 });
+    expect(action?.attributes).not.toHaveProperty("http.response.status_code");
+    expect(model.seen[1]?.headers.traceparent).toContain(turn?.spanId);
   });
 });
 

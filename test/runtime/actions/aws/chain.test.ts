@@ -31,8 +31,8 @@ const bare = (at: AwsPeer): Readonly<Record<string, string>> => ({
   AWS_REGION: "eu-central-1",
   AWS_SHARED_CREDENTIALS_FILE: "/nowhere",
   AWS_CONFIG_FILE: "/nowhere",
-  AWS_EC2_METADATA_DISABLED: "true",
 });
+const closed = "no AWS credentials were found; those of the container or machine need PIPEWRIGHT_ALLOW_METADATA=true";
 const keys = { AWS_ACCESS_KEY_ID: "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" };
 
 /** Deletes an object with these credentials, and gives the failure. */
@@ -122,7 +122,8 @@ describe("credentials come from", () => {
 
   test("an agent of a container, which is near or speaks TLS", async () => {
     const at = await peer();
-    expect(await once(at, { AWS_CONTAINER_CREDENTIALS_FULL_URI: "http://192.0.2.1/" })).toBe(
+    const open = { PIPEWRIGHT_ALLOW_METADATA: "true" };
+    expect(await once(at, { ...open, AWS_CONTAINER_CREDENTIALS_FULL_URI: "http://192.0.2.1/" })).toBe(
       "aws: the address of the container credentials is not allowed",
     );
     at.keys.set("BOX", "s");
@@ -131,11 +132,13 @@ describe("credentials come from", () => {
       headers.authorization === "proof" &&
       Boolean(response.end('{"AccessKeyId":"BOX","SecretAccessKey":"s","Token":"t"}'));
     const env = { AWS_CONTAINER_CREDENTIALS_FULL_URI: `${at.url}/agent`, AWS_CONTAINER_AUTHORIZATION_TOKEN: "proof" };
-    expect(await once(at, env)).toBeUndefined();
+    expect(await once(at, env)).toBe(closed);
+    expect(at.seen).toEqual([]);
+    expect(await once(at, { ...env, ...open })).toBeUndefined();
     expect(used(at)).toEqual([["BOX", "t"]]);
   });
 
-  test("a machine, unless the operator says no; what it gives is not believed", async () => {
+  test("a machine, where the operator allows it; what it gives is not believed", async () => {
     const at = await peer();
     const answers = new Map<string, string>([
       ["/latest/api/token", "token"],
@@ -143,9 +146,12 @@ describe("credentials come from", () => {
       ["/latest/meta-data/iam/security-credentials/a%2F..%2Fb", '{"AccessKeyId":7,"SecretAccessKey":"s"}'],
     ]);
     at.answer = ({ target }, response) => answers.has(target) && Boolean(response.end(answers.get(target)));
-    expect(await once(at, { AWS_EC2_METADATA_SERVICE_ENDPOINT: at.url })).toBe("no AWS credentials were found");
+    const machine = { AWS_EC2_METADATA_SERVICE_ENDPOINT: at.url };
+    const env = { ...machine, PIPEWRIGHT_ALLOW_METADATA: "true" };
+    expect(await once(at, machine)).toBe(closed);
+    expect(await once(at, { ...machine, PIPEWRIGHT_ALLOW_METADATA: "yes", AWS_EC2_METADATA_DISABLED: "false" })).toBe(closed);
+    expect(await once(at, { ...env, AWS_EC2_METADATA_DISABLED: "true" })).toBe("no AWS credentials were found");
     expect(at.seen).toEqual([]);
-    const env = { AWS_EC2_METADATA_DISABLED: "false", AWS_EC2_METADATA_SERVICE_ENDPOINT: at.url };
     expect(await once(at, env)).toBe("no AWS credentials were found");
     expect(at.seen.map(({ target }) => target)).toEqual([...answers.keys()]);
     for (const hostile of ["a\r\nx: y", "x".repeat(70_000), ""]) {
@@ -208,7 +214,7 @@ describe("temporary credentials", () => {
     const env = { ...session(at).env, AWS_CONFIG_FILE: file("config", "[profile a]\nrole_arn=r\nsource_profile=b\n[profile b]\n") };
     const calls: string[] = [];
     const called = (_: unknown, { url }: { readonly url: URL }) => calls.push(url.pathname);
-    for (const more of [{}, { AWS_ROLE_ARN: "", AWS_EC2_METADATA_DISABLED: "", AWS_EC2_METADATA_SERVICE_ENDPOINT: at.url }]) {
+    for (const more of [{}, { AWS_ROLE_ARN: "", PIPEWRIGHT_ALLOW_METADATA: "true", AWS_EC2_METADATA_SERVICE_ENDPOINT: at.url }]) {
       const host = createHost({ clock, env: { ...env, ...more } });
       for (const credential of [{}, { role_arn: "r" }])
         await actOn(
@@ -240,4 +246,20 @@ describe("temporary credentials", () => {
     expect(lines.join("\n")).not.toMatch(/of ASIA1/);
     await host.close();
   });
+});
+
+test("a call is measured, one for credentials is not", async () => {
+  const at = await peer();
+  const called: Json[] = [];
+  const metrics = () => ({ called: (of: Json) => called.push(of) });
+  const env = { ...bare(at), AWS_ROLE_ARN: "r", AWS_WEB_IDENTITY_TOKEN_FILE: file("token", "web-token") };
+  const host = createHost({ clock, env });
+  await actOn(
+    host,
+    (each) => aws(each, { credential: { role_arn: "r" }, delete_object: { bucket: "shop", key: "a" } }),
+    (run) => Object.assign(run.config, { metrics }),
+  );
+  await host.close();
+  expect(at.seen).toHaveLength(3);
+  expect(called).toEqual([{ config: "t", interface: "t", action: "A" }]);
 });

@@ -27,6 +27,20 @@ async function world(): Promise<World> {
 const hello = Buffer.from("héllo\n").toString("base64");
 const linkOf = ({ data }: Act): string => String(own(data as JsonObject, "url"));
 
+test("a request is measured, one for a token is not", async () => {
+  const peer = await googlePeer();
+  const host = createHost({ env: {} });
+  open.push(peer, host);
+  const called: JsonObject[] = [];
+  const args = { credential: { ...peer.credential }, endpoint: peer.url, delete_object: { bucket: "reports", key: "a" } };
+  await actOn(
+    host,
+    (act) => google(act, args),
+    (run) => Object.assign(run.config, { metrics: () => ({ called: (of: JsonObject) => called.push(of) }) }),
+  );
+  expect(called).toEqual([{ config: "t", interface: "t", action: "A" }]);
+});
+
 describe("objects", () => {
   test("are stored, read and deleted", async () => {
     const { peer, run } = await world();

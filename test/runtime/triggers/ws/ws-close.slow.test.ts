@@ -132,6 +132,7 @@ test("1013: a client that does not read; until then pushes to it are dropped, an
   let [dropped, open] = [0, 0];
   const meter = {
     dropped: () => (dropped += 1),
+    watchBus: () => undefined,
     connected: (change: number) => (open += change),
     begins: () => () => undefined,
   } as unknown as Meter;
@@ -157,7 +158,12 @@ test("1013: a client that does not read; until then pushes to it are dropped, an
 
 test("1013: a client that reads on late learns why, even after the time for an answer", async () => {
   let dropped = 0;
-  const meter = { dropped: () => (dropped += 1), connected: () => undefined, begins: () => () => undefined } as unknown as Meter;
+  const meter = {
+    dropped: () => (dropped += 1),
+    watchBus: () => undefined,
+    connected: () => undefined,
+    begins: () => () => undefined,
+  } as unknown as Meter;
   const close = vi.spyOn(Connection.prototype, "close");
   const { change = (each) => each } = waiting({ drain: 300, close: 1 });
   const service = await serving(config, { change: (each) => ({ ...change(each), metrics: () => meter }) });
@@ -189,7 +195,11 @@ test("a client that asks and does not read is not read from", async () => {
 
 test("a client that never reads again is forgotten", async () => {
   let open = 0;
-  const meter = { dropped: () => undefined, connected: (change: number) => (open += change) } as unknown as Meter;
+  const meter = {
+    dropped: () => undefined,
+    watchBus: () => undefined,
+    connected: (change: number) => (open += change),
+  } as unknown as Meter;
   const { change = (each) => each } = waiting({ drain: 200, late: 200 });
   const service = await serving(config, { change: (each) => ({ ...change(each), metrics: () => meter }) });
   const client = await connect(service, "live");

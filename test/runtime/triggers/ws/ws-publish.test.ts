@@ -39,22 +39,18 @@ describe.each([
     "stream",
     "tell: { method: POST, stream: { from: A, channel: all }, actions: [{ name: A, http: { url: https://llm.example, stream: true } }] }",
   ],
-])("channels end at the border of a process: one with %s alone", (_, written) => {
+])("nodes share channels by PostgreSQL alone: one with %s", (_, written) => {
   const alone = `name: alone\ninterfaces: { ${written} }`;
 
-  test.each([false, true])("does not start beside others; interpreted: %s", async (interpret) => {
-    for (const env of [{ PIPEWRIGHT_CLUSTERED: "true" }, { PIPEWRIGHT_CLUSTERED: "true", PIPEWRIGHT_WORKER: "1/1" }])
-      await expect(serving(alone, { interpret, env })).rejects.toThrow(
-        "PIPEWRIGHT_CLUSTERED=true: channels do not reach other nodes in this version; run one",
+  test.each([false, true])("does not start beside others without it; interpreted: %s", async (interpret) => {
+    for (const PIPEWRIGHT_DATABASE_URL of ["", "sqlite:state.db"])
+      await expect(serving(alone, { interpret, env: { PIPEWRIGHT_CLUSTERED: "true", PIPEWRIGHT_DATABASE_URL } })).rejects.toThrow(
+        "PIPEWRIGHT_CLUSTERED=true: nodes share channels and MQTT by PostgreSQL alone; set PIPEWRIGHT_DATABASE_URL to postgres://",
       );
-    await expect(serving(alone, { interpret, env: { PIPEWRIGHT_WORKER: "1/2" } })).rejects.toThrow(
-      "--workers: channels are served by one process only, others would not hear what it publishes; leave --workers out, or set it to 1",
-    );
   });
 
   test("starts alone", async () => {
     await serving(alone, { env: { PIPEWRIGHT_CLUSTERED: "false" } });
-    await serving(alone, { env: { PIPEWRIGHT_WORKER: "1/1" } });
   });
 });
 

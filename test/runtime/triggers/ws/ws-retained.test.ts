@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createHost, type Host } from "#runtime/process/host.ts";
+import { LocalBus } from "#runtime/bus/local-bus.ts";
+import { SqliteKept } from "#runtime/bus/sqlite-kept.ts";
+import { createHost } from "#runtime/process/host.ts";
 import { Channels } from "#runtime/realtime/channels.ts";
-import { DurableRetained } from "#runtime/realtime/durable-retained.ts";
-import { stateOf } from "#runtime/state/open.ts";
-import type { Json } from "#runtime/value/json.ts";
+import { sqliteOf } from "#runtime/store/open-sqlite.ts";
 import { send } from "../../../harness/sockets.ts";
 import { connect, type Serving, serving, withKey } from "./ws-serving.ts";
 
@@ -33,10 +33,6 @@ async function kept(service: Serving): Promise<readonly unknown[]> {
   await client.ask({ ap_subscribe: "#" });
   return (await client.rest()).map(({ ap_channel, data }) => [ap_channel, data]);
 }
-
-/** The channels that the store names. */
-const listOf = async (host: Host): Promise<unknown> =>
-  (await stateOf(host).get({ namespace: "ws channels local production", key: "channels" }))?.value ?? [];
 
 test("what is retained is there again, and what was taken back is not", async () => {
   const first = await start();
@@ -80,73 +76,73 @@ test("a store that does not answer is said, and the process serves from its memo
   for (let n = 0; n < 20; n++) await client.ask({ ap_publish: { channels: `a:${n}`, data: n, retain: true } });
   expect(await kept(service)).toHaveLength(21);
   const said = service.log.filter(({ level }) => level === "warn").map(({ msg }) => String(msg));
-  expect(said[0]).toMatch(/^ws: retained messages cannot be read: /);
-  expect(said[1]).toMatch(/^ws: retained messages cannot be written, and will be tried again in 5 s: /);
+  expect(said[0]).toMatch(/^bus: kept messages cannot be read: /);
+  expect(said[1]).toMatch(/^bus: retained messages cannot be written, and will be tried again: /);
   // Until then no further message is a reason to ask it again.
   expect(said).toHaveLength(2);
 });
 
+/** A file of kept messages, written by way of a bus that `publish` belongs to. */
+function stored(file: string) {
+  const log: string[] = [];
+  const host = createHost({ env: {}, log: (level, msg) => void log.push(`${level} ${msg}`) });
+  const kept = new SqliteKept(host, () => sqliteOf(host, file));
+  const bus = new LocalBus({ store: kept });
+  return { log, kept, bus, channels: new Channels({ bus }) };
+}
+
+/** The retained messages of a file. */
+async function found(file: string): Promise<unknown[]> {
+  const { bus, channels } = stored(file);
+  await bus.join();
+  const heard: unknown[] = [];
+  channels.replay({ push: (frame) => void heard.push(JSON.parse(String(frame)).data) }, "#", 0);
+  await bus.close();
+  return heard;
+}
+
 test("a store that answers again gets what has changed meanwhile", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const host = createHost({ env: { PIPEWRIGHT_DATABASE_URL: `sqlite:${join(folder, "later", "state.db")}` } });
-  const channels = new Channels();
-  const durable = new DurableRetained(host, channels);
+  const file = join(folder, "later", "state.db");
+  const { bus, channels, log } = stored(file);
   channels.publish("a", 1, true);
-  await durable.flush();
+  await vi.advanceTimersByTimeAsync(0);
   mkdirSync(join(folder, "later"));
   channels.publish("b", 2, true);
-  expect(await listOf(host).catch(() => "no store")).toEqual([]);
   await vi.advanceTimersByTimeAsync(5_000);
-  await durable.flush();
-  expect(await listOf(host)).toEqual(["a", "b"]);
-  await host.close();
+  await bus.close();
   vi.useRealTimers();
+  expect(await found(file)).toEqual([1, 2]);
+  expect(log).toEqual([expect.stringContaining("warn bus: retained messages cannot be written, and will be tried again: ")]);
 });
 
-test("of a hundred thousand channels that wait for the store no further one is kept for it, but what they have changed to is", async () => {
-  const host = createHost({ env: {} });
-  let keep: (channel: string, data: Json) => void = () => undefined;
-  const durable = new DurableRetained(host, {
-    keepWith: (given) => {
-      keep = given;
-    },
-    restore: () => undefined,
-  });
-  // All of one turn: nothing is written in between. What takes a message back is no name of the list.
-  for (let n = 0; n < 99_999; n++) keep(`c${n}`, null);
-  keep("first", 1);
-  keep("late", 2);
-  keep("first", 3);
-  await durable.flush();
-  expect(await listOf(host)).toEqual(["first"]);
-  keep("late", 4);
-  await durable.flush();
-  expect(await listOf(host)).toEqual(["first", "late"]);
-  const read: unknown[] = [];
-  await new DurableRetained(host, { keepWith: () => undefined, restore: (channel, data) => void read.push([channel, data]) }).load();
-  expect(read).toEqual([
-    ["first", 3],
-    ["late", 4],
-  ]);
-  await host.close();
+test("of a hundred thousand messages that wait for the store no further one is kept for it, but what they have changed to is", async () => {
+  const file = join(folder, "state.db");
+  const { bus, kept } = stored(file);
+  let number = 0;
+  const hear = (key: string, value: unknown, drops = false): void => {
+    number += 1;
+    const body = JSON.stringify([key, value]);
+    kept.hear({ kind: "channel", body, keep: [{ key, drops }], position: number, number, source: "here", when: "usual" });
+  };
+  // All of one turn: nothing is written in between.
+  for (let n = 0; n < 99_999; n++) hear(`c${n}`, null, true);
+  hear("first", 1);
+  hear("late", 2);
+  hear("first", 3);
+  await bus.close();
+  expect(await found(file)).toEqual([3]);
 });
 
 test("what is published while it is written is written, too, and the last message of a channel counts", async () => {
-  const host = createHost({ env: { PIPEWRIGHT_DATABASE_URL: `sqlite:${join(folder, "state.db")}` } });
-  const channels = new Channels();
-  const durable = new DurableRetained(host, channels);
+  const file = join(folder, "state.db");
+  const { bus, channels } = stored(file);
   for (let n = 0; n < 50; n++) {
     channels.publish(`c${n % 5}`, n, true);
     if (n % 7 === 0) await Promise.resolve();
     if (n % 11 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   channels.publish("c0", null, true);
-  await durable.flush();
-  const found = new Channels();
-  await new DurableRetained(host, found).load();
-  const heard: unknown[] = [];
-  found.replay({ push: (frame) => void heard.push(JSON.parse(String(frame)).data) }, "#", 0);
-  expect(heard).toEqual([46, 47, 48, 49]);
-  expect(await listOf(host)).toEqual(["c1", "c2", "c3", "c4"]);
-  await host.close();
+  await bus.close();
+  expect(await found(file)).toEqual([46, 47, 48, 49]);
 });

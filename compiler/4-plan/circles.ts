@@ -1,0 +1,69 @@
+/**
+ * For each node of a graph, the group of nodes that lead to each other to which it belongs; undefined for one that no way leads back to.
+ * The time is in proportion to the edges (the algorithm of Tarjan, without recursion, since a chain may be long).
+ */
+export function groupsOf(edges: readonly (readonly number[])[]): readonly (number | undefined)[] {
+  const order: (number | undefined)[] = edges.map(() => undefined);
+  const low: number[] = edges.map(() => 0);
+  const isOpen: boolean[] = edges.map(() => false);
+  const groups: (number | undefined)[] = edges.map(() => undefined);
+  const open: number[] = [];
+  let visited = 0;
+  const enter = (node: number): { readonly node: number; next: number } => {
+    order[node] = low[node] = visited++;
+    isOpen[node] = true;
+    open.push(node);
+    return { node, next: 0 };
+  };
+  const lower = (node: number, to: number): void => {
+    low[node] = Math.min(low[node] ?? 0, to);
+  };
+  const close = (node: number): void => {
+    const members = open.splice(open.lastIndexOf(node));
+    const isCircle = members.length > 1 || edges[node]?.includes(node) === true;
+    for (const member of members) {
+      isOpen[member] = false;
+      if (isCircle) groups[member] = node;
+    }
+  };
+  for (const root of edges.keys()) {
+    if (order[root] !== undefined) continue;
+    for (const way = [enter(root)]; way.length > 0; ) {
+      const here = way.at(-1);
+      if (here === undefined) break;
+      const to = edges[here.node]?.[here.next++];
+      if (to === undefined) {
+        way.pop();
+        if (low[here.node] === order[here.node]) close(here.node);
+        const before = way.at(-1);
+        if (before !== undefined) lower(before.node, low[here.node] ?? 0);
+      } else if (order[to] === undefined) way.push(enter(to));
+      else if (isOpen[to]) lower(here.node, order[to]);
+    }
+  }
+  return groups;
+}
+
+/** The shortest way from a node back to it, which begins with it; undefined when there is none. `next` is asked once for each node. */
+export function shortestCircle(start: number, next: (node: number) => Iterable<number>): readonly number[] | undefined {
+  const came = new Map<number, number>();
+  const queue = [start];
+  for (const node of queue) {
+    for (const to of next(node)) {
+      if (to === start) return wayTo(node, start, came);
+      if (came.has(to)) continue;
+      came.set(to, node);
+      queue.push(to);
+    }
+  }
+  return undefined;
+}
+
+function wayTo(end: number, start: number, came: ReadonlyMap<number, number>): number[] {
+  const way = [end];
+  for (let at = end; at !== start; ) {
+    at = came.get(at) ?? start;
+    way.push(at);
+  }
+  return way.reverse();
+}

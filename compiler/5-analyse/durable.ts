@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import type { InterfacePlan, Op } from "#runtime/plan/index.ts";
+import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
+import type { DurableFact } from "./analysed.ts";
+import { everyAction } from "./every.ts";
+import { withoutContracts } from "./ops.ts";
+
+/** Hexadecimal digits of a hash: nobody gains by a plan that looks like another one. */
+const digits = 24;
+
+/** The hashes of an interface whose runs are kept (spec/surfaces 14); undefined for any other. */
+export const durableFact = (config: string, plan: InterfacePlan): DurableFact | undefined =>
+  plan.durable || everyAction(plan.actions).some(({ ops }) => ops.some(mayLeave)) ? { plans: plansOf(config, plan) } : undefined;
+
+/** Milliseconds up to which a process itself waits, unless its operator says otherwise. */
+const usualCap = 300_000;
+
+/** True when a run leaves its process during the step. */
+const mayLeave = (op: Op): boolean =>
+  op.op === "call" &&
+  (op.use === "wait_for_callback" ||
+    (op.use === "delay" && op.args.op === "lit" && typeof op.args.value === "number" && op.args.value > usualCap));
+
+/**
+ * A hash for each action of what is left of the plan when that is the first one that has not settled, and one of the end alone. What has
+ * settled does not count, nor do places in the YAML and texts for people: a node with another bundle goes on with a run where the rest is
+ * alike.
+ */
+function plansOf(config: string, plan: InterfacePlan): readonly string[] {
+  const { name, assert = null, response, log = null, actions, declared = null } = withoutContracts(plan);
+  const end = hash(JSON.stringify(plain({ config, name, assert, response, log, declared })));
+  const plans = [end];
+  // From the last one on, so that each action is hashed once.
+  for (const action of actions.toReversed()) plans.push(hash(`${JSON.stringify(plain(action))} ${plans.at(-1)}`));
+  return plans.reverse();
+}
+
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, digits);
+
+/** A part of the plan as JSON without places. */
+const plain = (part: unknown): Json => withoutPlaces(JSON.parse(JSON.stringify(part)));
+
+function withoutPlaces(part: Json): Json {
+  if (Array.isArray(part)) return part.map(withoutPlaces);
+  // A literal is the author's own, whatever its members are called.
+  if (!isObject(part) || part.op === "lit") return part;
+  const out: JsonObject = {};
+  for (const [key, value] of Object.entries(part)) if (key !== "at" || !isPlace(value)) out[key] = withoutPlaces(value);
+  return out;
+}
+
+const isPlace = (value: Json): boolean => isObject(value) && "start" in value && "end" in value && "file" in value;

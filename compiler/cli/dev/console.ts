@@ -1,0 +1,77 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance } from "fastify";
+import type { ApiReply, Watched } from "#runtime/admin/watched.ts";
+import type { ConsoleFacts } from "#runtime/console/facts.ts";
+import { isLoopback } from "#runtime/process/settings/bind.ts";
+import type { PageParts } from "#runtime/triggers/pages.ts";
+import type { Live } from "../../7-link/live.ts";
+import type { ApplyFix, FixRequest } from "./fixes.ts";
+
+/** The served version as the console sees it. */
+export interface Shown {
+  /** Undefined until something is served. */
+  readonly watched: Watched | undefined;
+  /** Makes the facts when they are first asked for. */
+  readonly facts: () => ConsoleFacts;
+  readonly fix: ApplyFix;
+}
+
+/** Bytes of a request that names a fix. */
+const mostBytes = 4_096;
+
+/**
+ * The console of `dev`, at `/_pipewright/dev`: whoever sits at this machine may look without a key, since every user of it may read the
+ * files, too. Only the page itself, which holds a token, may have a fix written into a file.
+ */
+export function mountConsole(app: FastifyInstance, { consoles }: Pick<Live, "consoles">, parts: PageParts, shown: () => Shown): void {
+  const { consoleAnswers, consolePage, say } = consoles();
+  const token = randomBytes(24).toString("base64url");
+  const meta = `<meta name="token" content="${token}" />`;
+  const { headers, body } = consolePage({ ...parts, page: parts.page.replace("<!--dev-->", meta) });
+  const answers = consoleAnswers(() => shown().facts());
+  app.addContentTypeParser("application/json", { parseAs: "string", bodyLimit: mostBytes }, (_request, text, done) => done(null, text));
+  app.get("/_pipewright/dev", ({ raw }, reply) => (isOwnUser(raw) ? reply.headers(headers).send(body) : reply.code(403).send(forbidden)));
+  app.get("/_pipewright/api/*", async ({ raw }, reply) => {
+    const { watched } = shown();
+    if (!isOwnUser(raw)) return reply.code(403).send(forbidden);
+    if (watched === undefined) return reply.code(503).send({ error: "unavailable", message: "nothing is served yet" });
+    const { pathname, searchParams } = new URL(raw.url ?? "/", "http://localhost");
+    reply.hijack();
+    const path = pathname.slice("/_pipewright".length);
+    const answer = await answers(path, new Map(searchParams), watched, raw, reply.raw).catch((): ApiReply => unavailable);
+    if (answer !== undefined && !reply.raw.headersSent) say(raw, reply.raw, answer.status, answer.body);
+  });
+  app.post("/_pipewright/fix", ({ raw, body: text }, reply) => {
+    if (!isOwnUser(raw) || !isToken(raw.headers["x-pipewright-token"], token)) return reply.code(403).send(forbidden);
+    const request = fixRequest(text);
+    if (request === undefined) return reply.code(400).send({ error: "invalid_param", message: "code, file, line and column name a fix" });
+    const problem = shown().fix(request);
+    return problem === undefined ? reply.send({ written: request.file }) : reply.code(409).send({ error: "conflict", message: problem });
+  });
+}
+
+const unavailable: ApiReply = { status: 503, body: { error: "unavailable", message: "the store of runs does not answer" } };
+const forbidden = { error: "forbidden" } as const;
+
+/** A browser says which page has sent a request; `dev` may be reached from other machines by `--address`. */
+function isOwnUser({ socket, headers }: IncomingMessage): boolean {
+  const site = headers["sec-fetch-site"];
+  const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+  return isLoopback(address) && (site === undefined || site === "same-origin" || site === "none");
+}
+
+function isToken(given: string | readonly string[] | undefined, token: string): boolean {
+  const [one, other] = [Buffer.from(String(given)), Buffer.from(token)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function fixRequest(text: unknown): FixRequest | undefined {
+  try {
+    const { code, file, line, column }: Partial<Record<keyof FixRequest, unknown>> = JSON.parse(String(text));
+    const isNamed = typeof code === "string" && typeof file === "string" && typeof line === "number" && typeof column === "number";
+    return isNamed ? { code, file, line, column } : undefined;
+  } catch {
+    return undefined;
+  }
+}

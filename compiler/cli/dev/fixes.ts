@@ -1,0 +1,47 @@
+import { chmodSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { writeWhole } from "../../7-link/write.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import type { Sources } from "../../diagnostics/position.ts";
+
+/** The name of a diagnostic: a page knows its code and its place. */
+export interface FixRequest {
+  readonly code: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Writes the fix of a diagnostic; gives why it cannot be written. */
+export type ApplyFix = (wanted: FixRequest) => string | undefined;
+
+/**
+ * Fixes of the diagnostics that were shown last. Only what the compiler has proposed is ever written, and only into a text that is still
+ * the one it was proposed for.
+ */
+export function fixesOf(diagnostics: readonly Diagnostic[], sources: Sources, cwd: string): ApplyFix {
+  return ({ code, file, line, column }) => {
+    const diagnostic = diagnostics.find((each) => {
+      if (each.fix === undefined || each.code !== code || each.at.file !== file) return false;
+      const place = sources.lines(file).at(each.at.start);
+      return place.line === line && place.column === column;
+    });
+    if (diagnostic?.fix === undefined) return "there is no such fix any more";
+    const { at, text } = diagnostic.fix;
+    // A link stays one, and who may read the file stays as it is.
+    const path = realpathSync(resolve(cwd, at.file));
+    const { mode } = statSync(path);
+    const now = readFileSync(path, "utf8");
+    if (!isUnchanged(now, at.file, sources)) return `${at.file} has changed meanwhile`;
+    writeWhole(path, `${now.slice(0, at.start)}${text}${now.slice(at.end)}`);
+    chmodSync(path, mode);
+    return undefined;
+  };
+}
+
+/** Compares line by line, as the sources hold them; a text that hides secrets is not the text of the file. */
+function isUnchanged(now: string, file: string, sources: Sources): boolean {
+  const lines = sources.lines(file);
+  const own = now.split(/\r\n|\r|\n/);
+  return own.length === lines.count && own.every((text, i) => text === lines.line(i + 1));
+}

@@ -1,0 +1,153 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { retryRun } from "#runtime/durable/retry.ts";
+import { createHost } from "#runtime/process/host.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
+import { runsOf } from "#runtime/store/open-runs.ts";
+import { cancelRun, type Ordered, resumeRun, runJson, stuckMs } from "#runtime/store/run-orders.ts";
+import type { RunDetails, RunRow, RunStore } from "#runtime/store/runs.ts";
+import type { Json } from "#runtime/value/json.ts";
+import { visible } from "#runtime/value/visible.ts";
+import type { Terminal } from "./project.ts";
+import { durableEnvironment, NoStore, printable, type RunsFlags } from "./runs-store.ts";
+import { status } from "./status.ts";
+import { table } from "./table.ts";
+
+// Durable runs, as an operator sees and changes them (spec/surfaces 14).
+
+export interface DurableFlags extends RunsFlags {
+  readonly waiting?: boolean;
+  readonly stuck?: boolean;
+  readonly durable?: boolean;
+  readonly config?: string;
+  readonly interface?: string;
+  readonly limit?: string;
+  readonly cursor?: string;
+}
+
+/** The durable runs that wait, are stuck, or all, a line each, the newest first. */
+export async function listDurable(flags: DurableFlags, terminal: Terminal): Promise<number> {
+  const limit = Number(flags.limit ?? 50);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new UsageError("--limit must be a number from 1 to 500");
+  const { config, interface: target, cursor: after } = flags;
+  const { rows, now } = await withRuns(flags, terminal, async (runs) => {
+    const now = await runs.now();
+    const filter = { config, interface: target, after, limit };
+    const chosen = flags.stuck === true ? { dueBefore: now - stuckMs } : flags.waiting === true ? { status: "waiting" as const } : {};
+    return { rows: await runs.list({ ...filter, ...chosen }), now };
+  });
+  const next = rows.length === limit ? (rows.at(-1)?.id ?? null) : null;
+  if (flags.json === true) terminal.out(`${visible(JSON.stringify({ runs: rows.map((row) => runJson(row, now)), next }, null, 2))}\n`);
+  else {
+    terminal.out(table([["CREATED", "STATUS", "DUE", "NODE", "CONFIG", "INTERFACE", "RUN"], ...rows.map((row) => cells(row, now))]));
+    if (next !== null) terminal.err(`more with --cursor ${printable(next)}\n`);
+    if (rows.length === 0) terminal.err("no such durable runs\n");
+  }
+  return status.done;
+}
+
+const cells = (row: RunRow, now: number): string[] =>
+  [
+    new Date(row.created).toISOString(),
+    row.due !== null && row.due < now - stuckMs ? `${row.status}, stuck` : row.status,
+    row.due === null ? "" : new Date(row.due).toISOString(),
+    row.node ?? "",
+    row.config,
+    row.interface,
+    row.id,
+  ].map(printable);
+
+/** A durable run with what it has done and waits for; undefined when there is none. */
+export async function durableRun(id: string, flags: RunsFlags, terminal: Terminal): Promise<Shown | undefined> {
+  if (durableEnvironment(flags, terminal) === undefined) return undefined;
+  const { run, now } = await withRuns(flags, terminal, async (runs) => ({ run: await runs.show(id), now: await runs.now() }));
+  return run === undefined ? undefined : { json: runJson(run, now), text: described(run, now) };
+}
+
+export interface Shown {
+  readonly json: Json;
+  readonly text: string;
+}
+
+function described(run: RunDetails, now: number): string {
+  const time = (ms: number): string => new Date(ms).toISOString();
+  const isStuck = run.due !== null && run.due < now - stuckMs;
+  const due = run.due === null ? [] : [[run.node === null ? "due" : "lease until", time(run.due)]];
+  const rows = [
+    ["durable run", run.id],
+    ["interface", `${run.interface} of ${run.config}`],
+    ["status", isStuck ? `${run.status}, stuck: no node goes on with it` : run.status],
+    ["created", time(run.created)],
+    ...due,
+    ...(run.ended === null ? [] : [["ended", time(run.ended)]]),
+    ...(run.node === null ? [] : [["node", run.node]]),
+    ["times taken", String(run.epoch)],
+    ["plan", run.plan],
+    ["bundle", run.bundle],
+    ["settled", run.settled.length === 0 ? "nothing yet" : run.settled.join(", ")],
+    ...run.waits.map(({ path, until, state }) => ["wait", `${path}: ${state}, until ${time(until)}`]),
+    ...(run.result === null ? [] : [["result", run.result]]),
+  ];
+  return table(rows.map((row) => row.map(printable)));
+}
+
+export interface ResumeFlags extends RunsFlags {
+  readonly action?: string;
+  readonly body?: string;
+}
+
+/** Goes on with a run that waits, as if its callback had come. */
+export function resumeDurable(id: string, flags: ResumeFlags, terminal: Terminal): Promise<number> {
+  const body = bodyOf(flags.body, terminal);
+  return ordered(id, flags, terminal, async (runs) => resumeRun(runs, id, { action: flags.action, body, receivedAt: await runs.now() }));
+}
+
+export const cancelDurable = (id: string, flags: RunsFlags, terminal: Terminal): Promise<number> =>
+  ordered(id, flags, terminal, (runs) => cancelRun(runs, id));
+
+export const retryDurable = (id: string, flags: RunsFlags, terminal: Terminal): Promise<number> =>
+  ordered(id, flags, terminal, (runs) => retryRun(runs, id));
+
+async function ordered(id: string, flags: RunsFlags, terminal: Terminal, order: (runs: RunStore) => Promise<Ordered>): Promise<number> {
+  const answer = await withRuns(flags, terminal, order);
+  if (flags.json === true) {
+    const { isUnknown: _, ...told } = { isUnknown: undefined, ...answer };
+    terminal.out(`${visible(JSON.stringify({ id, ...told }))}\n`);
+  } else if ("done" in answer) terminal.out(`${printable(id)} ${answer.done}\n`);
+  if ("done" in answer) return status.done;
+  if (flags.json !== true) terminal.err(`pipewright: ${printable(id)}: ${printable(answer.refused)}\n`);
+  return status.failed;
+}
+
+/** Bytes of a body, as a callback may have them. */
+const mostBody = 1_048_576;
+
+function bodyOf(text: string | undefined, { cwd }: Terminal): Json {
+  if (text === undefined) return null;
+  try {
+    const source = text.startsWith("@") ? readFileSync(resolve(cwd, text.slice(1)), "utf8") : text;
+    if (Buffer.byteLength(source) > mostBody) throw new UsageError("--body may have 1 MiB");
+    return JSON.parse(source) as Json;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError("--body must be JSON, or @FILE with JSON");
+  }
+}
+
+/** Asks the durable runs of a database. */
+async function withRuns<T>(flags: RunsFlags, terminal: Terminal, ask: (runs: RunStore) => Promise<T>): Promise<T> {
+  const env = durableEnvironment(flags, terminal);
+  if (env === undefined)
+    throw new UsageError(
+      "durable runs are in a database, and there is none: set PIPEWRIGHT_DATABASE_URL, or choose another --dir or --dotenv",
+    );
+  const host = createHost({ env });
+  try {
+    return await ask(runsOf(host));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new NoStore(`the store of runs does not answer: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    await host.close();
+  }
+}

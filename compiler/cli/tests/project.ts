@@ -1,0 +1,57 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { readSettings } from "#runtime/process/settings/options.ts";
+import { Unmet } from "#runtime/process/unmet.ts";
+import { findConfigs } from "../../1-read/files.ts";
+import { renderFrames } from "../../diagnostics/frame.ts";
+import type { Planned } from "../../pipeline.ts";
+import type { BenchSettings } from "../../testing/bench.ts";
+import { readSuite, type Suite } from "../../testing/suite.ts";
+import { configPaths } from "../../testing/test-file.ts";
+import { askedEnvironment, besides, failed, planProject, type Terminal } from "../project.ts";
+
+/** A project with its tests. */
+export interface TestedProject {
+  readonly planned: Planned;
+  readonly suite: Suite;
+}
+
+/** Reads a project and its tests, and shows what is wrong with them; undefined when they cannot be run. A path may be a file of tests. */
+export function readTested(paths: readonly string[], flags: { readonly env?: string }, terminal: Terminal): TestedProject | undefined {
+  const configs = configPaths(paths, terminal.cwd);
+  const planned = planProject(configs, terminal, environmentOfTests(paths, flags, terminal));
+  if (failed(planned, terminal)) return undefined;
+  const byPath = new Map(findConfigs(configs, terminal.cwd).map(({ path, file }) => [path, file]));
+  const suite = readSuite(planned, paths, byPath, terminal.cwd);
+  return refused(suite, terminal) ? undefined : { planned, suite };
+}
+
+/** The environment that was asked for; else `test`, where it has variables of its own, else `development`. */
+export function environmentOfTests(paths: readonly string[], flags: { readonly env?: string }, terminal: Terminal): string {
+  const environment = askedEnvironment(flags, terminal);
+  if (environment !== undefined) return environment;
+  const hasOwn = paths.some((path) => existsSync(join(resolve(terminal.cwd, path), "vars", "test.yaml")));
+  return hasOwn ? "test" : "development";
+}
+
+/** Shows what is wrong with files of tests; true when they cannot be run. */
+function refused({ diagnostics, failed, sources }: Suite, terminal: Terminal): boolean {
+  const shown = failed ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
+  if (shown.length > 0) terminal.err(renderFrames(shown, sources, { color: terminal.colors.err }));
+  return failed;
+}
+
+/** Managed variables of the environment. Nothing else of this machine reaches a test. */
+export async function settingsOf(paths: readonly string[], flags: { readonly env?: string }, terminal: Terminal): Promise<BenchSettings> {
+  const environment = environmentOfTests(paths, flags, terminal);
+  const { env } = terminal;
+  const keys = ["PIPEWRIGHT_MASTER_KEY", "PIPEWRIGHT_VARS"].flatMap((name) =>
+    env[name] === undefined ? [] : [[name, env[name]] as const],
+  );
+  const settings = await readSettings(
+    { env: environment, besides: besides(configPaths(paths, terminal.cwd), environment, terminal.cwd) },
+    Object.fromEntries(keys),
+  );
+  if (settings.unmet.length > 0) throw new Unmet(settings.unmet);
+  return { environment, variables: settings.variables };
+}

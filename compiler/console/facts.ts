@@ -1,0 +1,116 @@
+import type { ConsoleFacts, InterfaceFacts, MapFacts, NodeFacts, TriggerKind, WarningFacts } from "#runtime/console/facts.ts";
+import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
+import type { PrintedModule } from "../6-print/index.ts";
+import { transforms } from "../diagnostics/codes/transforms.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Sources } from "../diagnostics/position.ts";
+import { type ActionNode, graphOf, readsOf } from "../explain/graph.ts";
+import { type Pairs, pairing } from "../explain/pairs.ts";
+import { callersOf, policyOf, touchLines } from "../explain/text.ts";
+
+/** A compiled project, as far as the console shows it. */
+export interface ShownProject {
+  readonly plans: readonly AnalysedPlan[];
+  readonly sources: Sources;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly modules: readonly PrintedModule[];
+}
+
+/** Everything that the console shows of interfaces before they run, in the order of the configurations. */
+export function consoleFacts({ plans, sources, diagnostics, modules }: ShownProject): ConsoleFacts {
+  const byFile = Map.groupBy(diagnostics, ({ at }) => at.file);
+  const pages = plans.flatMap((config) => {
+    const module = modules.find(({ file }) => file === config.file);
+    const pairs = module === undefined ? undefined : pairing(module, sources.lines(config.file));
+    const diagnosed = byFile.get(config.file) ?? [];
+    return config.interfaces.map((plan) => pageOf(plan, config, sources, diagnosed, pairs?.(plan.name)));
+  });
+  return { map: pages.map(entryOf), pages: pages.map((page) => JSON.stringify(page)) };
+}
+
+function pageOf(
+  plan: AnalysedInterface,
+  config: AnalysedPlan,
+  sources: Sources,
+  diagnosed: readonly Diagnostic[],
+  pairs: Pairs | undefined,
+): InterfaceFacts {
+  const lines = sources.lines(config.file);
+  const line = plan.at === undefined ? 1 : lines.at(plan.at.start).line;
+  const { first = line, last = line, code = [] } = pairs ?? {};
+  const own = diagnosed.flatMap((each): readonly WarningFacts[] => {
+    const at = lines.at(each.at.start).line;
+    return at < first || at > last ? [] : [warningOf(each, at)];
+  });
+  // A secret that stands in the YAML as text stands in the module, too: the sources hide it, the module does not.
+  const isOpen = !own.some(({ code: number }) => number === transforms.literalSecret.code);
+  const nodes = graphOf(plan, config);
+  const { input, output, params, input_example } = plan.contract;
+  return {
+    config: config.name,
+    interface: plan.name,
+    file: config.file,
+    line,
+    ...(plan.about?.summary === undefined ? {} : { summary: plan.about.summary }),
+    reached: reachedBy(plan),
+    callers: callersOf(plan),
+    policy: policyOf(plan, config),
+    touches: touchLines(plan, config).map(([kind, text]) => `${kind} ${text}`),
+    contract: { input: input !== undefined || params !== undefined, output: output !== undefined },
+    warnings: own.length,
+    nodes: nodes.map((node) => nodeOf(node, sources)),
+    yaml: { first, lines: Array.from({ length: last - first + 1 }, (_, i) => lines.line(first + i)) },
+    code: isOpen ? code.map(({ text, origin }) => ({ text, line: origin })) : [],
+    schemas: {
+      ...(input === undefined ? {} : { input }),
+      ...(output === undefined ? {} : { output }),
+      ...(params === undefined ? {} : { params }),
+      ...(input_example === undefined ? {} : { input_example }),
+    },
+    needs: needsOf(plan, nodes),
+    diagnostics: own,
+  };
+}
+
+const entryOf = ({ nodes, yaml, code, schemas, needs, diagnostics, ...entry }: InterfaceFacts): MapFacts => entry;
+
+const warningOf = ({ code, severity, message, hint }: Diagnostic, line: number): WarningFacts => ({
+  code,
+  severity,
+  message,
+  ...(hint === undefined ? {} : { hint }),
+  line,
+});
+
+function nodeOf({ at, inside, ...node }: ActionNode, sources: Sources): NodeFacts {
+  const line = at === undefined ? 0 : sources.lines(at.file).at(at.start).line;
+  return { ...node, line, inside: inside.map((each) => nodeOf(each, sources)) };
+}
+
+/** The ways in which an interface is reached, by kind of trigger. */
+function reachedBy(plan: AnalysedInterface): MapFacts["reached"] {
+  const { route, method, ws, mqtt, mcp, schedule, idle, output, triggers = {} } = plan;
+  const way = (kind: TriggerKind, text: string): MapFacts["reached"][number] => ({ kind, text });
+  const ways = [
+    ...(route === undefined ? [] : [way("http", `${method} ${route}`)]),
+    ...(schedule === undefined ? [] : [way("schedule", `${schedule.cron} ${schedule.timezone ?? "UTC"}`)]),
+    ...(idle === undefined ? [] : [way("schedule", `${idle.cron} (${idle.state})`)]),
+    ...(ws === undefined ? [] : [way("websocket", "frames of WebSockets")]),
+    ...(mqtt === undefined ? [] : [way("mqtt", `messages to …/${mqtt}`)]),
+    ...(mcp === undefined ? [] : [way("mcp", `tool ${mcp.name}`)]),
+    ...Object.keys(triggers).map((name) => way("trigger", name)),
+  ];
+  if (ways.length > 0) return ways;
+  return [output === "cli" ? way("cli", "the command line") : way("interfaces", "other interfaces")];
+}
+
+/** The names from outside that the interface reads. */
+function needsOf(plan: AnalysedInterface, nodes: readonly ActionNode[]): InterfaceFacts["needs"] {
+  const { params, response, assert, accepts } = plan;
+  const roots = new Set([...nodes.flatMap(everyRead), ...readsOf([params, response, assert, accepts])]);
+  const namesOf = (root: string): readonly string[] =>
+    [...roots].flatMap((read) => (read.startsWith(`${root}::`) ? [read.slice(root.length + 2)] : [])).sort();
+  return { env: namesOf("env"), vars: [...new Set([...namesOf("var"), ...namesOf("ap_var")])].sort(), secrets: namesOf("secret") };
+}
+
+const everyRead = ({ reads, inside }: ActionNode): readonly string[] => [...reads, ...inside.flatMap(everyRead)];

@@ -1,0 +1,81 @@
+import { dirname, resolve } from "node:path";
+import type { Span } from "#runtime/plan/index.ts";
+import { PathError } from "../../1-read/path-error.ts";
+import { askedEnvironment, environmentOf, planPaths, type Terminal } from "../../cli/project.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import type { Sources } from "../../diagnostics/position.ts";
+import { disk, type FileTexts } from "../../pipeline.ts";
+import type { Answer, Ask, Found, FoundRange } from "./message.ts";
+
+/** Looks at a project as `check` does, with the texts of an editor in front of the disk. */
+export function look(ask: Ask, env: Readonly<Record<string, string | undefined>>): Answer {
+  const { id, folder, paths, texts } = ask;
+  const terminal = silent(folder, env);
+  const flags = ask.environment === undefined ? {} : { env: ask.environment };
+  try {
+    const environment = environmentOf(paths, flags, terminal);
+    const holds = askedEnvironment(flags, terminal) !== undefined;
+    const { diagnostics, sources } = planPaths(paths, folder, environment, { holds, texts: inFront(texts) });
+    const path = (file: string): string => resolve(folder, file);
+    return { id, found: diagnostics.map((one) => foundOf(one, sources, path)) };
+  } catch (error) {
+    return { id, found: [], problem: problemOf(error) };
+  }
+}
+
+/** Only mistakes of the project are told in its own words: a folder without configurations, a name of an environment. */
+function problemOf(error: unknown): string {
+  const isKnown = error instanceof PathError || (error instanceof Error && (error.name === "UsageError" || "code" in error));
+  if (isKnown) return (error as Error).message; // the line above has looked
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+const silent = (cwd: string, env: Terminal["env"]): Terminal => ({
+  cwd,
+  env,
+  out: () => undefined,
+  err: () => undefined,
+  isTerminal: false,
+  colors: { out: false, err: false },
+});
+
+/** The disk, with some texts in front of it. */
+function inFront(texts: Ask["texts"]): FileTexts {
+  return {
+    text: (file, report) => texts.get(file.path) ?? disk.text(file, report),
+    included(config, name) {
+      const onDisk = disk.included(config, name);
+      const buffered = "text" in onDisk ? texts.get(resolve(dirname(config.path), name)) : undefined;
+      return buffered === undefined ? onDisk : { text: buffered };
+    },
+  };
+}
+
+function foundOf(
+  { at, code, severity, message, hint, fix, related = [] }: Diagnostic,
+  sources: Sources,
+  path: (file: string) => string,
+): Found {
+  const placed = (span: Span): { readonly path: string; readonly range: FoundRange } => ({
+    path: path(span.file),
+    range: rangeOf(span, sources),
+  });
+  return {
+    ...placed(at),
+    code,
+    severity,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(fix === undefined ? {} : { fix: { title: fix.title, text: fix.text, ...placed(fix.at) } }),
+    related: related.map((each) => ({ ...placed(each.at), message: each.message })),
+  };
+}
+
+function rangeOf({ file, start, end }: Span, sources: Sources): FoundRange {
+  const lines = sources.lines(file);
+  const place = (offset: number): FoundRange["start"] => {
+    const { line, column } = lines.at(offset);
+    return { line: line - 1, character: column - 1 };
+  };
+  return { start: place(start), end: place(end) };
+}

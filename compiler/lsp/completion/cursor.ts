@@ -1,0 +1,119 @@
+import type { Document } from "../../1-read/document.ts";
+import { readAnyhow } from "../../1-read/index.ts";
+import { type Place, placesIn } from "../../2-check/places.ts";
+import { focusOn } from "../focus.ts";
+import { languageOf } from "../language.ts";
+import type { SourceFile } from "../source-file.ts";
+
+/** A name that stands for what is being written, so that the parsers find its place. Nobody calls anything so. */
+export const cursorWord = "x0cursor0x";
+
+/** The place at which somebody writes, in a tree in which `cursorWord` stands there. */
+export interface Cursor {
+  readonly document: Document;
+  readonly places: readonly Place[];
+  /** The map that gets a key, or the scalar that is written. */
+  readonly place: Place;
+  readonly kind: "key" | "value";
+  /** The text is inside a marker that is open. */
+  readonly inMarker: boolean;
+  /** The word that an answer replaces: names of letters, and what may be in the name of an interface. */
+  readonly word: Replaced;
+  readonly name: Replaced;
+  /** The rest of the line goes on behind a `:`. */
+  readonly hasValue: boolean;
+  /** A block may follow on lines of its own. */
+  readonly inBlock: boolean;
+  /** Columns before a key that is written here. */
+  readonly column: number;
+}
+
+/** A part of the line before and behind the place. */
+interface Replaced {
+  readonly start: number;
+  readonly end: number;
+}
+
+const word = { before: /(?:[\w$]|-(?!>))*$/, after: /^(?:[\w$]|-(?!>))*/ };
+const longName = { before: /[\w$./~:{}-]*$/, after: /^[\w$./~-]*/ };
+
+/** Finds the place of an offset, in a text that may be broken; undefined where nothing of the language stands, as in a comment. */
+export function cursorAt(source: SourceFile, offset: number): Cursor | undefined {
+  const { text } = source;
+  const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
+  const lineEnd = lineEndOf(text, offset);
+  const [before, after] = [text.slice(lineStart, offset), text.slice(offset, lineEnd)];
+  const replaced = ({ before: left, after: right }: typeof word): Replaced => ({
+    start: offset - (left.exec(before)?.[0].length ?? 0),
+    end: offset + (right.exec(after)?.[0].length ?? 0),
+  });
+  const short = replaced(word);
+  const open = openMarker(before);
+  const rest = text.slice(short.end, lineEnd);
+  const inBlock = /^\s*(?:- +)*[\w$-]*$/.test(before);
+  const isKey = open === undefined && inBlock && /^\s*(?:#.*)?$/.test(rest);
+  const filler = `${cursorWord}${isKey ? ":" : open === undefined ? "" : closingOf(before.slice(open), rest)}`;
+  const whole = text.slice(0, short.start) + filler + text.slice(short.end);
+  const focus = focusOn(whole, short.start);
+  const document = readAnyhow(focus.text, source.path);
+  if (document === undefined) return undefined;
+  const places = placesIn(document.root, languageOf(source.role, document.root));
+  const spot = placeOf(places);
+  return spot === undefined
+    ? undefined
+    : {
+        ...spot,
+        document,
+        places,
+        inMarker: open !== undefined,
+        word: short,
+        name: replaced(longName),
+        hasValue: /^\s*:/.test(rest),
+        inBlock,
+        column: short.start - lineStart,
+      };
+}
+
+function lineEndOf(text: string, offset: number): number {
+  const end = text.slice(offset).search(/[\r\n]/);
+  return end < 0 ? text.length : offset + end;
+}
+
+function placeOf(places: readonly Place[]): Pick<Cursor, "place" | "kind"> | undefined {
+  for (const place of places) {
+    const { node } = place;
+    if (node.kind === "map" && node.entries.some(({ key }) => key.includes(cursorWord))) return { place, kind: "key" };
+    if (node.kind === "scalar" && typeof node.value === "string" && node.value.includes(cursorWord)) return { place, kind: "value" };
+  }
+  return undefined;
+}
+
+/** Where a marker begins that the text does not end. */
+export function openMarker(before: string): number | undefined {
+  const starts = [...before.matchAll(/(?<![A-Za-z0-9_\\])a\|/g)].map(({ index }) => index);
+  return starts.findLast((start) => bracketsIn(before.slice(start + 2)) !== undefined);
+}
+
+/** The brackets that a text opens and does not close; undefined where a pipe outside of them ends the marker. */
+function bracketsIn(text: string): string | undefined {
+  let open = "";
+  for (const [i, c] of [...text].entries()) {
+    if (c === "|" && open === "" && text[i - 1] !== "\\") return undefined;
+    const end = closes[c];
+    if (end !== undefined) open = end + open;
+    else if (c === open[0]) open = open.slice(1);
+  }
+  return open;
+}
+
+const closes: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+
+/** Ends the marker, where the rest of the line does not. */
+function closingOf(marker: string, rest: string): string {
+  const brackets = bracketsIn(marker.slice(2)) ?? "";
+  const [behind = ""] = rest.split(/(?<![A-Za-z0-9_\\])a\|/);
+  const end = behind.indexOf("|");
+  return end >= 0 && (brackets === "" || behind.slice(0, end).includes(brackets)) && !/[\s"']/.test(behind.slice(0, end))
+    ? ""
+    : `${brackets}|`;
+}

@@ -1,0 +1,30 @@
+import { type CompletionItem, CompletionItemKind, MarkupKind } from "vscode-languageserver/node";
+
+export { CompletionItemKind };
+
+/** Something that can be written at a place. */
+export interface Offer {
+  readonly label: string;
+  readonly kind: CompletionItemKind;
+  /** The text that is written, by default the label. */
+  readonly text?: string;
+  readonly detail?: string;
+  readonly doc?: string;
+}
+
+/** The range of the text that an offer replaces. */
+export type Range = NonNullable<Extract<CompletionItem["textEdit"], { range: unknown }>>["range"];
+
+/** Offers in the order in which they are to be shown. */
+export function itemsOf(offers: readonly Offer[], range: Range): CompletionItem[] {
+  const once = new Map(offers.map((offer) => [offer.label, offer] as const));
+  return [...once.values()].map(({ label, kind, text = label, detail, doc }, i) => ({
+    label,
+    kind,
+    sortText: String(i).padStart(4, "0"),
+    filterText: label,
+    textEdit: { range, newText: text },
+    ...(detail === undefined || detail === "" ? {} : { detail }),
+    ...(doc === undefined || doc === "" ? {} : { documentation: { kind: MarkupKind.Markdown, value: doc } }),
+  }));
+}

@@ -1,0 +1,59 @@
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import { roots } from "#runtime/run/marker-roots.ts";
+import { formsOf, wordsOf } from "../../2-check/forms.ts";
+import type { Place } from "../../2-check/places.ts";
+import type { Definitions } from "../../2-check/shapes.ts";
+import { moduleTitle } from "../../2-check/skeleton.ts";
+import { docOf } from "../docs.ts";
+import { namesAt } from "../names/known.ts";
+import type { Session } from "../session.ts";
+import type { SourceFile } from "../source-file.ts";
+import { type Cursor, cursorWord } from "./cursor.ts";
+import { CompletionItemKind, type Offer } from "./item.ts";
+
+/** Words, flags and names that may stand at the place. */
+export function valuesAt(schema: JsonSchema, place: Place, definitions: Definitions, { source, session }: Around): readonly Offer[] {
+  const forms = formsOf(schema, definitions);
+  const words = wordsOf(schema, definitions).map((word) => ({
+    label: word,
+    kind: CompletionItemKind.EnumMember,
+    doc: docOf(schema, definitions),
+  }));
+  const flags = forms.some(({ type }) => type === "boolean" || (Array.isArray(type) && type.includes("boolean")))
+    ? ["true", "false"].map((word) => ({ label: word, kind: CompletionItemKind.Value, doc: docOf(schema, definitions) }))
+    : [];
+  const names = forms.flatMap(({ names: kind }) =>
+    kind === undefined
+      ? []
+      : namesAt(kind, place, source, session).map((name) => ({ label: name, kind: CompletionItemKind.Reference, detail: kind })),
+  );
+  const modules = forms.some(({ title }) => title === moduleTitle)
+    ? namesAt("module", place, source, session).map((name) => ({
+        label: `a|module::${name}|`,
+        kind: CompletionItemKind.Module,
+        detail: "module",
+      }))
+    : [];
+  return [...names, ...words, ...flags, ...modules];
+}
+
+export interface Around {
+  readonly source: SourceFile;
+  readonly session: Session;
+  readonly cursor: Cursor;
+}
+
+/** A value that is still empty may be a marker of an action or of a root, unless it must be known when compiling. */
+export function markersAt({ source, session, cursor: { place } }: Around, definitions: Definitions): readonly Offer[] {
+  const isEmpty = place.node.kind === "scalar" && place.node.value === cursorWord;
+  if (!isEmpty || formsOf(place.schema, definitions).some(({ context }) => context === "static")) return [];
+  const actions = namesAt("action", place, source, session).filter((name) => name !== cursorWord);
+  return [
+    ...actions.map((name) => ({ label: `a|${name}|`, kind: CompletionItemKind.Variable, detail: "action" })),
+    ...Object.entries(roots).map(([name, { summary, named }]) => ({
+      label: `a|${name}${named === true ? "::" : "|"}`,
+      kind: CompletionItemKind.Keyword,
+      doc: summary,
+    })),
+  ];
+}

@@ -1,0 +1,38 @@
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import { expectation, formsOf, wordsOf } from "../2-check/forms.ts";
+import { dereference } from "../2-check/schema.ts";
+import type { Definitions } from "../2-check/shapes.ts";
+
+/** Everything that the language says of a value, for people: what it is for, what may stand there, and what holds without it. */
+export function docOf(schema: JsonSchema, definitions: Definitions): string {
+  const target = dereference(schema, definitions);
+  const words = wordsOf(schema, definitions);
+  const preset = schema.default ?? target.default;
+  const parts = [
+    schema.description ?? target.description ?? "",
+    words.length === 0 ? "" : `One of ${words.map((each) => `\`${each}\``).join(", ")}.`,
+    preset === undefined ? "" : `Default: \`${JSON.stringify(preset)}\`.`,
+    target.context === "static" ? "Takes no markers." : "",
+    keysIn(target, definitions),
+  ];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+/** The keys of a record, a line each. */
+function keysIn(schema: JsonSchema, definitions: Definitions): string {
+  const [record] = formsOf(schema, definitions).filter(({ properties }) => properties !== undefined);
+  const entries = Object.entries(record?.properties ?? {}).filter(
+    ([, { unsupported, deprecated }]) => unsupported === undefined && deprecated !== true,
+  );
+  if (entries.length === 0 || entries.length > mostKeys) return "";
+  return entries.map(([key, inner]) => `- \`${key}\`: ${dereference(inner, definitions).description ?? ""}`).join("\n");
+}
+
+/** Records with more keys than these have a page of their own. */
+const mostKeys = 20;
+
+/** The kind of value in a word or two. */
+export const kindOf = (schema: JsonSchema, definitions: Definitions): string => {
+  const text = expectation(schema, definitions);
+  return text.length > 60 ? "" : text;
+};

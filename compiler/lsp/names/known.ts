@@ -1,0 +1,58 @@
+import { basename, dirname, join } from "node:path";
+import type { NameKind } from "#runtime/features/feature.ts";
+import { entriesOf, entry, get, type Node, scalarText } from "../../1-read/document.ts";
+import { handleOf } from "../../2-check/modules.ts";
+import type { Place } from "../../2-check/places.ts";
+import type { Session } from "../session.ts";
+import type { SourceFile } from "../source-file.ts";
+import { globalKeys, listsAround, namesIn, ownTemplates, rootAround } from "./lists.ts";
+
+/** The file of the configuration that a file of tests is about; any other file is about itself. */
+export function configOf(source: SourceFile, session: Session): SourceFile {
+  if (source.role !== "test") return source;
+  const target = scalarText(get(source.document?.root, "config"));
+  const path = join(dirname(source.path), target ?? basename(source.path).replace(/\.test\.(ya?ml)$/, ".$1"));
+  return session.files.of(path, source.project) ?? source;
+}
+
+/** The names of a kind that can be written at a place, the nearest first. */
+export function namesAt(kind: NameKind | "module", place: Place, source: SourceFile, session: Session): readonly string[] {
+  const config = configOf(source, session);
+  const root = source.role === "test" ? config.document?.root : rootAround(place);
+  if (root === undefined) return [];
+  switch (kind) {
+    case "action":
+      return source.role === "test" ? actionsTested(place, root) : [...new Set(listsAround(place).flatMap(({ list }) => namesIn(list)))];
+    case "interface":
+      // A part of the file is looked at where somebody writes; the other interfaces are in the whole of it.
+      return entriesOf(get(config.document?.root, "interfaces")).map(({ key }) => key);
+    case "template":
+      return [...new Set([...ownTemplates(place), ...globalKeys(root, "templates")])];
+    case "database":
+      return globalKeys(root, "databases");
+    case "secret":
+      return globalKeys(root, "secrets");
+    case "server":
+      return entriesOf(get(root, "mcp_servers")).map(({ key }) => key);
+    case "variable":
+      return [...new Set([...globalKeys(root, "variables"), ...managedVariables(source, session)])];
+    case "module":
+      return session.filesOf(source.project).flatMap(({ role, path }) => (role === "module" ? [handleOf(path.replaceAll("\\", "/"))] : []));
+  }
+}
+
+/** Variables of all environments: a name of one is a name. */
+function managedVariables({ project }: SourceFile, session: Session): readonly string[] {
+  const files = session.filesOf(project).filter(({ role }) => role === "variables");
+  return files.flatMap(({ document }) => entriesOf(document?.root).map(({ key }) => key));
+}
+
+/** Actions of the interface that the test around a place runs. */
+function actionsTested(place: Place, root: Node): readonly string[] {
+  let test: Place | undefined = place;
+  while (test !== undefined && test.form.title !== "ContractTest") test = test.around;
+  const name = scalarText(get(test?.node, "interface"));
+  const target = name === undefined ? undefined : entry(get(root, "interfaces"), name)?.value;
+  const list = get(target, "actions");
+  return list === undefined ? [] : namesIn(list);
+}

@@ -1,0 +1,88 @@
+import {
+  type Location,
+  LSPErrorCodes,
+  type Range,
+  type ReferenceParams,
+  type RenameParams,
+  ResponseError,
+  type TextDocumentPositionParams,
+  type TextEdit,
+  type WorkspaceEdit,
+} from "vscode-languageserver/node";
+import { roots } from "#runtime/run/marker-roots.ts";
+import type { Session } from "../session.ts";
+import { rangeIn, type SourceFile } from "../source-file.ts";
+import { allOf, type Mention, mentionsAt, mentionsIn } from "./mentions.ts";
+
+/** A place in a file of the project. */
+function locationOf(mention: Mention, { project }: SourceFile, session: Session): Location[] {
+  const file = session.files.of(mention.path, project);
+  return file === undefined ? [] : [{ uri: session.uriOf(mention.path), range: rangeIn(file, mention) }];
+}
+
+/** The place where what is named at a place gets its name. */
+export function definition(session: Session, { textDocument, position }: TextDocumentPositionParams): Location[] {
+  const source = session.source(textDocument.uri);
+  if (source === undefined) return [];
+  const here = mentionsAt(source, source.lines.offsetAt(position), session);
+  const all = here.flatMap((mention) => allOf(mention, source, session).filter(({ defines }) => defines));
+  return all.flatMap((mention) => locationOf(mention, source, session));
+}
+
+/** All places that mention what is named at a place. */
+export function references(session: Session, { textDocument, position, context }: ReferenceParams): Location[] {
+  const source = session.source(textDocument.uri);
+  if (source === undefined) return [];
+  const here = mentionsAt(source, source.lines.offsetAt(position), session);
+  const all = here.flatMap((mention) => allOf(mention, source, session));
+  return all.filter(({ defines }) => !defines || context.includeDeclaration).flatMap((mention) => locationOf(mention, source, session));
+}
+
+/** Things that can be renamed: whatever else has their names is a file, or is known to callers. */
+const renamed: ReadonlySet<Mention["kind"]> = new Set(["action", "database", "template", "variable", "secret"]);
+
+/** The range of the name at a place; null where nothing can be renamed. */
+export function prepareRename(session: Session, { textDocument, position }: TextDocumentPositionParams): Range | null {
+  const source = session.source(textDocument.uri);
+  const [mention] = source === undefined ? [] : mentionsAt(source, source.lines.offsetAt(position), session);
+  return source === undefined || mention === undefined || !renamed.has(mention.kind) ? null : rangeIn(source, mention);
+}
+
+/** The edits that give a thing another name wherever it is mentioned. Refused where a name would then mean something else. */
+export function rename(session: Session, { textDocument, position, newName }: RenameParams): WorkspaceEdit | ResponseError {
+  const source = session.source(textDocument.uri);
+  const here = source === undefined ? [] : mentionsAt(source, source.lines.offsetAt(position), session);
+  const [mention, another] = here;
+  if (source === undefined || mention === undefined || !renamed.has(mention.kind)) return refused("nothing here can be renamed");
+  if (another !== undefined) return refused(`several interfaces take in this module, and each has an action '${mention.name}' of its own`);
+  const problem = problemOf(newName, mention, source, session);
+  if (problem !== undefined) return refused(problem);
+  const changes: Record<string, TextEdit[]> = {};
+  for (const each of allOf(mention, source, session)) {
+    const file = session.files.of(each.path, source.project);
+    if (file === undefined) continue;
+    if (file.text.slice(each.start, each.end) !== mention.name) return refused(`'${mention.name}' is source with escapes in ${each.path}`);
+    const uri = session.uriOf(each.path);
+    changes[uri] = [...(changes[uri] ?? []), { range: rangeIn(file, each), newText: newName }];
+  }
+  return { changes };
+}
+
+const refused = (reason: string): ResponseError => new ResponseError(LSPErrorCodes.RequestFailed, reason);
+
+/** Names as a marker can read them. */
+const plainName = /^[A-Za-z_](?:[A-Za-z0-9_]|-(?!>))*$/;
+
+function problemOf(name: string, mention: Mention, source: SourceFile, session: Session): string | undefined {
+  if (!plainName.test(name)) return `'${name}' cannot be read by a marker: use letters, digits, _ and -, and begin with a letter`;
+  if (mention.kind === "action" && Object.hasOwn(roots, name)) return `'${name}' is a root of markers`;
+  const files = session.filesOf(source.project);
+  const scope = files.flatMap((file) => mentionsIn(file, session, files));
+  const isTaken = scope.some(
+    (each) => each.defines && each.kind === mention.kind && each.name === name && sameList(each.scope, mention.scope),
+  );
+  return isTaken ? `there is already ${mention.kind === "action" ? "an action" : `a ${mention.kind}`} '${name}'` : undefined;
+}
+
+/** The lists around a list, and those inside it, see its actions. */
+const sameList = (a: string, b: string): boolean => a === b || a.startsWith(b.slice(0, -1)) || b.startsWith(a.slice(0, -1));

@@ -1,0 +1,140 @@
+import { type Diagnostic, DiagnosticSeverity } from "vscode-languageserver/node";
+import type { Analyst } from "./analysis/analyst.ts";
+import type { Answer, Found } from "./analysis/message.ts";
+import { isInside, pathOf, uriOf } from "./paths.ts";
+import { keyOf, type Project, projectOf } from "./projects.ts";
+import type { Session } from "./session.ts";
+
+/** The wait after a change, in milliseconds: a burst of keys is one change. */
+const quietMs = 40;
+
+/** A buffer as it was when a look began. */
+interface Version {
+  readonly version: number;
+  readonly uri: string;
+}
+
+/** Keeps the diagnostics of the client those of `check`, for all files of its projects. */
+export class Publisher {
+  readonly #session: Session;
+  readonly #analyst: Analyst;
+  readonly #waiting = new Map<string, Project>();
+  readonly #problems = new Map<string, string | undefined>();
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+
+  constructor(session: Session, analyst: Analyst) {
+    this.#session = session;
+    this.#analyst = analyst;
+  }
+
+  /** A project has to be looked at. */
+  changed(project: Project | undefined): void {
+    if (project === undefined) return;
+    this.#session.listings.delete(keyOf(project));
+    this.#waiting.set(keyOf(project), project);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#lookAtAll(), quietMs);
+  }
+
+  /** All projects have to be looked at, and those that are none any more to be forgotten. */
+  changedAll(): void {
+    const open = this.#session.buffers.all().flatMap(({ uri }) => this.#session.projectOf(pathOf(uri) ?? "") ?? []);
+    const all = new Map([...this.#session.projects, ...open].map((each) => [keyOf(each), each] as const));
+    for (const project of all.values()) this.changed(project);
+    for (const path of this.#session.found.keys()) if (this.#session.projectOf(path) === undefined) this.#send(path, [], undefined);
+  }
+
+  /** A file that was opened alone is closed. */
+  forget(path: string): void {
+    if (this.#session.found.has(path)) this.#send(path, [], undefined);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#waiting.clear();
+  }
+
+  async #lookAtAll(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    for (let next = first(this.#waiting); next !== undefined; next = first(this.#waiting)) {
+      this.#waiting.delete(keyOf(next));
+      await this.#lookAt(next);
+    }
+    this.#isLooking = false;
+  }
+
+  async #lookAt(project: Project): Promise<void> {
+    const { folder, paths } = project;
+    const { buffers, settings } = this.#session;
+    const open = buffers.all().flatMap((buffer) => {
+      const path = pathOf(buffer.uri);
+      return path === undefined || !isInside(path, folder)
+        ? []
+        : [{ path, version: buffer.version, text: withoutMark(buffer.getText()), uri: buffer.uri }];
+    });
+    const texts = new Map(open.map(({ path, text }) => [path, text]));
+    const answer = await this.#analyst.look({ folder, paths, environment: settings.environment, texts });
+    this.#tell(project, answer, new Map(open.map(({ path, version, uri }) => [path, { version, uri }])));
+  }
+
+  #tell(project: Project, answer: Answer, versions: ReadonlyMap<string, Version>): void {
+    this.#sayProblem(project, answer.problem);
+    const byPath = Map.groupBy(answer.found, ({ path }) => path);
+    const isOurs = (path: string): boolean => this.#session.projectOf(path)?.folder === project.folder;
+    const before = [...this.#session.found.keys()].filter(isOurs);
+    for (const path of new Set([...before, ...byPath.keys(), ...[...versions.keys()].filter(isOurs)])) {
+      const version = versions.get(path);
+      // A newer version of the text is looked at next; its places are other ones.
+      const isStale = version !== undefined && this.#session.bufferOf(path)?.version !== version.version;
+      if (isStale || (projectOf(path, this.#session.projects)?.folder ?? project.folder) !== project.folder) continue;
+      this.#send(path, byPath.get(path) ?? [], version);
+    }
+  }
+
+  /** Says once why a project cannot be looked at. */
+  #sayProblem(project: Project, problem: string | undefined): void {
+    if (problem !== undefined && this.#problems.get(keyOf(project)) !== problem)
+      this.#session.connection.console.error(`${project.folder}: ${problem}`);
+    this.#problems.set(keyOf(project), problem);
+  }
+
+  #send(path: string, now: readonly Found[], known: Version | undefined): void {
+    if (now.length === 0 && known === undefined) this.#session.found.delete(path);
+    else this.#session.found.set(path, now);
+    const { showsPages } = this.#session.client;
+    const diagnostics = now.map((one) => shown(one, showsPages));
+    const version = known === undefined ? {} : { version: known.version };
+    void this.#session.connection.sendDiagnostics({ uri: known?.uri ?? uriOf(path), ...version, diagnostics });
+  }
+}
+
+const first = (waiting: ReadonlyMap<string, Project>): Project | undefined => waiting.values().next().value;
+
+/** The disk is read without its byte order mark, too. */
+const withoutMark = (text: string): string => (text.startsWith("\ufeff") ? text.slice(1) : text);
+
+const severities = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  note: DiagnosticSeverity.Information,
+} as const;
+
+/** The scheme of documents that the server makes: pages of diagnostics. */
+export const pageScheme = "pipewright-page";
+
+/** A diagnostic in the form of the protocol. */
+export function shown({ range, severity, code, message, hint, related }: Found, showsPages: boolean): Diagnostic {
+  return {
+    range,
+    severity: severities[severity],
+    code,
+    ...(showsPages ? { codeDescription: { href: `${pageScheme}:/${code}.md` } } : {}),
+    source: "pipewright",
+    message: hint === undefined ? message : `${message}\n${hint}`,
+    ...(related.length === 0
+      ? {}
+      : { relatedInformation: related.map((each) => ({ location: { uri: uriOf(each.path), range: each.range }, message: each.message })) }),
+  };
+}

@@ -1,0 +1,141 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  type CancellationToken,
+  type Connection,
+  createConnection,
+  DidChangeConfigurationNotification,
+  DidChangeWatchedFilesNotification,
+  type InitializeParams,
+  type InitializeResult,
+  LSPErrorCodes,
+  ProposedFeatures,
+  ResponseError,
+} from "vscode-languageserver/node";
+import { ownPackage } from "../7-link/root.ts";
+import { analyst } from "./analysis/analyst.ts";
+import { capabilities } from "./capabilities.ts";
+import { codeActions } from "./code-actions.ts";
+import { executeCommand } from "./commands.ts";
+import { completion } from "./completion/index.ts";
+import { hover } from "./hover/index.ts";
+import { codeLenses } from "./lenses.ts";
+import { definition, prepareRename, references, rename } from "./names/requests.ts";
+import { pagesOfCodes } from "./pages.ts";
+import { isInside, pathOf } from "./paths.ts";
+import { Publisher } from "./publish.ts";
+import { Session } from "./session.ts";
+import { settingsOf } from "./settings.ts";
+import { documentSymbols, workspaceSymbols } from "./symbols.ts";
+import { semanticTokens } from "./tokens.ts";
+
+/** Serves one editor over these streams until it says `exit` or closes them, which ends the process. */
+export function serveEditor(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): void {
+  const connection = createConnection(ProposedFeatures.all, input, output);
+  const session = new Session(connection);
+  const looks = analyst();
+  const publisher = new Publisher(session, looks);
+  connection.onInitialize((params) => begin(session, params));
+  connection.onInitialized(() => void ready(session, publisher));
+  connection.onShutdown(() => {
+    publisher.close();
+    return looks.close();
+  });
+  followFiles(session, publisher);
+  answerRequests(connection, session);
+  session.buffers.listen(connection);
+  connection.listen();
+}
+
+function begin(session: Session, params: InitializeParams): InitializeResult {
+  const { workspace } = params.capabilities;
+  session.folders = foldersOf(params);
+  session.client = {
+    showsPages: workspace?.textDocumentContent !== undefined,
+    ownCommands: params.initializationOptions?.ownCommands === true,
+    watchesFiles: workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
+    refreshesLenses: workspace?.codeLens?.refreshSupport === true,
+    hasFolders: workspace?.workspaceFolders === true,
+    hasSettings: workspace?.configuration === true,
+  };
+  session.settings = settingsOf(params.initializationOptions);
+  const { version } = ownPackage();
+  return { capabilities: capabilities(session.client), serverInfo: { name: "pipewright", version } };
+}
+
+/** Clients of today name folders; older ones a root, as an address or as a path. */
+function foldersOf({ workspaceFolders, ...older }: InitializeParams): readonly string[] {
+  if (workspaceFolders !== null && workspaceFolders !== undefined) return workspaceFolders.flatMap(({ uri }) => pathOf(uri) ?? []);
+  const { rootUri = null, rootPath } = older as { readonly rootUri?: string | null; readonly rootPath?: string | null };
+  const root = rootUri === null ? (rootPath ?? undefined) : pathOf(rootUri);
+  return root === undefined ? [] : [root];
+}
+
+async function ready(session: Session, publisher: Publisher): Promise<void> {
+  const { connection, client } = session;
+  if (client.watchesFiles) {
+    const watchers = ["**/*.{yaml,yml,json}"].map((globPattern) => ({ globPattern }));
+    await connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
+  }
+  if (client.hasSettings) {
+    await connection.client.register(DidChangeConfigurationNotification.type, { section: "pipewright" });
+    session.settings = settingsOf(await connection.workspace.getConfiguration("pipewright"));
+  }
+  if (client.hasFolders) {
+    connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
+      const gone = new Set(removed.flatMap(({ uri }) => pathOf(uri) ?? []));
+      session.folders = [...session.folders.filter((folder) => !gone.has(folder)), ...added.flatMap(({ uri }) => pathOf(uri) ?? [])];
+      publisher.changedAll();
+    });
+  }
+  publisher.changedAll();
+}
+
+/** Looks at projects again when a buffer, a file of the disk or a setting has changed. */
+function followFiles(session: Session, publisher: Publisher): void {
+  const { connection, buffers } = session;
+  const changed = (uri: string): void => {
+    const path = pathOf(uri);
+    if (path !== undefined) publisher.changed(session.projectOf(path));
+  };
+  buffers.onDidChangeContent(({ document }) => changed(document.uri));
+  buffers.onDidSave(({ document }) => changed(document.uri));
+  buffers.onDidClose(({ document }) => {
+    changed(document.uri);
+    // A file that was opened alone belongs to nobody once it is closed.
+    const path = pathOf(document.uri);
+    if (path !== undefined && !session.folders.some((folder) => isInside(path, folder))) publisher.forget(path);
+  });
+  connection.onDidChangeWatchedFiles(({ changes }) => {
+    if (changes.some(({ uri }) => uri.endsWith("/package.json"))) session.forgetProjects();
+    publisher.changedAll();
+  });
+  connection.onDidChangeConfiguration(async ({ settings }) => {
+    const own = session.client.hasSettings ? await connection.workspace.getConfiguration("pipewright") : settings?.pipewright;
+    session.settings = settingsOf(own);
+    publisher.changedAll();
+  });
+}
+
+/** A request is answered in the next turn, unless the client has taken it back by then. */
+function answerRequests(connection: Connection, session: Session): void {
+  const answering =
+    <Params, Result>(answer: (session: Session, params: Params) => Result | Promise<Result>) =>
+    async (params: Params, token: CancellationToken): Promise<Result | ResponseError> => {
+      await nextTurn();
+      if (token.isCancellationRequested) return new ResponseError(LSPErrorCodes.RequestCancelled, "the request was taken back");
+      return answer(session, params);
+    };
+  connection.onCodeAction(answering(codeActions));
+  connection.onCompletion(answering(completion));
+  connection.onHover(answering(hover));
+  connection.onDefinition(answering(definition));
+  connection.onReferences(answering(references));
+  connection.onPrepareRename(answering(prepareRename));
+  connection.onRenameRequest(answering(rename));
+  connection.onDocumentSymbol(answering(documentSymbols));
+  connection.onWorkspaceSymbol(answering(workspaceSymbols));
+  connection.onCodeLens(answering(codeLenses));
+  connection.languages.semanticTokens.on(answering(semanticTokens));
+  connection.onExecuteCommand(answering(executeCommand));
+  pagesOfCodes(connection);
+}

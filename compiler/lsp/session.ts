@@ -1,0 +1,111 @@
+import { type Connection, TextDocuments } from "vscode-languageserver/node";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import type { Found } from "./analysis/message.ts";
+import { pathOf, uriOf } from "./paths.ts";
+import { filesOf, keyOf, type Project, projectOf, projectsIn } from "./projects.ts";
+import { type SourceFile, SourceFiles } from "./source-file.ts";
+
+/** The settings of a client, each with its preset. */
+export interface LspSettings {
+  /** The environment that is checked, as by `--env`. */
+  readonly environment?: string;
+  /** Code lenses above interfaces. */
+  readonly lenses: boolean;
+  /** The printed lines in what is shown of a place. */
+  readonly printed: boolean;
+}
+
+export const presetSettings: LspSettings = { lenses: true, printed: true };
+
+/** The features of a client that change what it is sent. */
+export interface ClientFacts {
+  /** The client shows documents that the server makes, such as the pages of diagnostics. */
+  readonly showsPages: boolean;
+  /** The client has the commands of lenses itself. */
+  readonly ownCommands: boolean;
+  readonly watchesFiles: boolean;
+  readonly refreshesLenses: boolean;
+  readonly hasFolders: boolean;
+  readonly hasSettings: boolean;
+}
+
+const plainClient: ClientFacts = {
+  showsPages: false,
+  ownCommands: false,
+  watchesFiles: false,
+  refreshesLenses: false,
+  hasFolders: false,
+  hasSettings: false,
+};
+
+/** One client, its buffers and its projects. */
+export class Session {
+  readonly connection: Connection;
+  readonly buffers = new TextDocuments(TextDocument);
+  readonly files: SourceFiles;
+  settings: LspSettings = presetSettings;
+  client: ClientFacts = plainClient;
+  /** Diagnostics that the client was sent, by path. */
+  readonly found = new Map<string, readonly Found[]>();
+  /** Files of the disk of each project, until something has changed in it. */
+  readonly listings = new Map<string, readonly string[]>();
+  #folders: readonly string[] = [];
+  #projects: readonly Project[] | undefined;
+
+  constructor(connection: Connection) {
+    this.connection = connection;
+    this.files = new SourceFiles((path) => this.bufferOf(path));
+  }
+
+  /** The folders of the editor. */
+  set folders(folders: readonly string[]) {
+    this.#folders = folders;
+    this.#projects = undefined;
+  }
+
+  get folders(): readonly string[] {
+    return this.#folders;
+  }
+
+  /** Looks for projects again: a package.json has changed. */
+  forgetProjects(): void {
+    this.#projects = undefined;
+  }
+
+  get projects(): readonly Project[] {
+    this.#projects ??= projectsIn(this.#folders);
+    return this.#projects;
+  }
+
+  projectOf(path: string): Project | undefined {
+    return projectOf(path, this.projects);
+  }
+
+  /** The buffer of a file. Clients write the same address in different ways. */
+  bufferOf(path: string): TextDocument | undefined {
+    return this.buffers.get(uriOf(path)) ?? this.buffers.all().find(({ uri }) => pathOf(uri) === path);
+  }
+
+  /** The address of a file, as the client writes it where it has it open. */
+  uriOf(path: string): string {
+    return this.bufferOf(path)?.uri ?? uriOf(path);
+  }
+
+  /** The file that a request is about; undefined for one that is none of ours. */
+  source(uri: string): SourceFile | undefined {
+    const path = pathOf(uri);
+    const project = path === undefined ? undefined : this.projectOf(path);
+    const source = path === undefined || project === undefined ? undefined : this.files.of(path, project);
+    return source?.role === "none" ? undefined : source;
+  }
+
+  /** Files of a project with a role, those that are open and not yet saved included. */
+  filesOf(project: Project): readonly SourceFile[] {
+    const listed = this.listings.get(keyOf(project)) ?? filesOf(project);
+    this.listings.set(keyOf(project), listed);
+    const open = this.buffers.all().flatMap(({ uri }) => pathOf(uri) ?? []);
+    const own = open.filter((path) => this.projectOf(path)?.folder === project.folder);
+    const paths = new Set([...listed, ...own]);
+    return [...paths].flatMap((path) => this.files.of(path, project) ?? []).filter(({ role }) => role !== "none");
+  }
+}

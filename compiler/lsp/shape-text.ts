@@ -1,0 +1,9 @@
+import type { Shape } from "#runtime/shapes/shape.ts";
+import { code } from "../6-print/code.ts";
+import { cut } from "../6-print/types/cut.ts";
+import { shapeType, type TypeWords } from "../6-print/types/shape-type.ts";
+
+const words: TypeWords = { json: code`Json`, object: code`JsonObject` };
+
+/** A shape as a type, for people; what is too deep or too long is open. */
+export const shapeText = (shape: Shape): string => shapeType(cut(shape), words);

@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
+import type { AnalysedInterface } from "../../5-analyse/analysed.ts";
+import type { triggers } from "../schema.ts";
+
+/** A trigger as tests name it. */
+export type Trigger = (typeof triggers)[number];
+
+/** The triggers of an interface; the command line runs one that has none. */
+export function triggersOf(target: AnalysedInterface): readonly Trigger[] {
+  const all: readonly (Trigger | false)[] = [
+    target.route !== undefined && "http",
+    (target.schedule ?? target.idle) !== undefined && "schedule",
+    target.mqtt !== undefined && "mqtt",
+    target.ws !== undefined && "ws",
+    target.mcp !== undefined && "mcp",
+  ];
+  const own = all.filter((each) => each !== false);
+  return own.length === 0 ? ["cli"] : own;
+}
+
+/** The parts of a request by which triggers differ. */
+interface Parts {
+  readonly params: fc.Arbitrary<JsonObject>;
+  readonly headers: fc.Arbitrary<Readonly<Record<string, string>>>;
+  readonly body: fc.Arbitrary<Json | undefined>;
+}
+
+/**
+ * The parts of a request as a trigger delivers them: a schedule sends nothing but its own parameters, a call of a tool has arguments, which
+ * are its parameters, too, and a message has a body.
+ */
+export function delivered(trigger: Trigger, { params, headers, body }: Parts): Parts & { readonly trigger: fc.Arbitrary<Trigger> } {
+  const all = { trigger: fc.constant(trigger), params, headers, body };
+  switch (trigger) {
+    case "http":
+    case "cli":
+      return all;
+    case "schedule":
+      return { ...all, params: fc.constant({}), headers: fc.constant({}), body: fc.constant(undefined) };
+    case "mqtt":
+    case "ws":
+      return { ...all, body: body.map((each) => each ?? null) };
+    case "mcp":
+      return { ...all, params: fc.constant({}), body: body.map((each) => (each !== undefined && isObject(each) ? each : {})) };
+  }
+}

@@ -1,0 +1,92 @@
+import { type Follower, type Heard, isOf, type Kept, membership } from "./bus.ts";
+
+/** A message of a process about processes: it has come, or another one is gone. */
+type Notice = { readonly hello: string } | { readonly gone: string; readonly heir: string };
+
+/** The followers of a process, and the processes that they know of. */
+export class Followers {
+  readonly #followers = new Map<string, Follower>();
+  /** Processes that serve, oldest first. */
+  readonly #present = new Set<string>();
+  readonly #source: () => string;
+  readonly #expelled: () => void;
+
+  /** `expelled` is called when the others have taken this process for gone; what it owns they have forgotten. */
+  constructor(source: () => string, expelled: () => void) {
+    this.#source = source;
+    this.#expelled = expelled;
+  }
+
+  /** The follower of the empty kind hears everything, before the others. */
+  set(kind: string, follower: Follower): void {
+    this.#followers.set(kind, follower);
+  }
+
+  /** Processes that serve, oldest first. */
+  get present(): ReadonlySet<string> {
+    return this.#present;
+  }
+
+  get oldest(): string | undefined {
+    return [...this.#present][0];
+  }
+
+  hear(message: Heard): void {
+    this.#followers.get("")?.hear(message);
+    if (message.kind !== membership) this.#followers.get(message.kind)?.hear(message);
+    else this.#notice(JSON.parse(message.body) as Notice); // no other part writes messages of this kind
+  }
+
+  /** Gives each follower what is kept of its kind. */
+  restore(kept: readonly Kept[]): void {
+    const byKind = new Map<string, Kept[]>();
+    for (const one of kept) {
+      const some = byKind.get(one.kind) ?? [];
+      some.push(one);
+      byKind.set(one.kind, some);
+    }
+    this.#present.clear();
+    for (const { owner } of byKind.get(membership) ?? []) this.#present.add(owner);
+    for (const [kind, follower] of this.#followers) follower.restore(kind === "" ? kept : (byKind.get(kind) ?? []));
+  }
+
+  /** Owners of what is kept that have ended without an heir: the first process that comes after them is theirs. */
+  orphaned(kept: readonly Kept[]): readonly string[] {
+    return [...new Set(kept.map(({ owner }) => owner))].filter((owner) => owner !== "" && !this.#present.has(owner));
+  }
+
+  /** The process that inherits what a process has owned; empty when there is none. */
+  heirOf(source: string): string {
+    return [...this.#present].find((other) => !isOf(other, source)) ?? "";
+  }
+
+  #notice(notice: Notice): void {
+    if ("hello" in notice) {
+      this.#present.add(notice.hello);
+      return;
+    }
+    for (const other of [...this.#present]) if (isOf(other, notice.gone)) this.#present.delete(other);
+    for (const follower of this.#followers.values()) follower.gone?.(notice.gone, notice.heir);
+    if (isOf(this.#source(), notice.gone)) this.#expelled();
+  }
+}
+
+/** The message by which a process says that it serves. */
+export const helloOf = (source: string) => ({
+  kind: membership,
+  body: JSON.stringify({ hello: source } satisfies Notice),
+  keep: [{ key: source, owned: true }],
+});
+
+/** The message that a process is gone. */
+export const goneOf = (source: string, heir: string) => ({
+  kind: membership,
+  body: JSON.stringify({ gone: source, heir } satisfies Notice),
+});
+
+/** Reads from a message which process is gone. */
+export function goneIn({ kind, body }: Pick<Heard, "kind" | "body">): { readonly gone: string; readonly heir: string } | undefined {
+  if (kind !== membership) return undefined;
+  const notice = JSON.parse(body) as Notice;
+  return "gone" in notice ? notice : undefined;
+}

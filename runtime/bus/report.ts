@@ -1,0 +1,7 @@
+/** Numbers for those who watch the bus of a service. */
+export interface BusReport {
+  /** False while other nodes cannot be reached. */
+  readonly connected: boolean;
+  /** Messages that some process may never hear. */
+  readonly lost: number;
+}

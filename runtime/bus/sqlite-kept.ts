@@ -1,0 +1,137 @@
+import type { Host, Log } from "../process/host.ts";
+import type { SqliteStore } from "../store/sqlite-store.ts";
+import type { Use } from "../store/stores.ts";
+import type { Heard, Keep, Kept } from "./bus.ts";
+import { goneIn } from "./followers.ts";
+import type { KeptStore } from "./local-bus.ts";
+import { idOf } from "./postgres-texts.ts";
+
+/** Messages whose changes may wait while the file cannot be written; changes of further ones are not stored. */
+const mostWaiting = 100_000;
+
+/** Milliseconds after which a file that could not be written is tried again. */
+const pause = 5_000;
+
+/**
+ * Messages that outlive the process, in a file of SQLite: the last one of each key. They are written soon after they were heard. A file
+ * that cannot be opened or written is tried again later.
+ */
+export class SqliteKept implements KeptStore {
+  readonly #open: () => Use<SqliteStore>;
+  readonly #log: Log;
+  readonly #scope: string;
+  #use: Use<SqliteStore> | undefined;
+  #changes = new Map<string, Change>();
+  #work: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #hasFailed = false;
+
+  /** `open` opens the file, and throws what keeps it from being used. */
+  constructor({ organisation, environment, log }: Pick<Host, "organisation" | "environment" | "log">, open: () => Use<SqliteStore>) {
+    this.#open = open;
+    this.#log = log;
+    this.#scope = JSON.stringify([organisation, environment]);
+  }
+
+  async load(): Promise<readonly Kept[]> {
+    try {
+      const store = this.#opened();
+      const text = "SELECT kind, key, position, owner, outlives, body FROM pw_bus_kept WHERE channel = ? ORDER BY position";
+      return (await store.read(() => store.ask(text).all(this.#scope))).map((row) => ({
+        kind: String(row.kind),
+        body: String(row.body),
+        position: Number(row.position),
+        owner: String(row.owner),
+        keep: {
+          key: JSON.parse(String(row.key)) as string,
+          ...(row.owner === "" ? {} : { owned: true }),
+          ...(Number(row.outlives) === 1 ? { outlives: true } : {}),
+        },
+      }));
+    } catch (error) {
+      this.#log("warn", `bus: kept messages cannot be read: ${reasonOf(error)}`);
+      return [];
+    }
+  }
+
+  hear(message: Heard): void {
+    const gone = goneIn(message);
+    if (gone !== undefined) this.#change(`gone ${gone.gone}`, { message, gone });
+    for (const keep of message.keep ?? []) {
+      // A message that ends with the process is not worth a file.
+      if (keep.depth === undefined && (!keep.owned || keep.outlives === true))
+        this.#change(idOf(message.kind, keep.key), { message, keep });
+    }
+  }
+
+  #change(id: string, change: Change): void {
+    if (this.#changes.size >= mostWaiting && !this.#changes.has(id)) return;
+    this.#changes.delete(id);
+    this.#changes.set(id, change);
+    if (this.#timer === undefined) this.#work ??= this.#write();
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#work;
+    if (this.#changes.size > 0) await this.#write(true);
+    await this.#use?.release();
+  }
+
+  async #write(isLast = false): Promise<void> {
+    // Changes of one turn are written together.
+    await null;
+    while (this.#changes.size > 0) {
+      const changes = this.#changes;
+      this.#changes = new Map();
+      try {
+        const store = this.#opened();
+        await store.write(() => {
+          for (const [id, change] of changes) this.#apply(store, id, change);
+        });
+        this.#hasFailed = false;
+      } catch (error) {
+        this.#changes = new Map([...changes, ...this.#changes]);
+        if (!this.#hasFailed) this.#log("warn", `bus: retained messages cannot be written, and will be tried again: ${reasonOf(error)}`);
+        this.#hasFailed = true;
+        if (isLast) return;
+        this.#timer = setTimeout(() => {
+          this.#timer = undefined;
+          this.#work ??= this.#write();
+        }, pause).unref();
+        break;
+      }
+    }
+    this.#work = undefined;
+  }
+
+  #apply(store: SqliteStore, id: string, { message, keep, gone }: Change): void {
+    const { kind, position, source, body } = message;
+    if (gone !== undefined) {
+      const owners = "channel = ? AND (owner = ? OR substr(owner, 1, ?) = ?)";
+      const text = gone.heir === "" ? undefined : `UPDATE pw_bus_kept SET owner = ? WHERE ${owners}`;
+      if (text !== undefined) store.ask(text).run(gone.heir, this.#scope, gone.gone, gone.gone.length + 1, `${gone.gone}.`);
+    } else if (keep?.drops) store.ask("DELETE FROM pw_bus_kept WHERE channel = ? AND id = ?").run(this.#scope, id);
+    else if (keep !== undefined) {
+      const values =
+        "INSERT OR REPLACE INTO pw_bus_kept (channel, id, kind, key, position, owner, outlives, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+      const owner = keep.outlives ? source : "";
+      store.ask(values).run(this.#scope, id, kind, JSON.stringify(keep.key), position, owner, keep.outlives ? 1 : 0, body);
+    }
+  }
+
+  #opened(): SqliteStore {
+    this.#use ??= this.#open();
+    return this.#use.store;
+  }
+}
+
+/** A change of one row, or of those of a process that is gone. */
+interface Change {
+  readonly message: Heard;
+  readonly keep?: Keep;
+  readonly gone?: ReturnType<typeof goneIn>;
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

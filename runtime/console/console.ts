@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { answerApi, historyOf } from "../admin/api.ts";
+import { say } from "../admin/server.ts";
+import type { AdminConsole, ApiReply, Watched } from "../admin/watched.ts";
+import type { Reply } from "../run/response.ts";
+import { htmlReply, type PageParts } from "../triggers/pages.ts";
+import { counted } from "./counted.ts";
+import type { ConsoleFacts } from "./facts.ts";
+import { barMs, figuresOf } from "./figures.ts";
+import { keyOf, mapPage } from "./map.ts";
+import { recordedTest } from "./recorded-test.ts";
+import { tail } from "./tail.ts";
+
+export { say };
+
+/** The console of a service: its page, and what is known of its interfaces (spec/surfaces 21). */
+export function adminConsole(parts: PageParts, facts: () => ConsoleFacts): AdminConsole {
+  const { status, headers, body } = consolePage(parts);
+  const page = (message: IncomingMessage, response: ServerResponse): undefined => {
+    const isRead = message.method === "GET" || message.method === "HEAD";
+    if (isRead) say(message, response, status, body, headers);
+    else say(message, response, 405, { error: "method_not_allowed" }, { allow: "GET, HEAD" });
+  };
+  return { page, answers: consoleAnswers(facts), counted };
+}
+
+/** The page may not be framed, and asks its own origin alone for anything. */
+export function consolePage(parts: PageParts): Reply {
+  const reply = htmlReply(parts);
+  return { ...reply, headers: { ...reply.headers, "cache-control": "no-store" } };
+}
+
+/** Answers what the page asks for, the admin API included; `facts` gives those of the version that is served. */
+export function consoleAnswers(facts: () => ConsoleFacts): AdminConsole["answers"] {
+  return async (path, query, watched, message, response) => {
+    const [, id] = /^\/api\/v1\/runs\/([0-9a-fA-F-]{36})\/test$/.exec(path) ?? [];
+    if (id !== undefined) return exported(id, watched, message, response);
+    switch (path) {
+      case "/api/v1/map": {
+        const page = mapPage(facts(), query, watched);
+        return typeof page === "string" ? { status: 400, body: { error: "invalid_param", message: page } } : { status: 200, body: page };
+      }
+      case "/api/v1/interface": {
+        const page = pageOf(facts(), query);
+        return page === undefined ? notFound : say(message, response, 200, page);
+      }
+      case "/api/v1/figures": {
+        const interfaces = figuresOf(watched.host).list(query.get("config"), query.get("interface"));
+        return { status: 200, body: { bar_ms: barMs, interfaces } };
+      }
+      case "/api/v1/runs/live":
+        return tail(historyOf(watched.host, watched.configs), query, watched.host, response);
+      default:
+        return answerApi(path, query, watched);
+    }
+  };
+}
+
+const notFound: ApiReply = { status: 404, body: { error: "not_found" } };
+
+function pageOf({ map, pages }: ConsoleFacts, query: ReadonlyMap<string, string>): string | undefined {
+  const key = keyOf(query.get("config") ?? "", query.get("interface") ?? "");
+  return pages[map.findIndex((entry) => keyOf(entry.config, entry.interface) === key)];
+}
+
+/** A recorded run as a file of contract tests. */
+async function exported(
+  id: string,
+  { host, configs }: Watched,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<ApiReply | undefined> {
+  const run = await historyOf(host, configs)?.find(id);
+  if (run === undefined) return notFound;
+  return say(message, response, 200, recordedTest(run), {
+    "content-type": "application/yaml; charset=utf-8",
+    "content-disposition": `attachment; filename="run-${id.slice(0, 8).toLowerCase()}.test.yaml"`,
+  });
+}

@@ -1,0 +1,152 @@
+import { bundle } from "../capture/bundle.ts";
+import type { Host } from "../process/host.ts";
+import type { Durable, OptionsOf } from "../run/caller.ts";
+import type { Config, Interface } from "../run/interface.ts";
+import type { Outcome } from "../run/journal.ts";
+import { LiveRun } from "../run/live-run.ts";
+import type { Request } from "../run/received.ts";
+import type { Run } from "../run/run.ts";
+import { runsOf } from "../store/open-runs.ts";
+import type { ClaimedRun } from "../store/runs.ts";
+import { traceAlone } from "../tracing/of-run.ts";
+import { Engine } from "./engine.ts";
+import { DurableExecution } from "./execution.ts";
+import { Identity } from "./identity.ts";
+import { inputText, readInput } from "./input.ts";
+import { RunJournal } from "./journal.ts";
+import { RunKeeper } from "./keeper.ts";
+import { readOutcome } from "./outcome.ts";
+import { prune } from "./pruner.ts";
+import { timersOf } from "./timers.ts";
+import { isOfToken } from "./waits.ts";
+
+/** Milliseconds that a caller waits for the store before it is told that there is none. */
+const patienceMs = 900;
+
+/** Bytes from which a run makes what it generates. */
+const seedBytes = 32;
+
+/** The engine of a process, which begins with its first durable run or configuration. */
+export const engineOf = (host: Host): Engine =>
+  host.resource("durable runs", () => {
+    const isLasting = (host.env("PIPEWRIGHT_STATE_DATABASE_URL") || host.env("PIPEWRIGHT_DATABASE_URL") || "") !== "";
+    const parts = { store: runsOf(host), isLasting, node: host.uuid(), timers: timersOf(host.monotonic), log: host.log };
+    const engine = new Engine(parts);
+    prune(engine, host.limits.runsKeptMs);
+    return engine;
+  });
+
+/** Keeps the runs of an interface in the store (spec/surfaces 14). */
+export const durable = ({ plans }: Pick<Durable<Run>, "plans">): Durable<Run> => ({
+  plans,
+  begin: (run, options) => begin(run, options, plans),
+});
+
+function begin(run: Run, options: OptionsOf<Run>, plans: readonly string[]): void {
+  const { host } = run;
+  const engine = engineOf(host);
+  const seed = host.bytes(seedBytes);
+  const keeper = new RunKeeper({
+    id: run.id,
+    engine,
+    plans,
+    identity: new Identity(seed),
+    random: host.uuid,
+    seed,
+    create: async () => {
+      const isStored = await create(engine, run, plans[0] ?? "", seed);
+      if (!isStored) execution.refused();
+      else execution.stored();
+      return isStored ? 1 : undefined;
+    },
+    parts: (why) => execution.parted(why),
+    breaks: (error) => run.break(error),
+  });
+  run.journal = new RunJournal(keeper);
+  const execution = new DurableExecution(run, options, keeper);
+  execution.begin();
+}
+
+/** Stores a run that begins here; false when the store does not answer in time. */
+async function create(engine: Engine, run: Run, plan: string, seed: Buffer): Promise<boolean> {
+  if (engine.isDown) return false;
+  const { id, config, interface: target } = run;
+  const text = { bundle, plan, input: inputText(run), seed: seed.toString("hex") };
+  const creating = engine.store.create({ id, config: config.name, interface: target.name, ...text, lease: engine.lease });
+  const { promise: late, resolve } = Promise.withResolvers<"late">();
+  const inTime = engine.timers.after(patienceMs, () => resolve("late"));
+  try {
+    if ((await Promise.race([creating, late])) !== "late") {
+      engine.answered();
+      return true;
+    }
+    engine.failed(new Error(`a run was not stored in ${patienceMs} ms`));
+  } catch (error) {
+    engine.failed(error);
+  } finally {
+    inTime();
+  }
+  // The caller has been told that nothing happens, so nothing may happen later either.
+  const undo = (): void => engine.see(() => engine.store.cancel(id));
+  void creating.then(undo, undo);
+  return false;
+}
+
+/** The parts of a run that were stored as texts; undefined when somebody else has written them. */
+function readKept({ input, checkpoints }: ClaimedRun): Kept | undefined {
+  try {
+    const [outcomes, arrived] = [new Map<string, Outcome>(), new Map<string, string>()];
+    for (const { path, output } of checkpoints) {
+      if (!isOfToken(path)) outcomes.set(path, readOutcome(output));
+      else if (output !== "") arrived.set(path, output);
+    }
+    return { input: readInput(input), outcomes, arrived };
+  } catch {
+    return undefined;
+  }
+}
+
+interface Kept {
+  readonly input: Request;
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+  readonly arrived: ReadonlyMap<string, string>;
+}
+
+/** Goes on with a run that this node has claimed. */
+export function resume(
+  host: Host,
+  { config, target }: { readonly config: Config; readonly target: Interface },
+): (run: ClaimedRun, confirmed: number) => void {
+  const engine = engineOf(host);
+  return (claimed, confirmed) => {
+    const { id, epoch, plan, seed, waits } = claimed;
+    const parts = readKept(claimed);
+    if (parts === undefined) {
+      const why = "a durable run cannot be read, so it waits: was it sealed with another PIPEWRIGHT_RUNS_KEY?";
+      host.log("error", why, { config: config.name, interface: target.name, run_uuid: id });
+      engine.putOff(claimed);
+      return;
+    }
+    const { input, outcomes, arrived } = parts;
+    const run = new LiveRun(host, config, target, input);
+    const keeper: RunKeeper = new RunKeeper({
+      id,
+      engine,
+      plans: target.durable?.plans ?? [],
+      identity: new Identity(Buffer.from(seed, "hex")),
+      random: host.uuid,
+      seed: Buffer.from(seed, "hex"),
+      taken: { epoch, plan, outcomes, waits, arrived },
+      create: async () => undefined,
+      parts: (why) => execution.parted(why),
+      breaks: (error) => run.break(error),
+    });
+    keeper.confirmed = confirmed;
+    engine.hold(keeper, true);
+    run.journal = new RunJournal(keeper);
+    traceAlone(run, host.tracer);
+    const execution = new DurableExecution(run, {}, keeper);
+    keeper.takeIn();
+    execution.begin();
+  };
+}

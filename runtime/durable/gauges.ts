@@ -1,0 +1,33 @@
+import type { WatchedGauge } from "../metrics/meter.ts";
+import { stuckMs } from "../store/run-orders.ts";
+import { maxListed } from "../store/runs.ts";
+import type { Engine } from "./engine.ts";
+
+/** The gauges of durable runs. The last one asks the store, each time that somebody reads the metrics. */
+export function gaugesOf(engine: Engine): readonly WatchedGauge[] {
+  return [
+    { name: "pipewright_durable_runs", help: "Durable runs that the process holds.", value: () => engine.held },
+    {
+      name: "pipewright_durable_store_up",
+      help: "1 while the store of durable runs answers, else 0.",
+      of: "min",
+      value: () => (engine.isAnswered ? 1 : 0),
+    },
+    {
+      name: "pipewright_durable_runs_stuck",
+      help: `Durable runs that have been due for a minute, and no process goes on with them; ${maxListed} at most.`,
+      of: "max",
+      value: () => stuck(engine),
+    },
+  ];
+}
+
+/** Undefined while the store does not answer: the metric keeps its last value. */
+async function stuck({ store, isAnswered }: Engine): Promise<number | undefined> {
+  if (!isAnswered) return undefined;
+  try {
+    return (await store.list({ dueBefore: (await store.now()) - stuckMs, limit: maxListed })).length;
+  } catch {
+    return undefined;
+  }
+}

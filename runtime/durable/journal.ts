@@ -1,0 +1,76 @@
+import type { Journal, KeptAct, KeptRun, Outcome } from "../run/journal.ts";
+import type { Json } from "../value/json.ts";
+import type { RunKeeper } from "./keeper.ts";
+
+/** The journal of a run, or of an item of one of its loops: the paths of its actions begin with `prefix`. */
+export class RunJournal implements Journal {
+  readonly #keeper: RunKeeper;
+  readonly #prefix: string;
+
+  constructor(keeper: RunKeeper, prefix = "") {
+    this.#keeper = keeper;
+    this.#prefix = prefix;
+  }
+
+  get isResumed(): boolean {
+    return this.#keeper.isResumed;
+  }
+
+  holds(run: KeptRun): boolean {
+    return this.#keeper.holds(run);
+  }
+
+  restore(act: KeptAct): boolean {
+    const outcome = this.#keeper.outcomeAt(this.#pathOf(act), act);
+    if (outcome === undefined) return false;
+    Object.assign<Outcome, Outcome>(act, outcome);
+    return true;
+  }
+
+  attempt<Act extends KeptAct, Result>(act: Act, work: (act: Act) => Result): Result {
+    return this.#keeper.attempt(act, this.#pathOf(act), work);
+  }
+
+  keep(act: KeptAct, tell: () => void): void {
+    this.#keeper.keep(act, this.#pathOf(act), tell);
+  }
+
+  inner(loop: { readonly name: string; readonly tries?: number }, index: number): Journal {
+    this.#keeper.isLoop(loop);
+    // Another try of a loop does its items again.
+    const again = loop.tries === undefined || loop.tries === 0 ? "" : `~${loop.tries}`;
+    return new RunJournal(this.#keeper, `${this.#pathOf(loop)}${again}[${index}]/`);
+  }
+
+  get isLasting(): boolean {
+    return this.#keeper.isLasting;
+  }
+
+  pause(act: { readonly name: string }, ms: number): Promise<void> {
+    return this.#keeper.waits.pause(act, this.#pathOf(act), ms);
+  }
+
+  callback(act: { readonly name: string }, token: string, ms: number): Promise<Json | undefined> {
+    return this.#keeper.waits.callback(act, this.#pathOf(act), token, ms);
+  }
+
+  busy(work: Promise<void>): void {
+    this.#keeper.busy(work);
+  }
+
+  named<Result>(name: string, work: () => Result): Result {
+    return this.#keeper.identity.at(name, work);
+  }
+
+  uuid(): string {
+    return this.#keeper.uuid();
+  }
+
+  touches(): void {
+    this.#keeper.touches();
+  }
+
+  #pathOf({ name }: { readonly name: string }): string {
+    return this.#prefix + name;
+  }
+}

@@ -1,0 +1,297 @@
+import type { KeptAct, KeptRun, Outcome } from "../run/journal.ts";
+import type { Checkpoint, Finish, Then } from "../store/runs.ts";
+import { Failure } from "../value/failure.ts";
+import type { Engine, HeldRun } from "./engine.ts";
+import type { Identity } from "./identity.ts";
+import { type KeeperParts, planBehind, refused, type Settling, waitsOf } from "./keeper-parts.ts";
+import { outcomeText } from "./outcome.ts";
+import type { RunWaits } from "./waits.ts";
+
+/**
+ * Keeps one run in the store while it goes on here: its actions start when the run is there and its lease is sure, and what an action has
+ * done is known to the others once it is stored (spec/surfaces 14).
+ */
+export class RunKeeper implements HeldRun {
+  readonly id: string;
+  readonly identity: Identity;
+  readonly waits: RunWaits;
+  epoch = 0;
+  confirmed = Number.NEGATIVE_INFINITY;
+  /** The caller waits: the run is not handed over before it has its answer. */
+  isAwaited = false;
+  readonly #parts: KeeperParts;
+  readonly #engine: Engine;
+  readonly #outcomes: ReadonlyMap<string, Outcome>;
+  /** Actions whose attempts go on, loops with items under way included. */
+  readonly #active = new Set<object>();
+  readonly #loops = new Set<object>();
+  /** Runs that have been told to hold their actions. */
+  readonly #holding = new Set<KeptRun>();
+  #settling: Settling[] = [];
+  #isWriting = false;
+  #busy = 0;
+  #isResting = false;
+  #isReleasing = false;
+  #last: Promise<void> = Promise.resolve();
+  #plan: string | undefined;
+  /** `new`: not in the store yet. `over`: it has left this node, or has ended. */
+  #state: "new" | "creating" | "kept" | "over" = "new";
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+    this.id = parts.id;
+    this.identity = parts.identity;
+    this.#engine = parts.engine;
+    this.#outcomes = parts.taken?.outcomes ?? new Map();
+    this.waits = waitsOf(parts, {
+      isOver: () => this.isOver,
+      store: (points, wait) => this.#alone(points, wait === undefined ? {} : { wait }),
+      rest: () => this.#rest(),
+    });
+    if (parts.taken === undefined) return;
+    this.#state = "kept";
+    this.epoch = parts.taken.epoch;
+    this.#plan = parts.taken.plan;
+  }
+
+  get isLasting(): boolean {
+    return this.#engine.isLasting;
+  }
+
+  get isResumed(): boolean {
+    return this.#parts.taken !== undefined;
+  }
+
+  /** True when the run is in the store. */
+  get isKept(): boolean {
+    return this.#state === "kept";
+  }
+
+  get isOver(): boolean {
+    return this.#state === "over";
+  }
+
+  /** True while no action may start. */
+  holds(run: KeptRun): boolean {
+    const isHeld = this.#state !== "kept" || this.#isReleasing || this.#isLeaving || !this.#engine.isConfirmed(this);
+    if (isHeld) this.#holding.add(run);
+    return isHeld;
+  }
+
+  /** The outcome of an action that has settled before; the first one that has not brings the run into the store. */
+  outcomeAt(path: string, { spec }: Pick<KeptAct, "spec">): Outcome | undefined {
+    if (this.#state === "new") {
+      this.#state = "creating";
+      // All actions are declared by then.
+      queueMicrotask(() => void this.#create().catch(this.#parts.breaks));
+    }
+    const outcome = this.#outcomes.get(path);
+    if (outcome === undefined && spec.awaits !== undefined) this.waits.declare(path, spec.awaits);
+    return outcome;
+  }
+
+  /** Goes on with a run that was taken over: what was sent meanwhile is stored first. */
+  takeIn(): void {
+    const arrived = this.waits.takeIn();
+    if (arrived.length > 0) this.#alone(arrived, {}).catch(this.#parts.breaks);
+  }
+
+  attempt<Act extends KeptAct, Result>(act: Act, path: string, work: (act: Act) => Result): Result {
+    this.#active.add(act);
+    return this.identity.at(path, () => work(act));
+  }
+
+  /** Stores how an action has settled, with all that settle in the same turn. */
+  keep(act: KeptAct, path: string, tell: () => void): void {
+    if (this.isOver) return;
+    this.#settling.push({ act, path, state: act.state, tell });
+    // Nobody goes on with it before it is stored.
+    act.state = "running";
+    void this.#write();
+  }
+
+  isLoop(loop: object): void {
+    this.#loops.add(loop);
+  }
+
+  busy(work: Promise<void>): void {
+    this.#busy += 1;
+    const done = (): void => {
+      this.#busy -= 1;
+      this.#rest();
+    };
+    work.then(done, done);
+  }
+
+  uuid(): string {
+    return this.identity.uuid() ?? this.#parts.random();
+  }
+
+  /** An effect is about to begin. */
+  touches(): void {
+    if (this.#state === "kept" && !this.#engine.isConfirmed(this)) this.fence();
+    if (this.isOver) throw new Failure("transport", "the run goes on elsewhere");
+  }
+
+  /** Actions that were held may start, unless they still may not. */
+  goOn(): void {
+    const holding = [...this.#holding];
+    this.#holding.clear();
+    for (const run of holding) run.goOn();
+  }
+
+  /** Nothing of the run happens here any more: neither an effect nor an answer nor a record. */
+  fence(): void {
+    this.#leave("fenced");
+  }
+
+  handOver(): void {
+    this.#rest();
+  }
+
+  /** The caller has its answer, or has gone. */
+  unawaited(): void {
+    this.isAwaited = false;
+    this.#rest();
+  }
+
+  /** Stores the end of the run; false when the run is another node's, or when not even its end can be stored. */
+  async finish(finish: Finish): Promise<boolean> {
+    const isMine = await this.#checkpoint([], { finish }).catch(() => false);
+    if (isMine) this.#end();
+    else this.fence();
+    return isMine;
+  }
+
+  /** The run ends without an end in the store, where it never was. */
+  #end(): void {
+    this.#state = "over";
+    this.waits.leave();
+    this.#engine.drop(this, this.isResumed);
+  }
+
+  /** True when the process is about to end, and nobody waits for the run. */
+  get #isLeaving(): boolean {
+    return this.#engine.isHandingOver && !this.isAwaited;
+  }
+
+  async #create(): Promise<void> {
+    this.confirmed = this.#engine.timers.monotonic();
+    const epoch = await this.#parts.create();
+    this.#state = epoch === undefined ? "over" : "kept";
+    if (epoch === undefined) return;
+    this.epoch = epoch;
+    this.#engine.hold(this, false);
+    for (const wait of await this.waits.known(new Set())) await this.#alone([], { wait });
+    this.goOn();
+    // The process may have begun to hand over meanwhile.
+    this.#rest();
+  }
+
+  /** Stores what has settled, one checkpoint after the other. */
+  async #write(): Promise<void> {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    // Whatever settles in this turn comes along.
+    await Promise.resolve();
+    while (this.#settling.length > 0 && !this.isOver) {
+      const settling = this.#settling;
+      this.#settling = [];
+      await this.#store(settling);
+    }
+    this.#isWriting = false;
+    this.#rest();
+  }
+
+  async #store(settling: readonly Settling[]): Promise<void> {
+    try {
+      const points = settling.map(({ act, path, state }) => ({ path, output: outcomeText(act, state) }));
+      const [wait, ...waits] = await this.waits.known(new Set(settling.map(({ act }) => act)));
+      const closed = this.waits.closing(settling.map(({ path }) => path));
+      const then = { ...this.#planBehind(settling), ...(wait === undefined ? {} : { wait }) };
+      if (!(await this.#checkpoint([...points, ...closed], then))) return;
+      for (const each of waits) if (!(await this.#checkpoint([], { wait: each }))) return;
+    } catch (error) {
+      refused(settling, error, ({ act, path, tell }) => this.keep(act, path, tell));
+      return;
+    }
+    for (const { act, state } of settling) {
+      act.state = state;
+      this.#active.delete(act);
+    }
+    for (const { act, tell } of settling) {
+      try {
+        tell();
+      } catch (error) {
+        act.run.break(error);
+      }
+    }
+  }
+
+  /** The plan behind a checkpoint, where it is another one than before. */
+  #planBehind(settling: readonly Settling[]): Then {
+    const plan = planBehind(settling, this.#parts.plans);
+    if (plan === undefined || plan === this.#plan) return {};
+    this.#plan = plan;
+    return { plan };
+  }
+
+  /** Stores something, however long the store is away; false when the run is another node's. */
+  async #checkpoint(points: readonly Checkpoint[], then: Then): Promise<boolean> {
+    const isMine = await this.#engine.insist(
+      () => this.#engine.store.checkpoint(this, points, then),
+      () => !this.isOver,
+    );
+    if (isMine === "ok") return true;
+    this.fence();
+    return false;
+  }
+
+  /** Stores something beside what settles: one call at a time, so that their order is kept. */
+  async #alone(points: readonly Checkpoint[], then: Then): Promise<boolean> {
+    const before = this.#last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#last = promise;
+    this.#busy += 1;
+    await before;
+    try {
+      return await this.#checkpoint(points, then);
+    } finally {
+      this.#busy -= 1;
+      resolve();
+      this.#rest();
+    }
+  }
+
+  /** Looks, when something has come to its end and all else of this turn is done, whether anything goes on here. */
+  #rest(): void {
+    if (this.#isResting) return;
+    this.#isResting = true;
+    this.#engine.timers.after(0, () => {
+      this.#isResting = false;
+      const { size } = this.waits.suspended;
+      if (this.#state === "kept" && (size > 0 || this.#isLeaving) && this.#isQuiet) this.#release({}).catch(this.#parts.breaks);
+    });
+  }
+
+  /** True when no attempt is under way but those of loops, whose items are actions themselves. */
+  get #isQuiet(): boolean {
+    if (this.#isReleasing || this.#isWriting || this.#settling.length > 0 || this.#busy > 0) return false;
+    return [...this.#active].every((act) => this.#loops.has(act) || this.waits.suspended.has(act));
+  }
+
+  /** The node lets go of the run. */
+  async #release(release: NonNullable<Then["release"]>): Promise<void> {
+    this.#isReleasing = true;
+    if (!(await this.#checkpoint([], { release }))) return;
+    this.#leave("released");
+    this.#engine.wake();
+  }
+
+  #leave(why: "fenced" | "released"): void {
+    if (this.isOver) return;
+    this.#end();
+    this.#holding.clear();
+    this.#parts.parts(why);
+  }
+}

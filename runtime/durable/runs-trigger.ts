@@ -1,0 +1,40 @@
+import type { Host } from "../process/host.ts";
+import { workerOf } from "../process/workers/crew.ts";
+import type { Trigger } from "../run/interface.ts";
+import { engineOf, resume } from "./durable.ts";
+import type { Engine } from "./engine.ts";
+import { gaugesOf } from "./gauges.ts";
+
+/** Claims durable runs of the interfaces of a configuration, and hands them over when the process ends. */
+export const durable_runs: Trigger = (host, config) => {
+  let engine: Engine | undefined;
+  let stops: readonly (() => void)[] = [];
+  return {
+    missing: async () => [],
+    start: () => {
+      const own = engineOf(host);
+      engine = own;
+      for (const gauge of gaugesOf(own)) config.metrics?.(host).gauge(gauge);
+      if (!own.isLasting && config.interfaces.some(({ durable }) => durable !== undefined)) warn(host, config.name);
+      stops = config.interfaces.flatMap((target) =>
+        target.durable === undefined ? [] : [own.serve(target.durable.plans, resume(host, { config, target }))],
+      );
+    },
+    stop: () => {
+      for (const stop of stops) stop();
+      stops = [];
+      // Another version of the configurations may take over in this turn.
+      setImmediate(() => {
+        if (engine?.isServing === false) engine.handOver();
+      });
+    },
+  };
+};
+
+/** A 202 of this process promises less than it seems to. */
+function warn(host: Host, config: string): void {
+  // One worker logs this for all.
+  if ((workerOf(host)?.number ?? 1) !== 1) return;
+  const remedy = "set PIPEWRIGHT_DATABASE_URL to sqlite:FILE or postgres://…, or leave out --ephemeral";
+  host.log("warn", `durable runs have no database: they are lost when the process ends; ${remedy}`, { config });
+}

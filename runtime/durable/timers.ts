@@ -1,0 +1,65 @@
+/** The time of an engine. */
+export interface Timers {
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonic: () => number;
+  /** Calls back after so many milliseconds; the result takes that back. It keeps no process alive. */
+  readonly after: (ms: number, call: () => void) => () => void;
+}
+
+/** Real timers, by that clock. */
+export const timersOf = (monotonic: () => number): Timers => ({
+  monotonic,
+  after: (ms, call) => {
+    const timer = setTimeout(call, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+});
+
+/** Work that is done again and again, one turn after the other. A turn gives the milliseconds until the next one, or ends the loop. */
+export class Loop {
+  readonly #timers: Timers;
+  readonly #turn: () => Promise<number | undefined>;
+  #cancel: (() => void) | undefined;
+  #isBusy = false;
+  #isWanted = false;
+  #isOver = false;
+
+  /** `turn` never rejects. */
+  constructor(timers: Timers, turn: () => Promise<number | undefined>) {
+    this.#timers = timers;
+    this.#turn = turn;
+  }
+
+  /** Begins after so many milliseconds, unless it goes on already. */
+  start(ms: number): void {
+    if (this.#isOver || this.#isBusy || this.#cancel !== undefined) return;
+    this.#cancel = this.#timers.after(ms, () => void this.#run());
+  }
+
+  /** Does a turn now, or another one behind the one that is under way. */
+  wake(): void {
+    if (this.#isBusy) this.#isWanted = true;
+    else {
+      this.#cancel?.();
+      this.#cancel = undefined;
+      this.start(0);
+    }
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  async #run(): Promise<void> {
+    this.#cancel = undefined;
+    this.#isBusy = true;
+    this.#isWanted = false;
+    const ms = await this.#turn();
+    this.#isBusy = false;
+    if (this.#isWanted) this.start(0);
+    else if (ms !== undefined) this.start(ms);
+  }
+}

@@ -1,0 +1,153 @@
+import { createHash, createHmac } from "node:crypto";
+import type { Awaited } from "../run/journal.ts";
+import type { Checkpoint, OpenWait, Wait } from "../store/runs.ts";
+import { Failure } from "../value/failure.ts";
+import type { Json } from "../value/json.ts";
+import { longestWait } from "../value/longest-wait.ts";
+
+/** Milliseconds for which a token can be used that no wait has begun for: those of the longest wait. */
+const tokenMs = 2_592_000_000;
+
+/** A token as it is stored. */
+export const hashOfToken = (token: string): string => createHash("sha256").update(token).digest("hex");
+
+/** The path under which the token of an action is kept, beside that of its time. No name of an action holds a tab. */
+export const tokenPath = (path: string): string => `${path}\ttoken`;
+
+/** True for the path of a token. */
+export const isOfToken = (path: string): boolean => path.endsWith("\ttoken");
+
+/** The run as its waits need it. */
+export interface WaitingRun {
+  readonly seed: Buffer;
+  /** Stores outputs and a wait; false when the run is another node's. */
+  readonly store: (points: readonly Checkpoint[], wait?: Wait) => Promise<boolean>;
+  /** The time by the clock of the store; undefined when the run has left meanwhile. */
+  readonly now: () => Promise<number | undefined>;
+  /** Paths of the waits that the run has in the store. */
+  readonly registered: () => Promise<readonly string[]>;
+  readonly after: (ms: number, call: () => void) => () => void;
+  /** Looks whether the run may leave the process. */
+  readonly rest: () => void;
+}
+
+/** An action whose token nobody can use yet. */
+interface Declared {
+  readonly path: string;
+  readonly awaits: Awaited;
+}
+
+/**
+ * The waits of a run: for a time, and for somebody who has a token. Each has a row in the store, by which the run comes back when it has
+ * left the process. A token has a row of its own from the moment on at which it is known (spec/surfaces 14).
+ */
+export class RunWaits {
+  /** Actions that wait, and could do so without this process. */
+  readonly suspended = new Set<object>();
+  /** Takes back the timers of those that wait. */
+  readonly #timers = new Set<() => void>();
+  readonly #run: WaitingRun;
+  /** Rows that the store has for the run, by their paths. */
+  readonly #rows: Map<string, OpenWait["state"]>;
+  /** Payloads that came for tokens, by the paths of the tokens. */
+  readonly #arrived: Map<string, string>;
+  #declared: Declared[] = [];
+
+  constructor(run: WaitingRun, rows: readonly OpenWait[] = [], arrived: ReadonlyMap<string, string> = new Map()) {
+    this.#run = run;
+    this.#rows = new Map(rows.map(({ path, state }) => [path, state]));
+    this.#arrived = new Map([
+      ...arrived,
+      ...rows.flatMap(({ path, payload }) => (payload === undefined ? [] : [[path, payload] as const])),
+    ]);
+  }
+
+  /** Gives what was sent while the run was away, and the tokens that are too old: the store waits for neither any more. */
+  takeIn(): readonly Checkpoint[] {
+    return [...this.#rows].flatMap(([path, state]) =>
+      isOfToken(path) && state !== "open" ? [{ path, output: this.#arrived.get(path) ?? "" }] : [],
+    );
+  }
+
+  declare(path: string, awaits: Awaited): void {
+    if (!this.#rows.has(tokenPath(path)) && !this.#arrived.has(tokenPath(path))) this.#declared.push({ path, awaits });
+  }
+
+  /** Tokens that are known once these actions have settled. They can be used from then on. */
+  async known(settling: ReadonlySet<object>): Promise<readonly Wait[]> {
+    const isKnown = ({ awaits }: Declared): boolean => awaits.of.every((act) => act.settled || settling.has(act));
+    const ready = this.#declared.filter(isKnown);
+    this.#declared = this.#declared.filter((each) => !ready.includes(each));
+    const tokens = ready.flatMap(({ path, awaits }) => {
+      try {
+        return [{ path: tokenPath(path), tokenHash: hashOfToken(awaits.token()) }];
+      } catch (error) {
+        // The action itself says why when it begins.
+        if (error instanceof Failure) return [];
+        throw error;
+      }
+    });
+    if (tokens.length === 0) return [];
+    const now = await this.#run.now();
+    if (now === undefined) return [];
+    for (const { path } of tokens) this.#rows.set(path, "open");
+    return tokens.map((token) => ({ ...token, until: now + tokenMs }));
+  }
+
+  /** The row of a token is of no use once its action has settled. */
+  closing(paths: readonly string[]): readonly Checkpoint[] {
+    return paths.map(tokenPath).flatMap((path) => (this.#rows.get(path) === "open" ? [{ path, output: "" }] : []));
+  }
+
+  async pause(act: object, path: string, ms: number): Promise<void> {
+    if (this.#rows.get(path) === "expired") return;
+    const isNew = !this.#rows.has(path);
+    if (isNew) await this.#begin(path, ms);
+    await this.#suspend(act, isNew ? ms : undefined);
+  }
+
+  async callback(act: object, path: string, token: string, ms: number): Promise<Json | undefined> {
+    const own = tokenPath(path);
+    const payload = this.#arrived.get(own);
+    if (payload !== undefined) return JSON.parse(payload);
+    if (this.#rows.get(path) === "expired") return undefined;
+    this.#declared = this.#declared.filter((each) => each.path !== path);
+    if (!this.#rows.has(own)) await this.#register(own, hashOfToken(token), tokenMs);
+    if (!this.#rows.has(path)) {
+      if (!(await this.#run.registered()).includes(own)) throw new Failure("evaluation", "the token of wait_for_callback is in use");
+      await this.#begin(path, ms);
+    }
+    await this.#suspend(act, undefined);
+    return undefined;
+  }
+
+  /** Registers a time: nobody has a token for it. */
+  #begin(path: string, ms: number): Promise<void> {
+    return this.#register(path, createHmac("sha256", this.#run.seed).update(`time ${path}`).digest("hex"), ms);
+  }
+
+  async #register(path: string, tokenHash: string, ms: number): Promise<void> {
+    const now = await this.#run.now();
+    const isMine = now !== undefined && (await this.#run.store([], { path, tokenHash, until: now + ms }));
+    if (!isMine) throw new Failure("transport", "the run goes on elsewhere");
+    this.#rows.set(path, "open");
+  }
+
+  /** Waits here as long as the run does not leave: for the time, where that is known. */
+  async #suspend(act: object, ms: number | undefined): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.suspended.add(act);
+    const cancel = ms === undefined ? () => undefined : this.#run.after(Math.min(ms, longestWait), resolve);
+    this.#timers.add(cancel);
+    this.#run.rest();
+    await promise;
+    this.#timers.delete(cancel);
+    this.suspended.delete(act);
+  }
+
+  /** The run has left the process: a timer would keep it in memory for as long as it waits elsewhere. */
+  leave(): void {
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+  }
+}

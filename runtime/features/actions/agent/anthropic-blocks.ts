@@ -1,0 +1,53 @@
+import { parseJson } from "../../../formats/json-text.ts";
+import { isObject, type Json, type JsonObject } from "../../../value/json.ts";
+import { at } from "../../../value/values.ts";
+import { textOf } from "./parts.ts";
+
+/** The content of an answer of Anthropic, of the events in which it was streamed: blocks in their order, each with what was added to it. */
+export function joinedBlocks(events: readonly Json[]): readonly Json[] {
+  const blocks = new Map<string, Block>();
+  for (const event of events) {
+    const place = String(at(event, "index"));
+    if (at(event, "type") === "content_block_start") blocks.set(place, new Block(at(event, "content_block")));
+    else if (at(event, "type") === "content_block_delta") blocks.get(place)?.add(at(event, "delta"));
+  }
+  return [...blocks.values()].map((block) => block.value);
+}
+
+/** The texts that a delta adds to, by its type. */
+const texts: ReadonlyMap<string, string> = new Map([
+  ["text_delta", "text"],
+  ["thinking_delta", "thinking"],
+  ["signature_delta", "signature"],
+  ["input_json_delta", "partial_json"],
+]);
+
+class Block {
+  readonly #start: JsonObject;
+  readonly #added = new Map<string, string[]>();
+
+  constructor(start: Json) {
+    this.#start = isObject(start) ? start : {};
+  }
+
+  add(delta: Json): void {
+    const name = texts.get(textOf(at(delta, "type")));
+    if (name === undefined) return;
+    const parts = this.#added.get(name);
+    const part = textOf(at(delta, name));
+    if (parts === undefined) this.#added.set(name, [part]);
+    else parts.push(part);
+  }
+
+  get value(): Json {
+    const { partial_json, ...added } = Object.fromEntries([...this.#added].map(([name, parts]) => [name, parts.join("")]));
+    const before = Object.entries(added).map(([name, text]) => [name, textOf(this.#start[name] ?? null) + text]);
+    return { ...this.#start, ...Object.fromEntries(before), ...(partial_json === undefined ? {} : { input: inputOf(partial_json) }) };
+  }
+}
+
+/** Arguments that are no JSON object are none, as for a call whose block we write ourselves. */
+function inputOf(text: string): JsonObject {
+  const value = parseJson(text);
+  return value !== undefined && isObject(value) ? value : {};
+}

@@ -1,0 +1,250 @@
+import type { buildConnector, Client, Dispatcher } from "undici";
+
+/** The client of HTTP, which is loaded by the first call. */
+export type Undici = typeof import("undici");
+
+/** A call that may have ended while it waited for a connection: it gets none then. */
+export interface Call extends Dispatcher.DispatchHandler {
+  readonly isOver?: boolean;
+}
+
+/** Sockets to one origin. */
+interface Bounds {
+  /** The most connections, as long as no call waits long for one. */
+  readonly usual: number;
+  /** The most connections at any time. */
+  readonly most: number;
+  /** Calls that have waited for one to two of these times, in milliseconds, get a connection of their own. */
+  readonly patience: number;
+}
+
+const usualBounds: Bounds = { usual: 64, most: 256, patience: 100 };
+
+/**
+ * The connections of a process to all origins, as a dispatcher of undici. Its own pools look through all their connections for each call
+ * and keep a context for each call that waits; here a free connection is at hand, the one that was used last, so that no more stay open
+ * than are needed. A connection serves one call at a time.
+ */
+export function connectionsOf(undici: Undici, connect: buildConnector.connector, bounds = usualBounds): Dispatcher {
+  // Every call has its own time limits (runtime/features/actions/http/exchange.ts), finer than those of a client.
+  const open = (origin: string): Client => new undici.Client(origin, { headersTimeout: 0, bodyTimeout: 0, allowH2: false, connect });
+  return new (class extends undici.Dispatcher {
+    readonly #origins = new Map<string, Origin>();
+
+    override dispatch(options: Dispatcher.DispatchOptions, call: Call): boolean {
+      const name = String(options.origin);
+      const origin =
+        this.#origins.get(name) ??
+        new Origin(
+          () => open(name),
+          bounds,
+          () => this.#origins.delete(name),
+        );
+      this.#origins.set(name, origin);
+      origin.take(options, call);
+      return true;
+    }
+
+    /** Calls that are under way, or in line, still end. */
+    override async close(): Promise<void> {
+      for (const origin of this.#origins.values()) origin.retire();
+    }
+
+    override async destroy(): Promise<void> {
+      await Promise.all([...this.#origins.values()].map((origin) => origin.destroy()));
+    }
+  })();
+}
+
+interface Waiting {
+  readonly options: Dispatcher.DispatchOptions;
+  readonly call: Call;
+}
+
+/** The connections to one origin, and the calls that wait for one. */
+class Origin {
+  readonly #open: () => Client;
+  readonly #bounds: Bounds;
+  readonly #forget: () => void;
+  readonly #all = new Set<Connection>();
+  /** The connections without a call; the last one was used last. */
+  readonly #free: Connection[] = [];
+  #waiting: Waiting[] = [];
+  /** The calls before it have got their connections. */
+  #first = 0;
+  /** The calls before it were in line already when the timer looked last. */
+  #seen = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isRetired = false;
+
+  constructor(open: () => Client, bounds: Bounds, forget: () => void) {
+    this.#open = open;
+    this.#bounds = bounds;
+    this.#forget = forget;
+  }
+
+  take(options: Dispatcher.DispatchOptions, call: Call): void {
+    const free = this.#free.pop() ?? (this.#all.size < this.#bounds.usual ? this.#another() : undefined);
+    if (free !== undefined) free.serve(options, call);
+    else {
+      this.#waiting.push({ options, call });
+      this.#watch();
+    }
+  }
+
+  /** A connection has nothing to do: the call that waits longest takes it. A closed connection is not kept for later. */
+  released(connection: Connection): void {
+    const next = this.#next();
+    if (next !== undefined) connection.serve(next.options, next.call);
+    else if (connection.isConnected && !this.#isRetired) this.#free.push(connection);
+    else this.closed(connection);
+  }
+
+  /** A connection that nobody used has been closed. */
+  closed(connection: Connection): void {
+    const index = this.#free.indexOf(connection);
+    if (index >= 0) this.#free.splice(index, 1);
+    this.#all.delete(connection);
+    void connection.destroy();
+    if (this.#all.size === 0) this.#forget();
+  }
+
+  /** Keeps no connection open that nobody needs. */
+  retire(): void {
+    this.#isRetired = true;
+    for (const connection of [...this.#free]) this.closed(connection);
+  }
+
+  async destroy(): Promise<void> {
+    clearTimeout(this.#timer);
+    const waiting = this.#waiting.splice(this.#first);
+    for (const { call } of waiting) call.onResponseError?.(nobody, new Error("the process ends"));
+    await Promise.all([...this.#all].map((connection) => connection.destroy()));
+  }
+
+  #another(): Connection {
+    const connection = new Connection(this.#open(), this);
+    this.#all.add(connection);
+    return connection;
+  }
+
+  #next(): Waiting | undefined {
+    while (this.#first < this.#waiting.length) {
+      const next = this.#waiting[this.#first];
+      this.#first += 1;
+      if (next?.call.isOver !== true) return next;
+    }
+    this.#waiting = [];
+    this.#first = 0;
+    this.#seen = 0;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    return undefined;
+  }
+
+  /** Looks again and again whether calls wait too long, as long as any wait. */
+  #watch(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#grow();
+    }, this.#bounds.patience).unref();
+  }
+
+  /** Calls that were in the line at the last look already have waited long enough. */
+  #grow(): void {
+    while (this.#first < this.#seen && this.#all.size < this.#bounds.most) {
+      const next = this.#next();
+      if (next === undefined) return;
+      this.#another().serve(next.options, next.call);
+    }
+    this.#waiting.splice(0, this.#first);
+    this.#first = 0;
+    this.#seen = this.#waiting.length;
+    if (this.#seen > 0) this.#watch();
+  }
+}
+
+/** A connection, which tells the call that it serves what happens: one object for all of its calls. */
+class Connection implements Dispatcher.DispatchHandler {
+  isConnected = false;
+  readonly #client: Client;
+  readonly #origin: Origin;
+  #call: Call | undefined;
+  #isFree = false;
+
+  constructor(client: Client, origin: Origin) {
+    this.#client = client;
+    this.#origin = origin;
+    const lost = (): void => {
+      this.isConnected = false;
+      if (this.#isFree) origin.closed(this);
+    };
+    client.on("connect", () => {
+      this.isConnected = true;
+    });
+    client.on("disconnect", lost);
+    client.on("connectionError", lost);
+    client.on("drain", () => this.#release());
+  }
+
+  serve(options: Dispatcher.DispatchOptions, call: Call): void {
+    this.#isFree = false;
+    this.#call = call;
+    const hasRoom = this.#client.dispatch(options, this);
+    // A request that the client refuses has ended at once, and no event follows.
+    if (hasRoom || this.#call === undefined) queueMicrotask(() => this.#release());
+  }
+
+  /** Ends its call, and every later one. */
+  destroy(): Promise<void> {
+    this.#isFree = false;
+    return this.#client.destroy();
+  }
+
+  #release(): void {
+    if (this.#isFree || this.#client.destroyed || this.#call !== undefined) return;
+    this.#isFree = true;
+    this.#origin.released(this);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: object): void {
+    this.#call?.onRequestStart?.(controller, context);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, ...rest: ResponseStart): void {
+    this.#call?.onResponseStart?.(controller, ...rest);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#call?.onResponseData?.(controller, chunk);
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController, trailers: Headers): void {
+    this.#end()?.onResponseEnd?.(controller, trailers);
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end()?.onResponseError?.(controller, error);
+  }
+
+  #end(): Call | undefined {
+    const call = this.#call;
+    this.#call = undefined;
+    return call;
+  }
+}
+
+/** The controller of calls that have never begun. */
+const nobody: Dispatcher.DispatchController = {
+  aborted: true,
+  paused: false,
+  reason: null,
+  rawHeaders: null,
+  rawTrailers: null,
+  abort: () => undefined,
+  pause: () => undefined,
+  resume: () => undefined,
+};
+
+type Headers = Record<string, string | string[] | undefined>;
+type ResponseStart = [status: number, headers: Headers, message?: string];

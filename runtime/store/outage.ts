@@ -1,0 +1,34 @@
+import { Failure } from "../value/failure.ts";
+
+/** The store cannot be asked: the connection is lost, refused or too slow. It may do the same thing later. */
+export class Outage extends Error {
+  override readonly name = "Outage";
+}
+
+/**
+ * Classes of SQLSTATE that say nothing about a statement: connection, transaction rolled back, resources, operator, system; also a lock
+ * that others have, and a server that only reads, as it does when another one takes its place.
+ */
+const states = /^(?:08|40|53|57|58)[0-9A-Z]{3}$|^55P03$|^25006$/;
+
+/** System errors of Node, whose own errors begin with `ERR_`. */
+const system = /^E(?!RR_)[A-Z_]+$/;
+
+/** Primary codes of SQLite: busy, locked, no memory, fault of the disk, disk full, cannot be opened, protocol of locks. */
+const files: ReadonlySet<number> = new Set([5, 6, 7, 10, 13, 14, 15]);
+
+/**
+ * True when the same call may do later, since it failed for what it asked for least of all. Any other error comes again however often it is
+ * repeated: a character or a value that is refused, a rule of a table, a bug.
+ */
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof Outage) return true;
+  if (error instanceof Failure) return error.kind === "timeout" || isOutage(error.details.cause);
+  if ("errcode" in error && typeof error.errcode === "number") return files.has(error.errcode & 0xff);
+  return "code" in error && typeof error.code === "string" && (states.test(error.code) || system.test(error.code));
+}
+
+/** An error of a connection, whatever its driver calls it. */
+export const outage = (error: Error): Error =>
+  isOutage(error) ? error : Object.assign(new Outage(error.message, { cause: error }), "code" in error ? { code: error.code } : {});

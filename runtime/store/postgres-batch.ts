@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import type { Connection, Submittable } from "pg";
+import type { Row } from "./run-rows.ts";
+
+/** A statement with its params, which are sent as texts. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly (string | number | null)[];
+}
+
+/** The methods that pg 8 offers a query on its connection (lib/connection.js) beyond the published types. */
+interface Wire {
+  readonly stream: { cork(): void; uncork(): void };
+  parse(statement: { readonly name: string; readonly text: string }): void;
+  bind(values: { readonly statement: string; readonly values: readonly (string | null)[] }): void;
+  describe(portal: { readonly type: "P" }): void;
+  execute(): void;
+  close(statement: { readonly type: "S"; readonly name: string }): void;
+  sync(): void;
+  sendCopyFail(reason: string): void;
+}
+
+/** Names of the statements that connections have prepared. */
+export class Prepared {
+  readonly #names = new Map<string, string>();
+  readonly #prepared = new WeakMap<Connection, Set<string>>();
+  /** False behind a pooler, where the next statement may go to another session. */
+  isUsed = true;
+
+  nameOf(text: string): string {
+    if (!this.isUsed) return "";
+    const name = this.#names.get(text) ?? `pw_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+    this.#names.set(text, name);
+    return name;
+  }
+
+  of(connection: Connection): Set<string> {
+    const names = this.#prepared.get(connection) ?? new Set();
+    this.#prepared.set(connection, names);
+    return names;
+  }
+}
+
+/**
+ * Statements that are sent together and end with one `Sync`: PostgreSQL runs them in order as one transaction, and the answers come in one
+ * round trip. Each statement sees what is committed when it begins.
+ */
+export class PostgresBatch implements Submittable {
+  readonly #statements: readonly Statement[];
+  readonly #prepared: Prepared;
+  readonly #done: (error: Error | undefined, results: readonly (readonly Row[])[]) => void;
+  readonly #results: Row[][] = [];
+  readonly #parsed: string[] = [];
+  #columns: readonly string[] = [];
+  #rows: Row[] = [];
+
+  /** `done` gets the results of the statements that were run: with an error, those before the one that failed. */
+  constructor(
+    statements: readonly Statement[],
+    prepared: Prepared,
+    done: (error: Error | undefined, results: readonly (readonly Row[])[]) => void,
+  ) {
+    this.#statements = statements;
+    this.#prepared = prepared;
+    this.#done = done;
+  }
+
+  submit(connection: Connection): void {
+    // pg is pinned to one version, whose connection has these methods.
+    const wire = connection as unknown as Wire;
+    const names = this.#prepared.of(connection);
+    wire.stream.cork();
+    for (const { text, values } of this.#statements) {
+      const name = this.#prepared.nameOf(text);
+      if (name === "" || !names.has(name)) {
+        // Closing a name that the server does not know is no error.
+        if (name !== "") wire.close({ type: "S", name });
+        wire.parse({ name, text });
+        names.add(name);
+        this.#parsed.push(name);
+      }
+      wire.bind({ statement: name, values: values.map((value) => (value === null ? null : String(value))) });
+      wire.describe({ type: "P" });
+      wire.execute();
+    }
+    wire.sync();
+    wire.stream.uncork();
+  }
+
+  // Called by pg as the server's messages arrive.
+
+  handleRowDescription({ fields }: { readonly fields: readonly { readonly name: string }[] }): void {
+    this.#columns = fields.map(({ name }) => name);
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    this.#rows.push(Object.fromEntries(this.#columns.map((name, i) => [name, fields[i] ?? null])));
+  }
+
+  handleCommandComplete(): void {
+    this.#results.push(this.#rows);
+    this.#rows = [];
+  }
+
+  handleReadyForQuery(): void {
+    this.#done(undefined, this.#results);
+  }
+
+  handleError(error: Error, connection: Connection): void {
+    // Statements behind the one that failed were not prepared.
+    for (const name of this.#parsed) this.#prepared.of(connection).delete(name);
+    this.#done(error, this.#results);
+  }
+
+  handleCopyInResponse(connection: Connection): void {
+    // pg is pinned to one version, whose connection has this method.
+    (connection as unknown as Wire).sendCopyFail("COPY FROM STDIN has no input here");
+  }
+
+  handleEmptyQuery(): void {}
+  handlePortalSuspended(): void {}
+  handleCopyData(): void {}
+}

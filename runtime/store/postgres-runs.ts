@@ -1,0 +1,221 @@
+import { stored, textOf } from "./blobs.ts";
+import type { Statement } from "./postgres-batch.ts";
+import { queries as q } from "./postgres-run-queries.ts";
+import type { PostgresSession } from "./postgres-session.ts";
+import type { PostgresStore } from "./postgres-store.ts";
+import { checkCheckpoints, checkNewRun, checkPaths, checkPayload, firstOfPaths, limitOf, prunedAtOnce, tooLarge } from "./run-bounds.ts";
+import { detailsOf, type Row, rowOf, waitOf } from "./run-rows.ts";
+import type {
+  Checkpoint,
+  ClaimedRun,
+  Created,
+  Held,
+  Lease,
+  NewRun,
+  Resumed,
+  RunDetails,
+  RunRow,
+  RunStore,
+  RunsFilter,
+  Then,
+  Told,
+} from "./runs.ts";
+
+/** Durable runs that nodes share in a database of PostgreSQL, by the clock of the database. */
+export class PostgresRuns implements RunStore {
+  readonly #store: PostgresStore;
+  readonly #release: () => void | Promise<void>;
+  #session: PostgresSession | undefined;
+
+  /** `release` lets go of the store; without it the store is closed. */
+  constructor(store: PostgresStore, release: () => void | Promise<void> = () => store.close()) {
+    this.#store = store;
+    this.#release = release;
+  }
+
+  async create(run: NewRun): Promise<Created | "quota"> {
+    const bytes = checkNewRun(run);
+    const { id, config, interface: target, lease, dedupeKey = null, quota = null } = run;
+    const input = await stored(run.input);
+    const epoch = lease === undefined ? 0 : 1;
+    const taken = [epoch, lease?.node ?? null, lease === undefined ? null : Math.ceil(lease.ms), whole(run.wakeAt)];
+    const texts = [input.text, run.seed, bytes, input.body?.toString("base64") ?? null];
+    const create = { text: q.create, values: [id, config, target, run.bundle, run.plan, ...taken, ...texts, dedupeKey, quota] };
+    const counted = JSON.stringify([config, target]);
+    const turns = quota === null ? [] : [{ text: q.turns, values: [counted] }];
+    const results = await this.#store.unit([...turns, create], `create ${counted}`);
+    const row = results.at(-1)?.[0] ?? {};
+    if (row.created === "t") return { id, created: true, epoch };
+    if (typeof row.first === "string" && row.first !== id) return { id: row.first, created: false, epoch: 0 };
+    // Another call has created the same run at this moment.
+    return row.filled === "t" ? "quota" : { id, created: true, epoch };
+  }
+
+  async claim(lease: Lease, plans: readonly string[], limit: number): Promise<readonly ClaimedRun[]> {
+    const values = [JSON.stringify(plans), limit, lease.node, Math.ceil(lease.ms)];
+    const [runs = []] = await this.#store.alone({ text: q.claim, values });
+    if (runs.length === 0) return [];
+    // Nobody else changes outputs of runs that this node holds now.
+    const numbers = [JSON.stringify(runs.map(({ number }) => String(number)))];
+    const [outputs = [], waits = []] = await this.#store.alone(
+      { text: q.outputs, values: numbers },
+      { text: q.openWaits, values: numbers },
+    );
+    return Promise.all(runs.map((run) => claimed(run, belonging(outputs, run), belonging(waits, run))));
+  }
+
+  async renew(lease: Lease, held: readonly Held[]): Promise<readonly string[]> {
+    if (held.length === 0) return [];
+    const [renewed = []] = await this.#store.alone({ text: q.renew, values: [Math.ceil(lease.ms), JSON.stringify(held), lease.node] });
+    const ids = new Set(renewed.map(({ id }) => id));
+    return held.filter(({ id }) => !ids.has(id)).map(({ id }) => id);
+  }
+
+  async checkpoint({ id, epoch }: Held, points: readonly Checkpoint[], then: Then): Promise<"ok" | "fenced"> {
+    checkCheckpoints(points, then.wait);
+    const outputs = await Promise.all(firstOfPaths(points).map(({ path, output }) => sent(path, output)));
+    const ask = (text: string, ...values: Statement["values"]): Statement => ({ text, values: [id, epoch, ...values] });
+    const { wait, release, finish } = then;
+    const statements = [
+      ask(q.progress, then.plan ?? null, JSON.stringify(outputs)),
+      ...(wait === undefined ? [] : [ask(q.addWait, wait.tokenHash, wait.path, Math.round(wait.until))]),
+      ...(finish === undefined ? [] : [ask(q.finish, finish.status, finish.result), ask(q.isFinished)]),
+      ...(finish === undefined && release !== undefined ? [ask(q.release, whole(release.at))] : []),
+    ];
+    const results = await this.#store.unit(statements, `run ${id}`).catch(refused);
+    const isOk = (results[0]?.length ?? 0) > 0 || (finish !== undefined && (results.at(-1)?.length ?? 0) > 0);
+    return isOk ? "ok" : "fenced";
+  }
+
+  async resume(tokenHash: string, payload: string): Promise<Resumed> {
+    checkPayload(payload);
+    const ask = (text: string, ...more: readonly string[]): Statement => ({ text, values: [tokenHash, ...more] });
+    const [, [resumed] = [], [already] = []] = await this.#store.alone(ask(q.lockWaiting), ask(q.resume, payload), ask(q.paidBefore));
+    if (resumed !== undefined) return { state: "resumed", id: String(resumed.id) };
+    return already === undefined ? { state: "unknown" } : { state: "already", id: String(already.id) };
+  }
+
+  async cancel(id: string): Promise<"cancelled" | "over" | "unknown"> {
+    const [, [run] = []] = await this.#changed(q.cancel, id);
+    if (run === undefined) return "unknown";
+    return run.status === "cancelled" ? "cancelled" : "over";
+  }
+
+  async retry(id: string, again: readonly string[]): Promise<"due" | "refused" | "unknown"> {
+    checkPaths(again);
+    const [[due] = [], [run] = []] = await this.#changed(q.retry, id, JSON.stringify(again));
+    if (due !== undefined) return "due";
+    return run === undefined ? "unknown" : "refused";
+  }
+
+  async expireNode(node: string): Promise<number> {
+    const [[row] = []] = await this.#store.alone({ text: q.expire, values: [node] });
+    return Number(row?.count);
+  }
+
+  async attend(node: string, told?: Told): Promise<void> {
+    // The tables are there then.
+    await this.now();
+    this.#session ??= this.#store.session(node, told);
+    await this.#session.open();
+  }
+
+  async expireGone(): Promise<number> {
+    const [[row] = []] = await this.#store.alone({ text: q.expireGone, values: [] });
+    return Number(row?.count);
+  }
+
+  async nextDue(plans: readonly string[]): Promise<number | undefined> {
+    const [row] = await this.#store.ask(q.nextDue, [JSON.stringify(plans)]);
+    return row === undefined || row.due === null ? undefined : Number(row.due);
+  }
+
+  async list(filter: RunsFilter): Promise<readonly RunRow[]> {
+    const { status = null, config = null, interface: target = null, after = null, dueBefore } = filter;
+    return (await this.#store.ask(q.list, [status, config, target, after, limitOf(filter), whole(dueBefore)])).map(rowOf);
+  }
+
+  async show(id: string): Promise<RunDetails | undefined> {
+    const [[run] = [], paths = [], waits = []] = await this.#store.unit(
+      [q.row, q.paths, q.waitsOf].map((text) => ({ text, values: [id] })),
+      "",
+    );
+    return run === undefined ? undefined : detailsOf(run, paths, waits, Number(run.now));
+  }
+
+  async outputs(id: string): Promise<readonly Checkpoint[]> {
+    return Promise.all((await this.#store.ask(q.outputsOf, [id])).map(checkpointOf));
+  }
+
+  async stuck(plans: readonly string[], limit: number): Promise<readonly RunRow[]> {
+    return (await this.#store.ask(q.stuck, [JSON.stringify(plans), limitOf({ limit })])).map(rowOf);
+  }
+
+  async prune(before: number): Promise<number> {
+    const [, [row] = []] = await this.#store.alone(
+      { text: q.forgetKeys, values: [prunedAtOnce] },
+      { text: q.prune, values: [Math.round(before), prunedAtOnce] },
+    );
+    return Number(row?.count);
+  }
+
+  async now(): Promise<number> {
+    const [row] = await this.#store.ask(q.now, []);
+    return Number(row?.now);
+  }
+
+  async close(): Promise<void> {
+    await this.#session?.close();
+    await this.#release();
+  }
+
+  /** Changes a run, and reads what has become of it. */
+  #changed(text: string, id: string, ...more: readonly string[]): ReturnType<PostgresStore["unit"]> {
+    return this.#store.unit(
+      [
+        { text, values: [id, ...more] },
+        { text: q.status, values: [id] },
+      ],
+      `run ${id}`,
+    );
+  }
+}
+
+const whole = (time: number | undefined): number | null => (time === undefined ? null : Math.round(time));
+
+async function sent(path: string, output: string): Promise<Readonly<Record<string, string | number | null>>> {
+  const { text, body, bytes } = await stored(output);
+  return { path, output: text, body: body?.toString("base64") ?? null, bytes };
+}
+
+/** The bound of the bytes of a run is a constraint of its table. */
+function refused(error: unknown): never {
+  const isTooLarge = error instanceof Error && "constraint" in error && error.constraint === "pw_runs_bytes";
+  throw isTooLarge ? tooLarge() : error;
+}
+
+const belonging = (rows: readonly Row[], { number }: Row): readonly Row[] => rows.filter(({ run }) => run === number);
+
+const bodyOf = (body: unknown): Buffer | null => (typeof body === "string" ? Buffer.from(body, "base64") : null);
+
+const checkpointOf = async ({ path, output, body }: Row): Promise<Checkpoint> => ({
+  path: String(path),
+  output: await textOf(output, bodyOf(body)),
+});
+
+async function claimed(run: Row, outputs: readonly Row[], waits: readonly Row[]): Promise<ClaimedRun> {
+  const now = Number(run.now);
+  return {
+    id: String(run.id),
+    config: String(run.config),
+    interface: String(run.interface),
+    bundle: String(run.bundle),
+    plan: String(run.plan),
+    input: await textOf(run.input, bodyOf(run.body)),
+    seed: String(run.seed),
+    epoch: Number(run.epoch),
+    checkpoints: await Promise.all(outputs.map(checkpointOf)),
+    waits: waits.map((wait) => waitOf(wait, now)),
+    age: now - Number(run.created),
+  };
+}

@@ -1,0 +1,65 @@
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import { isObject, type Json } from "../value/json.ts";
+
+/** A process as others of its machine can look for it. Texts are empty where the system does not tell. */
+interface Session {
+  readonly host: string;
+  /** Another one after each start of the machine. */
+  readonly boot: string;
+  /** The numbers of processes are known in one space only: each container has its own. */
+  readonly space: string;
+  readonly pid: number;
+  /** Numbers are given again: a process with the number and another beginning is another one. */
+  readonly began: string;
+}
+
+/** This process, as a text. */
+export const ownSession = (): string =>
+  JSON.stringify({ host: hostname(), boot: bootOf(), space: spaceOf(), pid: process.pid, began: beginOf("self") } satisfies Session);
+
+/** True when the process of that text is known to have ended. Of one that may be on another machine nothing is known. */
+export function hasEnded(text: string): boolean {
+  const session = read(text);
+  if (session === undefined || session.host !== hostname()) return false;
+  if (session.boot !== bootOf()) return true;
+  if (session.space !== spaceOf()) return false;
+  return !isAlive(session.pid) || (session.began !== "" && session.began !== beginOf(session.pid));
+}
+
+function read(text: string): Session | undefined {
+  const session: Json = JSON.parse(text);
+  if (!isObject(session)) return undefined;
+  const { host, boot, space, pid, began } = session;
+  const isWhole = [host, boot, space, began].every((part) => typeof part === "string") && typeof pid === "number";
+  return isWhole ? { host: String(host), boot: String(boot), space: String(space), pid: Number(pid), began: String(began) } : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // A process of another user is alive, too.
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
+}
+
+const bootOf = (): string => told(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
+
+const spaceOf = (): string => told(() => readlinkSync("/proc/self/ns/pid"));
+
+/** The time at which a process began, as Linux counts it: the 22nd field, and the second may hold any characters in parentheses. */
+const beginOf = (pid: number | "self"): string =>
+  told(() => {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  });
+
+function told(ask: () => string): string {
+  try {
+    return ask();
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,77 @@
+import { Failure } from "../value/failure.ts";
+import { type Checkpoint, maxListed, type NewRun, type RunsFilter, type Wait } from "./runs.ts";
+
+/** Bytes that the outputs and the input of one run may take together. */
+export const maxRunBytes = 64 * 1_048_576;
+
+/** Milliseconds for which a `dedupeKey` gives the first run. */
+export const dedupeMs = 86_400_000;
+
+/** Bytes of a name: of configurations, interfaces, nodes, plans, keys and paths. */
+const maxNameBytes = 2_000;
+
+/** How many runs `prune` removes at once, which takes some tens of milliseconds. */
+export const prunedAtOnce = 1_000;
+
+const refuse = (problem: string): never => {
+  throw new Failure("state", problem);
+};
+
+/** Names are keys in every backend: a text of PostgreSQL holds neither NUL nor half of a surrogate pair. */
+function checkName(what: string, name: string): void {
+  if (Buffer.byteLength(name) > maxNameBytes) refuse(`${what} of a run is longer than ${maxNameBytes} bytes`);
+  if (name.includes("\0") || !name.isWellFormed()) refuse(`${what} of a run holds a character that no store can keep`);
+}
+
+function checkText(what: string, text: string): void {
+  if (text.includes("\0") || !text.isWellFormed()) refuse(`${what} of a run holds a character that no store can keep`);
+}
+
+/** Refuses what a backend could not hold; gives the bytes of the input. */
+export function checkNewRun({ id, config, interface: target, bundle, plan, input, seed, dedupeKey = "", lease }: NewRun): number {
+  const names = { id, config, interface: target, bundle, plan, seed, dedupeKey, node: lease?.node ?? "" };
+  for (const [what, name] of Object.entries(names)) checkName(what, name);
+  checkText("input", input);
+  return checkBytes(Buffer.byteLength(input));
+}
+
+/** Refuses what a backend could not hold; gives the bytes of the outputs. */
+export function checkCheckpoints(points: readonly Checkpoint[], wait: Wait | undefined): number {
+  checkPaths(points.map(({ path }) => path));
+  for (const { output } of points) checkText("output", output);
+  if (wait !== undefined) {
+    checkName("path", wait.path);
+    if (!/^[0-9a-f]{64}$/.test(wait.tokenHash)) refuse("a token of a run is stored as its SHA-256");
+  }
+  return checkBytes(points.reduce((sum, { output }) => sum + Buffer.byteLength(output), 0));
+}
+
+export function checkPaths(paths: readonly string[]): void {
+  for (const path of paths) {
+    // The input is kept under the path that is empty.
+    if (path === "") refuse("path of a run is empty");
+    checkName("path", path);
+  }
+}
+
+/** The first checkpoint of each path: of two outputs of one path the first one counts, in one call as over several. */
+export function firstOfPaths(points: readonly Checkpoint[]): Checkpoint[] {
+  const paths = new Set<string>();
+  return points.filter(({ path }) => paths.size < paths.add(path).size);
+}
+
+/** Gives the bytes of a run, or fails when they are too many. */
+export function checkBytes(bytes: number): number {
+  if (bytes > maxRunBytes) throw tooLarge();
+  return bytes;
+}
+
+export const tooLarge = (): Failure => new Failure("state", `a run holds more than ${maxRunBytes} bytes`);
+
+export function checkPayload(payload: string): void {
+  checkText("payload", payload);
+  checkBytes(Buffer.byteLength(payload));
+}
+
+/** How many rows a list gives. */
+export const limitOf = ({ limit = 100 }: RunsFilter): number => Math.max(1, Math.min(maxListed, Math.floor(limit)));

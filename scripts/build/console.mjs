@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "vite";
+
+/** Builds the page of the console (templates/console) by Vite: its HTML, its style and its script, which the runtime joins. */
+export async function builtConsole(root) {
+  const folder = join(root, "templates", "console");
+  const { output } = await build({
+    root: folder,
+    configFile: false,
+    logLevel: "error",
+    publicDir: false,
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      write: false,
+      target: "es2022",
+      // Browsers that know light-dark(): without it every color is written twice.
+      cssTarget: ["chrome123", "firefox120", "safari17.5"],
+      modulePreload: false,
+      cssCodeSplit: false,
+      lib: { entry: join(folder, "main.tsx"), formats: ["iife"], name: "pipewrightConsole", fileName: "page", cssFileName: "page" },
+    },
+  }).then((result) => (Array.isArray(result) ? result[0] : result));
+  const script = output.find(({ type }) => type === "chunk").code;
+  const style = output.find(({ fileName }) => fileName.endsWith(".css")).source;
+  return { page: readFileSync(join(folder, "page.html"), "utf8"), style: String(style), script: `${licence(root)}${script}` };
+}
+
+/** Preact is inside of the script, and its licence wants to stand beside it. */
+function licence(root) {
+  const { version } = JSON.parse(readFileSync(join(root, "node_modules/preact/package.json"), "utf8"));
+  const text = readFileSync(join(root, "node_modules/preact/LICENSE"), "utf8").trim();
+  return `/*! preact ${version}\n${text}\n*/\n`;
+}

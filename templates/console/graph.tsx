@@ -1,0 +1,120 @@
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import type { NodeFacts } from "../../runtime/console/facts.ts";
+import { type Box, type Edge, head, type Layout, layout } from "./layout.ts";
+import { line } from "./text.ts";
+
+interface GraphProps {
+  readonly nodes: readonly NodeFacts[];
+  /** What has become of an action in a run. */
+  readonly states?: ReadonlyMap<string, string>;
+  /** The line of YAML that is looked at. */
+  readonly current?: number;
+  /** Called with the line of an action that is chosen. */
+  readonly choose?: (line: number) => void;
+}
+
+/** Room around the graph for lines and shadows. */
+const rim = 10;
+
+/** The actions of an interface: gates are whole lines, data that are read are dashed ones, a loop holds its actions. */
+export function Graph({ nodes, states, current, choose }: GraphProps): JSX.Element {
+  const placed = useMemo(() => layout(nodes), [nodes]);
+  if (nodes.length === 0) return <p class="quiet">It has no actions.</p>;
+  const size = { width: placed.width + 2 * rim, height: placed.height + 2 * rim };
+  return (
+    <div class="graph">
+      {/* biome-ignore lint/a11y/useSemanticElements: a drawing with parts to choose is a group, no set of fields */}
+      <svg {...size} viewBox={`${-rim} ${-rim} ${size.width} ${size.height}`} role="group" aria-label="Graph of the actions">
+        <defs>
+          <marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+            <path d="M0 0.5 7.5 4 0 7.5z" />
+          </marker>
+        </defs>
+        <Level placed={placed} states={states} current={current} choose={choose} />
+      </svg>
+      <p class="legend">
+        <span class="gate">runs when succeeded</span>
+        <span class="gate failed">runs when failed</span>
+        <span class="gate depends">depends on</span>
+        <span class="reads">reads its data</span>
+      </p>
+    </div>
+  );
+}
+
+type LevelProps = { readonly placed: Layout } & { readonly [Name in "states" | "current" | "choose"]: GraphProps[Name] | undefined };
+
+function Level({ placed, ...more }: LevelProps): JSX.Element {
+  return (
+    <>
+      {placed.edges.map((edge) => (
+        <path key={`${edge.from} ${edge.to} ${edge.why}`} class={`edge ${edge.why}`} d={pathOf(edge)} marker-end="url(#tip)">
+          <title>{`${line(edge.to)} ${words[edge.why] ?? edge.why} ${line(edge.from)}`}</title>
+        </path>
+      ))}
+      {placed.boxes.map((box) => (
+        <Action key={box.node.name} box={box} {...more} />
+      ))}
+    </>
+  );
+}
+
+const words: Readonly<Record<string, string>> = {
+  run_when_succeeded: "runs when this has succeeded:",
+  run_when_failed: "runs when this has failed:",
+  depends_on: "depends on",
+  reads: "reads the data of",
+};
+
+function Action({ box, states, current, choose }: { readonly box: Box } & Omit<LevelProps, "placed">): JSX.Element {
+  const { node, x, y, width, height, inner } = box;
+  const state = states?.get(node.name);
+  const names = ["action", node.touches.length > 0 ? "outside" : "", state ?? "", node.line === current && node.line > 0 ? "current" : ""];
+  const pick = (): void => choose?.(node.line);
+  const keys = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    pick();
+  };
+  const label = `${line(node.name)}, ${node.does}${state === undefined ? "" : `, ${state}`}`;
+  const most = Math.floor((width - 34) / 7.6);
+  return (
+    <g transform={`translate(${x} ${y})`}>
+      {/* biome-ignore lint/a11y/useSemanticElements: SVG has no button */}
+      <g class={names.join(" ").trim()} role="button" tabindex={0} onClick={pick} onKeyDown={keys}>
+        <title>{[label, ...node.touches, ...node.reads.map((read) => `reads ${read}`)].map(line).join("\n")}</title>
+        <rect width={width} height={height} rx="9" />
+        <circle cx="17" cy="19" r="4.5" />
+        <text x="30" y="23.5" class="name">
+          {cut(node.name, most)}
+        </text>
+        <text x="30" y="41" class="does">
+          {cut(node.does === "lookup" ? "for each item" : node.does, most)}
+        </text>
+      </g>
+      {inner === undefined ? null : (
+        <g transform={`translate(${(width - inner.width) / 2} ${head})`}>
+          <Level placed={inner} states={undefined} current={current} choose={choose} />
+        </g>
+      )}
+    </g>
+  );
+}
+
+const cut = (text: string, most: number): string => {
+  const whole = line(text);
+  return whole.length > most ? `${whole.slice(0, most - 1)}…` : whole;
+};
+
+/** A smooth line through the points, straight down where it passes a layer. */
+function pathOf({ points }: Edge): string {
+  return points
+    .map(([x, y], i) => {
+      const before = points[i - 1];
+      if (before === undefined) return `M${x} ${y}`;
+      const middle = (before[1] + y) / 2;
+      return before[0] === x ? `L${x} ${y}` : `C${before[0]} ${middle} ${x} ${middle} ${x} ${y}`;
+    })
+    .join(" ");
+}

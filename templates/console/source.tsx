@@ -1,0 +1,157 @@
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { InterfaceFacts } from "./api.ts";
+import { shown } from "./text.ts";
+
+/** Lines of a side that are shown; nobody reads more of one interface. */
+const mostLines = 3_000;
+
+interface SourceProps {
+  readonly facts: InterfaceFacts;
+  /** The line of YAML that is looked at; 0: none. */
+  readonly current: number;
+  readonly choose: (line: number) => void;
+}
+
+/** The YAML beside the module that is printed of it: a chosen line of one side lights up what belongs to it on the other. */
+export function Source({ facts, current, choose }: SourceProps): JSX.Element {
+  const { yaml, code } = facts;
+  const notes = new Map(facts.diagnostics.map((each) => [each.line, each]));
+  return (
+    <div class="sides">
+      <Side
+        label="YAML"
+        from={yaml.first}
+        lines={yaml.lines.map((text, i) => ({ text, line: yaml.first + i, note: notes.get(yaml.first + i)?.message }))}
+        {...{ current, choose, paint: paintYaml }}
+      />
+      {code.length === 0 ? (
+        <p class="quiet">The module is not shown, because it holds a secret that stands in the YAML as text.</p>
+      ) : (
+        <Side label="Printed module" from={1} lines={code} {...{ current, choose, paint: paintCode }} />
+      )}
+    </div>
+  );
+}
+
+interface SideProps {
+  readonly label: string;
+  /** Number of the first line. */
+  readonly from: number;
+  readonly lines: readonly { readonly text: string; readonly line: number; readonly note?: string | undefined }[];
+  readonly current: number;
+  readonly choose: (line: number) => void;
+  readonly paint: (text: string) => readonly Piece[];
+}
+
+function Side({ label, from, lines, current, choose, paint }: SideProps): JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  const isOwn = useRef(false);
+  const kept = lines.slice(0, mostLines);
+  const id = label.replace(/\W/g, "");
+  useEffect(() => {
+    // The side that was chosen from stands still.
+    const element = box.current;
+    const line = element?.querySelector<HTMLElement>(".current");
+    if (!isOwn.current && element !== null && line !== null && line !== undefined)
+      element.scrollTop = line.offsetTop - element.clientHeight / 3;
+    isOwn.current = false;
+  }, [current]);
+  const pick = (line: number): void => {
+    isOwn.current = true;
+    choose(line);
+  };
+  const keys = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const places = kept.map(({ line }) => line);
+    const here = step > 0 ? places.lastIndexOf(current) : places.indexOf(current);
+    const next = kept[here < 0 ? 0 : Math.max(0, Math.min(kept.length - 1, here + step))];
+    if (next !== undefined) choose(next.line);
+  };
+  const chosen = kept.findIndex(({ line }) => line === current);
+  return (
+    <section class="side">
+      <h3 id={`head-${id}`}>{label}</h3>
+      <div
+        class="lines"
+        role="listbox"
+        tabIndex={0}
+        ref={box}
+        aria-labelledby={`head-${id}`}
+        onKeyDown={keys}
+        {...(chosen < 0 ? {} : { "aria-activedescendant": `${id}-${chosen}` })}
+      >
+        {kept.map(({ text, line, note }, i) => (
+          // The keys of the list choose its lines.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the list box listens to the keys
+          // biome-ignore lint/a11y/useFocusableInteractive: the list box has the focus
+          <div
+            key={i}
+            id={`${id}-${i}`}
+            role="option"
+            aria-selected={line === current}
+            class={`${line === current ? "current" : ""} ${note === undefined ? "" : "noted"}`.trim()}
+            onClick={() => pick(line)}
+          >
+            <span class="number">{from + i}</span>
+            <code>
+              {paint(text).map(([kind, part], n) => (
+                <span key={n} class={kind}>
+                  {shown(part)}
+                </span>
+              ))}
+              {note === undefined ? null : <em class="note">{shown(note)}</em>}
+            </code>
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+type Piece = readonly [kind: string, text: string];
+
+function pieces(text: string, pattern: RegExp, kindOf: (match: RegExpExecArray) => string): readonly Piece[] {
+  const found: Piece[] = [];
+  let at = 0;
+  const cutText = text.slice(0, 2_000);
+  for (const match of cutText.matchAll(pattern)) {
+    if (match.index > at) found.push(["", cutText.slice(at, match.index)]);
+    found.push([kindOf(match), match[0]]);
+    at = match.index + match[0].length;
+  }
+  if (at < cutText.length) found.push(["", cutText.slice(at)]);
+  return found;
+}
+
+const yamlParts =
+  /(#.*$)|((?:^|(?<=[{,] ?|- |^\s+))[\w./-]+(?=:(?:\s|$)))|(a\|[^|]*\|)|("[^"]*"|'[^']*')|(\b(?:true|false|null|\d+(?:\.\d+)?)\b)/g;
+const paintYaml = (text: string): readonly Piece[] =>
+  pieces(text, yamlParts, ([, comment, key, marker, string]) =>
+    comment !== undefined
+      ? "comment"
+      : key !== undefined
+        ? "key"
+        : marker !== undefined
+          ? "marker"
+          : string !== undefined
+            ? "string"
+            : "literal",
+  );
+
+const codeParts =
+  /(\/\/.*$|\/\*.*?\*\/)|("[^"]*"|`[^`]*`)|(\b(?:const|export|async|await|return|if|new|import|from|as|function|for|of|let)\b)|(\bpw\.\w+)|(\b(?:true|false|null|undefined|\d+(?:\.\d+)?)\b)/g;
+const paintCode = (text: string): readonly Piece[] =>
+  pieces(text, codeParts, ([, comment, string, word, call]) =>
+    comment !== undefined
+      ? "comment"
+      : string !== undefined
+        ? "string"
+        : word !== undefined
+          ? "word"
+          : call !== undefined
+            ? "key"
+            : "literal",
+  );

@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { commands, debug, type ExtensionContext, type Terminal, window, workspace } from "vscode";
+import { LanguageClient, type ServerOptions } from "vscode-languageclient/node";
+
+let client: LanguageClient | undefined;
+
+/** Starts the language server for YAML files of the workspace. It leaves alone those that are no configurations. */
+export async function activate(context: ExtensionContext): Promise<void> {
+  context.subscriptions.push(
+    commands.registerCommand("pipewright.restart", () => client?.restart()),
+    commands.registerCommand("pipewright.run", (folder: string, path: string, name: string) => type(folder, ["run", name, path], false)),
+    commands.registerCommand("pipewright.test", (folder: string, path: string, name: string) =>
+      type(folder, ["test", path, "--filter", name], true),
+    ),
+    commands.registerCommand("pipewright.dev", serveAndDebug),
+  );
+  client = new LanguageClient("pipewright", "pipewright", server(), {
+    documentSelector: [{ scheme: "file", language: "yaml" }],
+    // Lenses run their commands in a terminal of the editor.
+    initializationOptions: { ownCommands: true },
+  });
+  await client.start();
+}
+
+export const deactivate = (): Promise<void> | undefined => client?.stop();
+
+/** The command of the setting, else that of the project, else that of the machine. */
+function commandIn(folder: string | undefined): readonly string[] {
+  const own = workspace.getConfiguration("pipewright").get<string[]>("command", []);
+  if (own.length > 0) return own;
+  const installed = folder === undefined ? "" : join(folder, "node_modules", "pipewright", "bin", "pipewright.mjs");
+  return existsSync(installed) ? ["node", installed] : ["pipewright"];
+}
+
+function server(): ServerOptions {
+  const folder = workspace.workspaceFolders?.[0]?.uri.fsPath;
+  const [command = "pipewright", ...args] = commandIn(folder);
+  return { command, args: [...args, "lsp"], options: folder === undefined ? {} : { cwd: folder } };
+}
+
+/** Writes a command into a terminal. A run has effects, so that whoever asked for it presses Enter. */
+function type(folder: string, args: readonly string[], runs: boolean): Terminal {
+  const terminal = window.createTerminal({ name: "pipewright", cwd: folder });
+  terminal.show();
+  terminal.sendText([...commandIn(folder), ...args].map(quoted).join(" "), runs);
+  return terminal;
+}
+
+const quoted = (text: string): string => (/^[\w./:=@\\-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** Serves the project with an inspector, to which a debugger attaches again and again until the process is there. */
+async function serveAndDebug(): Promise<void> {
+  const [folder] = workspace.workspaceFolders ?? [];
+  if (folder === undefined) {
+    await window.showErrorMessage("pipewright: open the folder of a project first");
+    return;
+  }
+  type(folder.uri.fsPath, ["dev", ".", "--inspect"], true);
+  await debug.startDebugging(folder, {
+    ...{ name: "pipewright dev", type: "node", request: "attach", address: "127.0.0.1", port: 9229, restart: true, timeout: 30_000 },
+    skipFiles: ["<node_internals>/**", "**/node_modules/**"],
+  });
+}

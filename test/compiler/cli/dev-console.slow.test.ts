@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { chromium, startBrowser } from "../../harness/browser.ts";
+import { type Got, type Sent, send } from "../../harness/sockets.ts";
+import { until } from "../../harness/until.ts";
+
+// The console of `pipewright dev` (spec/surfaces 21): what it shows, and whom it lets write a fix.
+
+const right = "name: t\ninterfaces:\n  a: { method: GET, capture: all, actions: [{ name: A, json_output: [1] }] }\n";
+const wrong = right.replace("json_output", "json_outptu");
+
+let folder: string;
+let child: ChildProcess;
+let url = "";
+let said = "";
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pipewright-dev-console-"));
+  writeFileSync(join(folder, "t.yaml"), right);
+  const bin = fileURLToPath(new URL("../../../bin/pipewright.mjs", import.meta.url));
+  child = spawn(process.execPath, [bin, "dev", ".", "--port", "0"], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, PIPEWRIGHT_METRICS_BIND: "off", PIPEWRIGHT_ADMIN_BIND: "off" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+  await until(() => expect(said).toContain('"msg":"listening"'));
+  url = /"url":"([^"]+)","environment"/.exec(said)?.[1] ?? "";
+});
+afterAll(() => {
+  child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const ask = (path: string, sent?: Sent): Promise<Got> => send(url, path, sent);
+const file = (): string => readFileSync(join(folder, "t.yaml"), "utf8");
+const save = (text: string): void => writeFileSync(join(folder, "t.yaml"), text);
+const place = { code: "PW110", file: "t.yaml", line: 3, column: 56 };
+
+const fix = async (headers: Readonly<Record<string, string>>, wanted: unknown = place): Promise<number> =>
+  (
+    await ask("/_pipewright/fix", {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(wanted),
+    })
+  ).status;
+
+const broken = (): Promise<void> =>
+  until(async () => expect(JSON.parse((await ask("/_pipewright/dev.json")).text)).toMatchObject({ isBroken: true, diagnostics: [place] }));
+
+const tokenOf = async (): Promise<string> => /name="token" content="([\w-]{32})"/.exec((await ask("/_pipewright/dev")).text)?.[1] ?? "";
+
+test("shows the version that is served, also while the files are broken", async () => {
+  expect((await ask("/a")).status).toBe(200);
+  expect(JSON.parse((await ask("/_pipewright/api/v1/map")).text)).toMatchObject({ interfaces: [{ interface: "a", served: true }] });
+  await until(async () => expect(JSON.parse((await ask("/_pipewright/api/v1/runs")).text).runs).toHaveLength(1));
+  expect(JSON.parse((await ask("/_pipewright/api/v1/figures")).text)).toMatchObject({ interfaces: [{ interface: "a", runs: 1 }] });
+  save(wrong);
+  await broken();
+  expect(JSON.parse((await ask("/_pipewright/api/v1/interface?config=t&interface=a")).text).yaml.lines).toEqual([right.split("\n")[2]]);
+});
+
+test("no page of another site, no name of another host and nobody without the token writes a fix", async () => {
+  save(wrong);
+  await broken();
+  const token = await tokenOf();
+  expect(token).toHaveLength(32);
+  expect(await fix({})).toBe(403);
+  expect(await fix({ "x-pipewright-token": `${token.slice(1)}x` })).toBe(403);
+  expect(await fix({ "x-pipewright-token": token, "sec-fetch-site": "cross-site" })).toBe(403);
+  expect(await fix({ "x-pipewright-token": token, host: "evil.example" })).toBe(404);
+  expect((await ask("/_pipewright/dev", { headers: { "sec-fetch-site": "cross-site" } })).status).toBe(403);
+  expect((await ask("/_pipewright/api/v1/map", { headers: { "sec-fetch-site": "cross-site" } })).status).toBe(403);
+  for (const wanted of [null, [], { ...place, line: "3" }, { ...place, file: 7 }, "x"])
+    expect([wanted, await fix({ "x-pipewright-token": token }, wanted)]).toEqual([wanted, 400]);
+  // Only what the compiler has proposed is written, wherever a request points.
+  for (const wanted of [
+    { ...place, file: "../../etc/passwd" },
+    { ...place, column: 1 },
+    { ...place, code: "PW999" },
+  ])
+    expect(await fix({ "x-pipewright-token": token }, wanted)).toBe(409);
+  expect(await fix({ "x-pipewright-token": token }, { ...place, more: "x".repeat(5_000) })).toBe(413);
+  expect(file()).toBe(wrong);
+});
+
+test("a fix is written into the file as it was looked at, with its rights, and served", async () => {
+  save(wrong);
+  chmodSync(join(folder, "t.yaml"), 0o600);
+  await broken();
+  expect(await fix({ "x-pipewright-token": await tokenOf() })).toBe(200);
+  expect(file()).toBe(right);
+  expect(statSync(join(folder, "t.yaml")).mode & 0o777).toBe(0o600);
+  await until(async () => expect(JSON.parse((await ask("/_pipewright/dev.json")).text).isBroken).toBe(false));
+  expect(await fix({ "x-pipewright-token": await tokenOf() })).toBe(409);
+});
+
+const binary = chromium();
+
+test.skipIf(binary === undefined)("in a browser: a problem, its button, and the form that asks the interface", async () => {
+  save(wrong);
+  await broken();
+  const browser = await startBrowser(binary ?? "");
+  try {
+    const page = await browser.open(`${url}/_pipewright/dev#/problems`, { width: 1280, height: 900 });
+    await until(async () => expect(await page.evaluate('document.querySelector(".finding")?.textContent')).toContain("json_outptu"));
+    await page.evaluate('document.querySelector(".finding button").focus()');
+    await page.press("Enter");
+    await until(() => expect(file()).toBe(right));
+    await until(async () => expect(await page.evaluate('document.querySelector(".lead").textContent')).toContain("Nothing is wrong"));
+    await page.evaluate('location.hash = "#/interface/t/a"');
+    await until(async () => expect(await page.evaluate('document.querySelector(".try button")?.textContent')).toBe("Send GET"));
+    await page.evaluate('document.querySelector(".try button").click()');
+    await until(async () => expect(await page.evaluate('document.querySelector("[role=status] .status")?.textContent')).toBe("200"));
+    expect(page.faults).toEqual([]);
+    expect(page.asked.filter((address) => !address.startsWith(url) && !address.startsWith("data:"))).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { client } from "../../../compiler/client/index.ts";
+import { planned } from "../../harness/compile.ts";
+
+// The type of an answer below 400: the shape that follows from the actions, narrowed by the tests of the interface.
+
+const generated = async (text: string): Promise<string> => (await client(planned(text).plans)) ?? "";
+
+test("tests of an answer narrow what follows from the actions, and say what else is known", async () => {
+  const tested = (action: string, test: string): string => `name: Shop
+interfaces:
+  get: { method: GET, actions: [{ name: A, ${action} }], response: { custom_body: a|A| }, assert: { tests: [{ ${test} }] } }
+`;
+  const answer = async (action: string, test: string) => {
+    const code = await generated(tested(action, test));
+    expect(code).not.toContain("GetOutput");
+    return /export type GetAnswer = ([\s\S]*?);\n\n/.exec(code)?.[1];
+  };
+  expect(await answer("json_output: { id: a|headers::x|, b: 1 }", "value: id, is_string: true")).toBe("{ id: string; b: 1 }");
+  expect(await answer("input: a|body|", "value: id, is_number: true")).toBe("{ id: number; [name: string]: unknown }");
+  const open = await generated(tested("json_output: a|body|", "value: id, is_not_equal_to: 7"));
+  expect(open).not.toContain("GetAnswer");
+});
+
+test("a test that lets answers below 400 pass says nothing of them", async () => {
+  const code = await generated(`name: Shop
+interfaces:
+  get: { method: GET, actions: [{ name: A, json_output: { id: a|headers::x| } }], response: { custom_body: a|A| }, assert: { http_code_on_error: 200, tests: [{ value: id, is_string: true }] } }
+`);
+  expect(/export type GetAnswer = (.*);/.exec(code)?.[1]).toBe("{ id: unknown } | null");
+});

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { CodeAction } from "vscode-languageserver-protocol/node";
+import { Editor } from "../../harness/editor.ts";
+import { run } from "../../harness/terminal.ts";
+import { untilTrue } from "../../harness/until.ts";
+
+// Diagnostics as somebody types, through the protocol: they are those of `check`, and so are their remedies.
+
+const folder = mkdtempSync(join(tmpdir(), "pipewright-lsp-"));
+const path = join(folder, "orders.yaml");
+let editor: Editor;
+
+const right = `name: Orders
+interfaces:
+  orders:
+    route: /orders/:id
+    actions:
+      - name: Body
+        input: a|body|
+`;
+
+beforeAll(async () => {
+  writeFileSync(path, right);
+  editor = await Editor.open([folder]);
+});
+
+afterAll(async () => {
+  await editor[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+test("a buffer that is not saved is looked at, and UTF-16 places are those of check", async () => {
+  const wrong = right.replace("input: a|body|", 'json_output: {"😀é": 1, x: a|Boddy|}').replaceAll("\n", "\r\n");
+  const uri = await editor.show(path, wrong);
+  const [only, ...others] = await editor.found(uri);
+  expect(others).toEqual([]);
+  const line = wrong.split("\r\n")[6] ?? "";
+  const start = { line: 6, character: line.indexOf("a|Boddy|") };
+  expect(only).toMatchObject({
+    code: "PW301",
+    severity: 1,
+    source: "pipewright",
+    range: { start, end: { line: 6, character: start.character + "a|Boddy|".length } },
+  });
+  writeFileSync(path, wrong);
+  const { out } = await run(folder, "check", ".", "--format", "json");
+  expect(JSON.parse(out).diagnostics).toMatchObject([{ code: "PW301", line: 7, column: start.character + 1 }]);
+});
+
+test("a fix is offered at its place, and the file is right with it", async () => {
+  const wrong = right.replace("route:", "ruote:");
+  const uri = pathToFileURL(path).href;
+  await editor.write(uri, wrong);
+  const [found] = await editor.found(uri);
+  const range = found?.range ?? { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+  const actions = await editor.ask<CodeAction[]>("textDocument/codeAction", { textDocument: { uri }, range, context: { diagnostics: [] } });
+  expect(actions.map(({ title }) => title)).toEqual(["Write route"]);
+  expect(actions[0]?.edit?.changes?.[uri]).toEqual([{ range, newText: "route" }]);
+  const all = await editor.ask<CodeAction[]>("textDocument/codeAction", {
+    ...{ textDocument: { uri }, range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } } },
+    context: { diagnostics: [], only: ["source.fixAll"] },
+  });
+  expect(all[0]?.edit?.changes?.[uri]).toEqual([{ range, newText: "route" }]);
+  await editor.write(uri, right);
+  expect(await editor.found(uri)).toEqual([]);
+});
+
+test("a warning is silenced by the comment that is offered", async () => {
+  const uri = pathToFileURL(path).href;
+  const text = `${right.replace("input: a|body|", "json_output: { a: { b: 1 } }")}      - name: Next\n        input: a|Body::a.c|\n`;
+  await editor.write(uri, text);
+  const [found] = await editor.found(uri);
+  expect(found).toMatchObject({ code: "PW277", severity: 2 });
+  const actions = await editor.ask<CodeAction[]>("textDocument/codeAction", {
+    ...{ textDocument: { uri }, range: found?.range, context: { diagnostics: [] } },
+  });
+  const ignore = actions.find(({ title }) => title === "Ignore PW277 here");
+  const [edit] = ignore?.edit?.changes?.[uri] ?? [];
+  const lines = text.split("\n");
+  lines.splice(edit?.range.start.line ?? 0, 0, (edit?.newText ?? "").replace("\n", ""));
+  await editor.write(uri, lines.join("\n"));
+  expect(await editor.found(uri)).toEqual([]);
+});
+
+test("files of the folder that nobody has open are looked at, and again when they change on the disk", async () => {
+  const other = join(folder, "other.yaml");
+  const { href: uri } = pathToFileURL(other);
+  writeFileSync(other, right.replace("name: Orders", "name: Other").replace("/orders/:id", "/other").replace("input", "inptu"));
+  await editor.connection.sendNotification("workspace/didChangeWatchedFiles", { changes: [{ uri, type: 1 }] });
+  await untilTrue(() => editor.diagnostics.get(uri)?.list[0]?.code === "PW110");
+  rmSync(other);
+  await editor.connection.sendNotification("workspace/didChangeWatchedFiles", { changes: [{ uri, type: 3 }] });
+  await untilTrue(() => editor.diagnostics.get(uri)?.list.length === 0);
+});

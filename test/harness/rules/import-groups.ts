@@ -1,0 +1,39 @@
+// Groups of files that rules of imports name: each is a noun of the runtime.
+
+/** Values and their texts: all else stands on them. */
+export const value = "runtime/value/*.ts";
+
+/** Folders that read and write texts and files, without runs: paths, formats, small languages, keys, and threads for heavy work. */
+export const tools = [
+  "runtime/{paths,formats,languages,keys,shapes}/**",
+  "runtime/{threads,files,outgoing,network/addresses}/*.ts",
+  "runtime/threads/kinds/*.code.ts",
+];
+export const texts = [value, ...tools];
+
+/** The plan, and the types of runs: no code stands in these files. */
+export const plan = "runtime/plan/*.ts";
+export const model = [
+  plan,
+  "runtime/run/{run,interface,response,forwarding,verdict,received}.ts",
+  "runtime/run/end/run-line.ts",
+  "runtime/features/feature.ts",
+];
+export const host = "runtime/process/host.ts";
+
+/** The files that make values of the start fit: used for literals, too. */
+export const fitting = "runtime/start/{form,judges,retry,network,schedule,capture}.ts";
+
+/**
+ * The parts of the runtime that the compiler runs: the meaning of values, never that of features, which it knows by generated/features.ts.
+ */
+export const meaning = [
+  ...texts,
+  fitting,
+  "runtime/features/filters/index.ts",
+  "runtime/run/marker-roots.ts",
+  "runtime/triggers/introduction.ts",
+  "runtime/process/**",
+  "runtime/enforce/*.ts",
+  "runtime/console/recorded-test.ts",
+];

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { server } from "../../harness/peers/postgres-server.ts";
+import { draws, seed } from "../../harness/rules/words.ts";
+import { runCluster } from "./cluster.ts";
+
+// Faults F2 and F16: nodes that are killed and ended by chance while callers ask. `DRAWS=100000` accepts that many runs.
+
+const runs = draws(1_000);
+
+test.runIf(server !== undefined)(
+  `${runs} runs on three nodes that are killed and ended by chance finish exactly once, seed ${seed}`,
+  async () => {
+    const options = { server: server ?? "", nodes: 3, runs, callers: 8, seed, faults: ["kill", "term"] as const, faultEveryMs: 1_500 };
+    const account = await runCluster(options, () => undefined);
+    expect(account.problems).toEqual([]);
+    expect(account.finishedOnce).toBe(account.accepted);
+    expect(account.accepted).toBeGreaterThanOrEqual(runs);
+    expect(account.faults.kill + account.faults.term).toBeGreaterThan(0);
+    // A key that stays lets the upstream tell a repeat from another order.
+    expect(account.repeats).toBeLessThan(account.effects / 4);
+  },
+  300_000 + runs * 50,
+);

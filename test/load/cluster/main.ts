@@ -1,0 +1,82 @@
+import { parseArgs } from "node:util";
+import { runCluster } from "./cluster.ts";
+import { type ClusterAccount, type Fault, faults } from "./options.ts";
+
+// `npm run cluster`: nodes, callers and faults on the PostgreSQL of this machine, and the account of what has become of the runs.
+
+const usage = `Starts nodes that share a database, asks them for runs of five actions, and kills, ends and stops them meanwhile.
+
+  npm run cluster
+  npm run cluster -- --runs 20000 --faults kill --every 300 --seed 7
+  npm run cluster -- --nodes 4 --faults kill,stop
+
+  --nodes N      nodes that serve (3)
+  --runs N       runs that are to be accepted (1000)
+  --callers N    callers at the same time (16)
+  --faults LIST  of ${faults.join(", ")}; none for no faults (kill,term)
+  --every MS     milliseconds between two faults (2000)
+  --seed N       the seed of all that is drawn by chance (1)
+  --server URL   the server of PostgreSQL (PIPEWRIGHT_TEST_POSTGRES, else postgres://postgres@127.0.0.1:5432/postgres)
+
+Ends with 1 when a promise was broken.`;
+
+const text = { type: "string" } as const;
+const { values } = parseArgs({
+  options: {
+    ...{ nodes: text, runs: text, callers: text, faults: text, every: text, seed: text, server: text },
+    help: { type: "boolean", default: false },
+  },
+});
+
+function number(name: "nodes" | "runs" | "callers" | "every" | "seed", preset: number): number {
+  const value = Number(values[name] ?? preset);
+  if (!Number.isInteger(value) || value < 1) {
+    console.error(`--${name} must be a whole number from 1 on`);
+    process.exit(64);
+  }
+  return value;
+}
+
+function chosenFaults(list: string): readonly Fault[] {
+  return list
+    .split(",")
+    .filter((word) => word !== "none")
+    .map((word) => {
+      const fault = faults.find((each) => each === word);
+      if (fault !== undefined) return fault;
+      console.error(`--faults: unknown fault '${word}'; known are ${faults.join(", ")}, none`);
+      return process.exit(64);
+    });
+}
+
+const shareOf = (times: readonly number[], share: number): number =>
+  times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+
+function print(account: ClusterAccount): void {
+  const { accepted, unanswered, finishedOnce, effects, repeats, seconds, problems } = account;
+  const rows: [string, string][] = [
+    ["accepted", `${accepted} runs, ${Math.round(accepted / seconds)} a second`],
+    ["without an answer", `${unanswered} requests, whose nodes had ended`],
+    ["finished exactly once", `${finishedOnce} of ${accepted}`],
+    ["effects", `${effects}, of them ${repeats} repeats (${((100 * repeats) / Math.max(1, effects)).toFixed(2)} %)`],
+  ];
+  for (const fault of faults) {
+    const times = account.takeovers[fault];
+    if (account.faults[fault] === 0) continue;
+    const said =
+      times.length === 0 ? "no run was open" : `p50 ${shareOf(times, 0.5)}, p99 ${shareOf(times, 0.99)}, most ${times.at(-1)} ms`;
+    rows.push([`${account.faults[fault]} x ${fault}`, `${times.length} runs taken over: ${said}`]);
+  }
+  for (const [name, value] of rows) console.log(`${name.padEnd(24)}${value}`);
+  for (const problem of problems.slice(0, 20)) console.log(`PROBLEM ${problem}`);
+}
+
+if (values.help) console.log(usage);
+else {
+  const server = values.server ?? process.env.PIPEWRIGHT_TEST_POSTGRES ?? "postgres://postgres@127.0.0.1:5432/postgres";
+  const sizes = { nodes: number("nodes", 3), runs: number("runs", 1_000), callers: number("callers", 16), seed: number("seed", 1) };
+  const options = { server, ...sizes, faults: chosenFaults(values.faults ?? "kill,term"), faultEveryMs: number("every", 2_000) };
+  const account = await runCluster(options, (line) => console.error(line));
+  print(account);
+  process.exitCode = account.problems.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { planned, printOne } from "../../harness/compile.ts";
+
+// The service of the cluster: a run of five actions, each of which asks the same upstream, one after the other.
+
+export const steps = ["Reserve", "Charge", "Pack", "Ship", "Tell"] as const;
+
+const config = `
+name: orders
+interfaces:
+  order:
+    method: POST
+    durable: true
+    respond: early
+    actions:
+${steps
+  .map((name, at) =>
+    [
+      `      - name: ${name}`,
+      ...(at === 0 ? [] : [`        run_when_succeeded: [${steps[at - 1]}]`]),
+      `        http: { method: POST, url: "a|env::UPSTREAM|/${name}", body: { order: a|body::order| }, idempotency: {} }`,
+    ].join("\n"),
+  )
+  .join("\n")}
+`;
+
+/** Writes the printed module of the service. */
+export async function writeModule(folder: string): Promise<string> {
+  const file = join(folder, "orders.ts");
+  writeFileSync(file, (await printOne(planned(config))).code);
+  return file;
+}
+
+/** Effects by order and step: the keys under which the upstream has heard of them, with repeats. */
+export type Effects = Map<string, string[]>;
+
+export interface Upstream {
+  readonly url: string;
+  readonly effects: Effects;
+  readonly close: () => Promise<void>;
+}
+
+/** Notes each request, and answers it some milliseconds later. */
+export async function upstream(): Promise<Upstream> {
+  const effects: Effects = new Map();
+  const server: Server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      const { order } = JSON.parse(Buffer.concat(parts).toString());
+      const place = `${order} ${request.url?.slice(1)}`;
+      const keys = effects.get(place) ?? [];
+      keys.push(String(request.headers["idempotency-key"]));
+      effects.set(place, keys);
+      setTimeout(() => response.end("ok"), 5);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  };
+  return { url: `http://127.0.0.1:${port}`, effects, close };
+}
+
+const script = fileURLToPath(new URL("../../runtime/durable/serving.ts", import.meta.url));
+
+/** A process that serves. */
+export interface ServingNode {
+  /** Its connections to the database have this name. */
+  readonly name: string;
+  readonly url: string;
+  readonly child: ChildProcess;
+}
+
+export async function startNode(name: string, module: string, database: string, upstreamUrl: string): Promise<ServingNode> {
+  const address = new URL(database);
+  address.searchParams.set("application_name", name);
+  const child = spawn(process.execPath, [script, module, address.href, upstreamUrl], { stdio: ["ignore", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout });
+  const url = await new Promise<string>((resolve, reject) => {
+    lines.on("line", (line) => {
+      const record: { readonly msg?: string; readonly url?: string } = JSON.parse(line);
+      if (record.msg === "listening" && record.url !== undefined) resolve(record.url);
+    });
+    child.once("exit", (code) => reject(new Error(`node ${name} ended with ${code} before it listened`)));
+  });
+  return { name, url, child };
+}

@@ -1,0 +1,172 @@
+import { createServer, connect as dial, type Server, type Socket } from "node:net";
+import pg from "pg";
+import type { Bus, BusMessage, Heard, Kept } from "#runtime/bus/bus.ts";
+import { CrewBus } from "#runtime/bus/crew-bus.ts";
+import { type FromWorker, Hub, type ToWorker } from "#runtime/bus/hub.ts";
+import { LocalBus } from "#runtime/bus/local-bus.ts";
+import { PostgresBus, type usualTimes } from "#runtime/bus/postgres-bus.ts";
+import { createHost } from "#runtime/process/host.ts";
+import { PostgresStore } from "#runtime/store/postgres-store.ts";
+import { server } from "../../harness/peers/postgres-server.ts";
+
+/** One process of a service, and what it hears of the kind `t`. */
+export interface Node {
+  readonly bus: Bus;
+  readonly heard: Heard[];
+  readonly bodies: () => readonly string[];
+  /** The state that it was given at last. */
+  readonly restored: () => readonly Kept[];
+  readonly gone: { readonly source: string; readonly heir: string }[];
+  readonly log: string[];
+}
+
+/** Processes that hear each other. */
+export interface Service {
+  readonly name: string;
+  readonly node: (options?: { readonly times?: Partial<typeof usualTimes> }) => Promise<Node>;
+  readonly close: () => Promise<void>;
+}
+
+/** A service in PostgreSQL, whose connections can be broken. */
+export interface PostgresService extends Service {
+  /** The address of the database by way of a relay. */
+  readonly address: string;
+  readonly query: (text: string) => Promise<readonly Record<string, unknown>[]>;
+  /** Breaks all connections of nodes; while `isAway` nobody can connect. */
+  readonly cut: (isAway?: boolean) => void;
+  readonly back: () => void;
+}
+
+export const message = (body: unknown, more: Partial<BusMessage> = {}): BusMessage => ({ kind: "t", body: JSON.stringify(body), ...more });
+
+function follow(bus: Bus, log: string[] = []): Node {
+  const heard: Heard[] = [];
+  let restored: readonly Kept[] = [];
+  const gone: { source: string; heir: string }[] = [];
+  bus.follow("t", {
+    hear: (one) => heard.push(one),
+    restore: (kept) => {
+      restored = kept;
+    },
+    gone: (source, heir) => gone.push({ source, heir }),
+  });
+  return { bus, heard, bodies: () => heard.map(({ body }) => body), restored: () => restored, gone, log };
+}
+
+/** Workers of one first process, whose messages go as JSON, as between processes. */
+export function crew(): Service & { readonly end: (node: Node) => void } {
+  const upstream = new LocalBus({ source: "first", workers: true });
+  const hub = new Hub(upstream, () => undefined);
+  const numbers = new Map<Bus, number>();
+  let count = 0;
+  return {
+    name: "workers",
+    node: async () => {
+      count += 1;
+      const number = count;
+      let take: (line: ToWorker) => void = () => undefined;
+      hub.began(
+        number,
+        (line) => setImmediate(() => take(JSON.parse(JSON.stringify(line)) as ToWorker)),
+        () => undefined,
+      );
+      const bus = new CrewBus({
+        say: (line) => setImmediate(() => hub.take(number, JSON.parse(JSON.stringify(line)) as FromWorker)),
+        hears: (given) => {
+          take = given;
+        },
+      });
+      numbers.set(bus, number);
+      const node = follow(bus);
+      await bus.join();
+      return node;
+    },
+    end: ({ bus }) => hub.ended(numbers.get(bus) ?? 0),
+    close: async () => hub.close(),
+  };
+}
+
+let schemas = 0;
+
+/** Nodes that share a schema of the database of this machine. */
+export async function postgres(): Promise<PostgresService> {
+  const address = server ?? "";
+  const schema = `bus_test_${process.pid}_${++schemas}`;
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE; CREATE SCHEMA ${schema}; SET search_path = ${schema}`);
+  const relay = await relayTo(new URL(address));
+  const url = new URL(address);
+  url.host = `127.0.0.1:${relay.port}`;
+  url.searchParams.set("options", `-c search_path=${schema}`);
+  const buses: Bus[] = [];
+  return {
+    name: "nodes",
+    address: url.href,
+    node: async ({ times = {} } = {}) => {
+      const log: string[] = [];
+      const host = createHost({ env: {}, log: (level, msg) => log.push(`${level} ${msg}`) });
+      const store = new PostgresStore(url.href, () => undefined);
+      const bus = new PostgresBus({ host, store, release: () => store.close(), times });
+      buses.push(bus);
+      const node = follow(bus, log);
+      await bus.join();
+      return node;
+    },
+    query: async (text) => (await client.query(text)).rows,
+    cut: relay.cut,
+    back: relay.back,
+    close: async () => {
+      relay.back();
+      await Promise.all(buses.map((bus) => bus.close()));
+      relay.close();
+      await client.query(`DROP SCHEMA ${schema} CASCADE`);
+      await client.end();
+    },
+  };
+}
+
+interface Relay {
+  readonly port: number;
+  readonly cut: (isAway?: boolean) => void;
+  readonly back: () => void;
+  readonly close: () => void;
+}
+
+/** Passes connections on, until they are cut. */
+async function relayTo(url: URL): Promise<Relay> {
+  const sockets = new Set<Socket>();
+  let isAway = false;
+  const relay: Server = createServer((near) => {
+    if (isAway) {
+      near.destroy();
+      return;
+    }
+    const far = dial(Number(url.port || 5432), url.hostname);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on("error", () => other.destroy());
+      one.on("close", () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+    }
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  const bound = relay.address();
+  return {
+    port: bound !== null && typeof bound === "object" ? bound.port : 0,
+    cut: (away = false) => {
+      isAway = away;
+      for (const socket of sockets) socket.destroy();
+    },
+    back: () => {
+      isAway = false;
+    },
+    close: () => relay.close(),
+  };
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { engineOf } from "#runtime/durable/durable.ts";
+import { durable_runs } from "#runtime/durable/runs-trigger.ts";
+import { prometheus } from "#runtime/metrics/prometheus.ts";
+import { createHost, type Host } from "#runtime/process/host.ts";
+import { runsOf } from "#runtime/store/open-runs.ts";
+import { planned, printOne } from "../../harness/compile.ts";
+import { evaluate } from "../../harness/evaluate.ts";
+import { newRun, of } from "../store/run-stores.ts";
+
+// Metrics by which an operator sees that durable runs go on (spec/surfaces 16).
+
+const folder = mkdtempSync(join(tmpdir(), "pipewright-gauges-"));
+const hosts: Host[] = [];
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const yaml = `
+name: orders
+expose_metrics: true
+interfaces:
+  order:
+    method: POST
+    durable: true
+    actions: [{ name: Done, json_output: { ok: true } }]
+`;
+
+/** A process of another time that shares the store. */
+function at(clock: number): Host {
+  const host = createHost({ clock, env: { PIPEWRIGHT_DATABASE_URL: `sqlite:${join(folder, "runs.db")}` } });
+  hosts.push(host);
+  return host;
+}
+
+async function read(host: Host): Promise<Readonly<Record<string, number>>> {
+  const metrics = (await prometheus(host).values()) as readonly { name: string; values: readonly { value: number }[] }[]; // plain data of the library
+  const durable = metrics.filter(({ name }) => name.startsWith("pipewright_durable_"));
+  return Object.fromEntries(durable.map(({ name, values }) => [name.slice("pipewright_durable_".length), values[0]?.value ?? Number.NaN]));
+}
+
+test("runs that are held, runs that nobody goes on with, and a store that is away", async () => {
+  const start = 1_700_000_000_000;
+  await runsOf(at(start)).create(newRun({ plan: "of another bundle" }));
+  await runsOf(at(start + 50_000)).create(newRun({ plan: "of another bundle" }));
+  const host = at(start + 61_000);
+  const config = await evaluate((await printOne(planned(yaml))).code);
+  const trigger = durable_runs(host, config);
+  trigger.start();
+  expect(await read(host)).toEqual({ runs: 0, runs_stuck: 1, store_up: 1 });
+  const run = { ...newRun({ lease: of("a") }), confirmed: 0, goOn: () => undefined, fence: () => undefined, handOver: () => undefined };
+  engineOf(host).hold({ ...run, epoch: 1 }, false);
+  engineOf(host).failed(new Error("away"));
+  expect(await read(host)).toEqual({ runs: 1, runs_stuck: 1, store_up: 0 });
+  trigger.stop();
+});

@@ -1,0 +1,15 @@
+import { readFileSync, writeSync } from "node:fs";
+import { serveUntilSignal } from "#runtime/process/until-signal.ts";
+import { evaluate } from "../../harness/evaluate.ts";
+
+// Runs in a process of its own: serves a printed module until a signal comes, and prints its log, a record a line.
+
+const [, , file = "", database = "", upstream = ""] = process.argv;
+const config = await evaluate(readFileSync(file, "utf8"));
+process.exitCode = await serveUntilSignal([config], {
+  address: "127.0.0.1",
+  port: 0,
+  noticeMs: 0,
+  env: { PIPEWRIGHT_DATABASE_URL: database, UPSTREAM: upstream, PIPEWRIGHT_RUNS_KEY: process.env.RUNS_KEY },
+  log: (level, msg, fields = {}) => writeSync(1, `${JSON.stringify({ level, msg, ...fields })}\n`),
+});

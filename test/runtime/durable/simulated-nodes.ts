@@ -1,0 +1,268 @@
+import { Engine } from "#runtime/durable/engine.ts";
+import type { EngineSettings } from "#runtime/durable/engine-settings.ts";
+import { Identity } from "#runtime/durable/identity.ts";
+import { RunKeeper } from "#runtime/durable/keeper.ts";
+import { readOutcome } from "#runtime/durable/outcome.ts";
+import type { KeptAct, KeptRun, Outcome } from "#runtime/run/journal.ts";
+import { Outage } from "#runtime/store/outage.ts";
+import type { RunStore, Told } from "#runtime/store/runs.ts";
+import { Process, type World } from "./simulated-world.ts";
+
+// Nodes of the simulation: the engine and the keepers of the service as they are, and in the place of interfaces runs of a few actions.
+// Each action sends one request.
+
+/** A request as the service upstream sees it. */
+export interface Effect {
+  readonly run: string;
+  readonly action: string;
+  readonly epoch: number;
+  readonly node: string;
+  readonly sent: number;
+}
+
+/** All nodes share these. */
+export interface Shared {
+  readonly world: World;
+  /** The store as it is, without a network before it. */
+  readonly store: RunStore;
+  readonly settings: EngineSettings;
+  readonly actions: readonly string[];
+  readonly effects: Effect[];
+  /** Runs whose callers have been told that they are stored. */
+  readonly accepted: Set<string>;
+  /** Sessions of processes that have ended, and whose leases nobody has ended yet. */
+  readonly gone: Set<string>;
+  /** How often an answer or a question is lost, from 0 to 1. */
+  lost: number;
+  /** The store answers nobody before that time. */
+  downUntil: number;
+  /** May strike the node at a moment at which something has just begun or ended. */
+  readonly strike: (node: SimulatedNode) => void;
+}
+
+/** Hashes of the plan from each action on. */
+export const plansOf = (actions: readonly string[]): readonly string[] => [...actions.map((_, at) => `plan ${at}`), "end"];
+
+/** The run of one process, as the steps of an interface would go. */
+class SimulatedRun implements KeptRun {
+  readonly acts: KeptAct[];
+  readonly #node: SimulatedNode;
+  readonly #keeper: RunKeeper;
+
+  constructor(node: SimulatedNode, keeper: RunKeeper, actions: readonly string[]) {
+    this.#node = node;
+    this.#keeper = keeper;
+    this.acts = actions.map((name) => ({ ...fresh, name, run: this, spec: {} }));
+  }
+
+  begin(): void {
+    for (const act of this.acts) {
+      const outcome = this.#keeper.outcomeAt(act.name, act);
+      if (outcome !== undefined) Object.assign(act, outcome);
+    }
+    this.goOn();
+  }
+
+  goOn(): void {
+    const act = this.acts.find(({ state }) => state === "waiting" || state === "running");
+    if (act === undefined) void this.#keeper.finish({ status: "done", result: "{}" });
+    else if (act.state === "waiting" && !this.#keeper.holds(this)) this.#attempt(act);
+  }
+
+  break(error: unknown): void {
+    throw error;
+  }
+
+  #attempt(act: KeptAct): void {
+    act.state = "running";
+    this.#keeper.attempt(act, act.name, () => {
+      try {
+        this.#keeper.touches();
+      } catch {
+        // The run goes on elsewhere.
+        return;
+      }
+      this.#node.send({ run: this.#keeper.id, action: act.name, epoch: this.#keeper.epoch }, () => {
+        if (this.#keeper.isOver) return;
+        act.state = "succeeded";
+        this.#keeper.keep(act, act.name, () => this.goOn());
+      });
+    });
+  }
+}
+
+const fresh: Outcome = {
+  state: "waiting",
+  ...{ data: null, message: undefined, error: undefined, failure: undefined, errors: undefined, code: undefined },
+  ...{ reply: undefined, okCode: undefined, upstream: undefined, ms: 0, ran: true, dropped: false, internal: false, broken: false },
+};
+
+/** A node of the service: an engine in a process that may be killed or stopped, and a network between it and all else. */
+export class SimulatedNode {
+  readonly name: string;
+  readonly process: Process;
+  readonly engine: Engine;
+  readonly #shared: Shared;
+  #told: Told | undefined;
+  #isUnseen = false;
+
+  constructor(name: string, shared: Shared, rate: number) {
+    this.name = name;
+    this.#shared = shared;
+    this.process = new Process(shared.world, rate);
+    const store = this.#remote(shared.store);
+    this.engine = new Engine({ store, isLasting: true, node: name, timers: this.process, log: () => undefined, settings: shared.settings });
+    this.engine.serve(plansOf(shared.actions), (claimed, confirmed) => {
+      const { id, epoch, plan, seed } = claimed;
+      const outcomes = new Map(claimed.checkpoints.map(({ path, output }) => [path, readOutcome(output)]));
+      const keeper = this.#keeper(id, seed, async () => undefined, { epoch, plan, outcomes, waits: claimed.waits, arrived: new Map() });
+      keeper.confirmed = confirmed;
+      this.engine.hold(keeper, true);
+      new SimulatedRun(this, keeper, shared.actions).begin();
+    });
+  }
+
+  /** A caller asks for a run. */
+  ask(id: string): void {
+    this.process.whenAwake(() => {
+      if (this.engine.isHandingOver) return;
+      const seed = "00".repeat(32);
+      const keeper: RunKeeper = this.#keeper(id, seed, async () => {
+        try {
+          const [plan = ""] = plansOf(this.#shared.actions);
+          const run = { id, config: "c", interface: "i", bundle: "b", plan, input: "{}", seed, lease: this.engine.lease };
+          await this.engine.store.create(run);
+          this.#shared.accepted.add(id);
+          return 1;
+        } catch (error) {
+          this.engine.failed(error);
+          // The caller is told that there is no run, so there may be none.
+          const undo = () => this.engine.store.cancel(id);
+          void this.engine.insist(undo, () => !this.engine.isClosed);
+          return undefined;
+        }
+      });
+      new SimulatedRun(this, keeper, this.#shared.actions).begin();
+    });
+  }
+
+  /** Sends a request, whose answer comes if the process lives. */
+  send(request: Omit<Effect, "node" | "sent">, answered: () => void): void {
+    const { world, effects } = this.#shared;
+    this.#shared.strike(this);
+    // Killed or stopped before it was sent.
+    if (!this.process.isAlive) return;
+    effects.push({ ...request, node: this.name, sent: world.now });
+    this.#shared.strike(this);
+    world.after(this.#latency(10_000), () => this.process.whenAwake(answered));
+  }
+
+  /** `kill -9`: its session ends, which others can see after a moment. */
+  kill(): void {
+    this.process.kill();
+    this.#shared.world.after(1, () => this.#shared.gone.add(this.name));
+  }
+
+  /** Its session is lost for a while, which it hears at once, and others see after a moment. */
+  loseSession(ms: number): void {
+    const { world, gone } = this.#shared;
+    if (!this.process.isAlive || this.process.isStopped || this.#told === undefined || this.#isUnseen) return;
+    this.#isUnseen = true;
+    this.#told(false);
+    // Stopped just then, it goes on before its lease is over, when another node may have the run.
+    if (world.pick(2) === 0) this.process.stop(world.pick((this.#shared.settings.leaseMs * 2) / 3));
+    world.after(1, () => gone.add(this.name));
+    world.after(1 + ms, () => {
+      if (!this.process.isAlive) return;
+      gone.delete(this.name);
+      this.#isUnseen = false;
+      this.process.whenAwake(() => this.#told?.(true));
+    });
+  }
+
+  /** SIGTERM: hands its runs over, and ends some time later. */
+  terminate(): void {
+    this.process.whenAwake(() => this.engine.handOver());
+    this.#shared.world.after(2_000, () => {
+      if (this.process.isAlive) this.kill();
+    });
+  }
+
+  #keeper(
+    id: string,
+    seed: string,
+    create: () => Promise<number | undefined>,
+    taken?: ConstructorParameters<typeof RunKeeper>[0]["taken"],
+  ): RunKeeper {
+    return new RunKeeper({
+      ...{ id, engine: this.engine, plans: plansOf(this.#shared.actions), identity: new Identity(Buffer.from(seed, "hex")), create },
+      ...{ random: () => "uuid" },
+      ...{ seed: Buffer.from(seed, "hex"), parts: () => undefined },
+      breaks: (error) => {
+        throw error;
+      },
+      ...(taken === undefined ? {} : { taken }),
+    });
+  }
+
+  #latency(most: number): number {
+    const { world } = this.#shared;
+    return world.chance() < 0.05 ? world.pick(2 * most) : world.pick(most) / 10;
+  }
+
+  /** The store behind a network: a question may be lost, and so may be the answer to one that was heard. */
+  #remote(store: RunStore): RunStore {
+    const far = <Args extends readonly unknown[], Answer>(
+      ask: (...args: Args) => Promise<Answer>,
+    ): ((...args: Args) => Promise<Answer>) => {
+      return (...args) =>
+        new Promise((resolve, reject) => {
+          const { world } = this.#shared;
+          const fail = (): void => this.process.whenAwake(() => reject(new Outage("no answer")));
+          world.after(this.#latency(10), () => {
+            const isLost = world.chance() < this.#shared.lost || world.now < this.#shared.downUntil;
+            if (isLost) {
+              world.after(100, fail);
+              return;
+            }
+            const answer = ask(...args);
+            // The question has had its effect, and the node does not know it.
+            this.#shared.strike(this);
+            world.after(this.#latency(10), () => {
+              if (world.chance() < this.#shared.lost) fail();
+              else this.process.whenAwake(() => void answer.then(resolve, reject));
+            });
+          });
+        });
+    };
+    const { gone } = this.#shared;
+    const expireGone = async (): Promise<number> => {
+      let count = 0;
+      for (const node of gone) count += await store.expireNode(node);
+      gone.clear();
+      return count;
+    };
+    return {
+      create: far((run) => store.create(run)),
+      claim: far((lease, plans, limit) => store.claim(lease, plans, limit)),
+      renew: far((lease, held) => store.renew(lease, held)),
+      checkpoint: far((held, points, then) => store.checkpoint(held, points, then)),
+      resume: far((hash, payload) => store.resume(hash, payload)),
+      cancel: far((id) => store.cancel(id)),
+      retry: far((id, again) => store.retry(id, again)),
+      expireNode: far((node) => store.expireNode(node)),
+      attend: far(async (_, told) => {
+        this.#told = told;
+      }),
+      expireGone: far(expireGone),
+      nextDue: far((plans) => store.nextDue(plans)),
+      list: far((filter) => store.list(filter)),
+      show: far((id) => store.show(id)),
+      outputs: far((id) => store.outputs(id)),
+      stuck: far((plans, limit) => store.stuck(plans, limit)),
+      prune: far((before) => store.prune(before)),
+      now: far(() => store.now()),
+      close: () => undefined,
+    };
+  }
+}
