@@ -27,7 +27,7 @@ type Path = "print" | "walk";
 /**
  * Functions whose mistakes no request shows: `/readyz` asks databases and the store, a clock starts schedules, another process leaves
  * durable runs behind, and a process looks whether it may start (test/runtime/state/state.test.ts,
- * test/runtime/triggers/schedule.test.ts, test/runtime/triggers/ws/ws-publish.test.ts, test/runtime/durable).
+ * test/runtime/triggers/schedule.slow.test.ts, test/runtime/triggers/ws/ws-publish.slow.test.ts, test/runtime/durable).
  */
 const exempt: ReadonlySet<FacadeName> = new Set(["ping", "stateAnswers", "schedules", "channelsOf", "durable_runs", "message_bus"]);
 
