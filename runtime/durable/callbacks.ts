@@ -18,7 +18,6 @@ const mostBody = 1_048_576;
 /** How many unknown tokens an address may try in so many milliseconds: after that its tokens are not looked at. */
 const patience = { wrong: 10, ms: 1_000 } as const;
 
-const unavailable: Refusal = { status: 503, code: "run_store_unavailable", retryAfter: 1 };
 const tooMany: Refusal = { status: 429, code: "too_many_unknown_tokens", retryAfter: 1 };
 const already: Refusal = { status: 409, code: "already_resumed" };
 
@@ -90,7 +89,7 @@ function resume(host: Host, { message, response, id, closes }: EndpointRequest):
 /** Gives the payload to the run that waits for it. Never rejects. */
 async function resumed(host: Host, token: string, payload: string): Promise<{ readonly id: string } | Refusal> {
   const engine = engineOf(host);
-  if (engine.isDown) return unavailable;
+  if (engine.isDown) return refusals.runStoreUnavailable;
   try {
     const outcome = await engine.store.resume(hashOfToken(token), payload);
     engine.answered();
@@ -99,8 +98,7 @@ async function resumed(host: Host, token: string, payload: string): Promise<{ re
     engine.wake();
     return outcome;
   } catch (error) {
-    engine.failed(error);
-    return unavailable;
+    return engine.gaveUp(error) ? refusals.runStoreUnavailable : refusals.internalError;
   }
 }
 

@@ -5,9 +5,10 @@ import type { Config, Interface } from "../run/interface.ts";
 import type { Outcome } from "../run/journal.ts";
 import { LiveRun } from "../run/live-run.ts";
 import type { Request } from "../run/received.ts";
+import { type Refusal, refusals } from "../run/refusals.ts";
 import type { Run } from "../run/run.ts";
 import { runsOf } from "../store/open-runs.ts";
-import type { ClaimedRun } from "../store/runs.ts";
+import { type ClaimedRun, isOfToken } from "../store/runs.ts";
 import { traceAlone } from "../tracing/of-run.ts";
 import { Engine } from "./engine.ts";
 import { DurableExecution } from "./execution.ts";
@@ -18,7 +19,6 @@ import { RunKeeper } from "./keeper.ts";
 import { readOutcome } from "./outcome.ts";
 import { prune } from "./pruner.ts";
 import { timersOf } from "./timers.ts";
-import { isOfToken } from "./waits.ts";
 
 /** Milliseconds that a caller waits for the store before it is told that there is none. */
 const patienceMs = 900;
@@ -54,10 +54,10 @@ function begin(run: Run, options: OptionsOf<Run>, plans: readonly string[]): voi
     random: host.uuid,
     seed,
     create: async () => {
-      const isStored = await create(engine, run, plans[0] ?? "", seed);
-      if (!isStored) execution.refused();
-      else execution.stored();
-      return isStored ? 1 : undefined;
+      const refusal = await create(engine, run, plans[0] ?? "", seed);
+      if (refusal === undefined) execution.stored();
+      else execution.refused(refusal);
+      return refusal === undefined ? 1 : undefined;
     },
     parts: (why) => execution.parted(why),
     breaks: (error) => run.break(error),
@@ -67,9 +67,9 @@ function begin(run: Run, options: OptionsOf<Run>, plans: readonly string[]): voi
   execution.begin();
 }
 
-/** Stores a run that begins here; false when the store does not answer in time. */
-async function create(engine: Engine, run: Run, plan: string, seed: Buffer): Promise<boolean> {
-  if (engine.isDown) return false;
+/** Stores a run that begins here; gives the answer for its caller when the store refuses it or does not answer in time. */
+async function create(engine: Engine, run: Run, plan: string, seed: Buffer): Promise<Refusal | undefined> {
+  if (engine.isDown) return refusals.runStoreUnavailable;
   const { id, config, interface: target } = run;
   const text = { bundle, plan, input: inputText(run), seed: seed.toString("hex") };
   const creating = engine.store.create({ id, config: config.name, interface: target.name, ...text, lease: engine.lease });
@@ -78,18 +78,18 @@ async function create(engine: Engine, run: Run, plan: string, seed: Buffer): Pro
   try {
     if ((await Promise.race([creating, late])) !== "late") {
       engine.answered();
-      return true;
+      return undefined;
     }
     engine.failed(new Error(`a run was not stored in ${patienceMs} ms`));
   } catch (error) {
-    engine.failed(error);
+    if (!engine.gaveUp(error)) return refusals.internalError;
   } finally {
     inTime();
   }
   // The caller has been told that nothing happens, so nothing may happen later either.
   const undo = (): void => engine.see(() => engine.store.cancel(id));
   void creating.then(undo, undo);
-  return false;
+  return refusals.runStoreUnavailable;
 }
 
 /** The parts of a run that were stored as texts; undefined when somebody else has written them. */

@@ -194,6 +194,14 @@ export class Engine {
     return new Broken(ours ?? "the run store refuses it");
   }
 
+  /** Notes why a call that nobody repeats has failed; true when the store may answer it later. */
+  gaveUp(error: unknown): boolean {
+    const isDown = isOutage(error);
+    if (isDown) this.failed(error);
+    else this.#refused(error);
+    return isDown;
+  }
+
   /** Lets go of a run that cannot go on here, for a while. */
   putOff(held: Held): void {
     this.see(async () => this.store.checkpoint(held, [], { release: { at: (await this.store.now()) + putOffMs } }));

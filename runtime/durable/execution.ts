@@ -13,9 +13,6 @@ import type { RunKeeper } from "./keeper.ts";
 /** A result that lists show is cut behind so many characters. */
 const mostOfResult = 65_536;
 
-/** The store does not answer: nothing was promised to the caller. */
-const unavailable: Refusal = { status: 503, code: "run_store_unavailable", retryAfter: 1 };
-
 /**
  * The life of one durable run in this process. The caller gets its answer when the run ends here; when the run goes on later or elsewhere,
  * takes too long or answers early, it gets 202. A caller that goes away ends nothing (spec/surfaces 14).
@@ -71,7 +68,7 @@ export class DurableExecution {
   }
 
   /** The run could not be stored. */
-  refused(refusal: Refusal = unavailable): void {
+  refused(refusal: Refusal): void {
     this.#conclude(refusal.status, () => this.#take()?.refuse(refusal));
     this.#run.cancel("the run was not stored");
   }

@@ -1,7 +1,6 @@
 import { type Ordered, unknown } from "../store/run-orders.ts";
-import type { Checkpoint, RunStore } from "../store/runs.ts";
+import { type Checkpoint, isOfToken, type RunStore, tokenPath } from "../store/runs.ts";
 import { readOutcome } from "./outcome.ts";
-import { isOfToken, tokenPath } from "./waits.ts";
 
 /**
  * Makes a run due again that has failed or was cancelled. After a failure the failed and skipped actions are done again, and their tokens

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import type { Awaited } from "../run/journal.ts";
-import type { Checkpoint, OpenWait, Wait } from "../store/runs.ts";
+import { type Checkpoint, isOfToken, type OpenWait, tokenPath, type Wait } from "../store/runs.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
 import { longestWait } from "../value/longest-wait.ts";
@@ -10,12 +10,6 @@ const tokenMs = 2_592_000_000;
 
 /** A token as it is stored. */
 export const hashOfToken = (token: string): string => createHash("sha256").update(token).digest("hex");
-
-/** The path under which the token of an action is kept, beside that of its time. No name of an action holds a tab. */
-export const tokenPath = (path: string): string => `${path}\ttoken`;
-
-/** True for the path of a token. */
-export const isOfToken = (path: string): boolean => path.endsWith("\ttoken");
 
 /** The run as its waits need it. */
 export interface WaitingRun {

@@ -45,6 +45,7 @@ export const refusals = {
   notImplemented: { status: 501, code: "not_implemented", closes: true },
   shuttingDown: { status: 503, code: "shutting_down", closes: true },
   tooManyConnections: { status: 503, code: "too_many_connections", retryAfter: 1 },
+  runStoreUnavailable: { status: 503, code: "run_store_unavailable", retryAfter: 1 },
   timeout: { status: 504, code: "timeout" },
   loopDetected: { status: 508, code: "loop_detected" },
 } as const satisfies Readonly<Record<string, Refusal>>;

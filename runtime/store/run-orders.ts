@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../value/json.ts";
-import type { RunDetails, RunStore } from "./runs.ts";
+import { isOfToken, type RunDetails, type RunStore } from "./runs.ts";
 
 // Orders of an operator for durable runs, by the command.
 
@@ -44,6 +44,9 @@ export async function resumeRun(runs: RunStore, id: string, { action, body, rece
 
 const among = (waits: readonly { readonly path: string }[]): string => waits.map(({ path }) => path).join(", ");
 
+/** The paths of the actions of a run that are settled, in order. */
+export const settledActions = ({ settled }: Pick<RunDetails, "settled">): string[] => settled.filter((path) => !isOfToken(path));
+
 /** A run as people and the admin API see it: times in ISO 8601, and nothing of its tokens. */
 export function runJson(run: Omit<RunDetails, "settled" | "waits" | "result"> & Partial<RunDetails>, now: number): JsonObject {
   const { id, config, interface: target, bundle, plan, status, epoch, node, due, created, ended, settled, waits, result } = run;
@@ -51,7 +54,7 @@ export function runJson(run: Omit<RunDetails, "settled" | "waits" | "result"> & 
   return {
     ...{ id, config, interface: target, bundle, plan, status, epoch, node, created: time(created), due: time(due), ended: time(ended) },
     stuck: due !== null && due < now - stuckMs,
-    ...(settled === undefined ? {} : { settled: [...settled] }),
+    ...(settled === undefined ? {} : { settled: settledActions({ settled }) }),
     ...(waits === undefined ? {} : { waits: waits.map(({ path, until, state }) => ({ action: path, until: time(until), state })) }),
     ...(result === undefined ? {} : { result: resultOf(result) }),
   };

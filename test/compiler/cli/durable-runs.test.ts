@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { RunStore } from "#runtime/store/runs.ts";
+import { type RunStore, tokenPath } from "#runtime/store/runs.ts";
 import { runIn } from "../../harness/terminal.ts";
 import { type DurablePlace, durable, hashOf, minute, newRun, of } from "../../runtime/store/run-stores.ts";
 
@@ -24,15 +24,23 @@ test("a run that waits is listed, shown without its token, and resumed once", as
   const { id } = newRun();
   await runs.create({ ...newRun(), id, lease: of("a") });
   const until = Date.now() + 10_000 * minute;
-  await runs.checkpoint({ id, epoch: 1 }, [{ path: "Ask", output: "{}" }], {
-    wait: { path: "Approval", tokenHash: hashOf(7), until },
-    release: {},
-  });
+  await runs.checkpoint(
+    { id, epoch: 1 },
+    [
+      { path: "Ask", output: "{}" },
+      { path: tokenPath("Approval"), output: "" },
+    ],
+    {
+      wait: { path: "Approval", tokenHash: hashOf(7), until },
+      release: {},
+    },
+  );
   const list = await command("list", "--waiting");
   expect([list.status, list.out.includes(id)]).toEqual([0, true]);
   const shown = await command("show", id, "--json");
   expect(JSON.parse(shown.out)).toMatchObject({ id, status: "waiting", settled: ["Ask"], waits: [{ action: "Approval", state: "open" }] });
   expect(shown.out).not.toContain(hashOf(7));
+  expect((await command("show", id)).out).toMatch(/^settled +Ask$/m);
   const wrong = await command("resume", id, "--action", "Other");
   expect([wrong.status, wrong.err]).toEqual([1, `pipewright: ${id}: Approval wait, not Other\n`]);
   const resumed = await command("resume", id, "--body", '{"approved":true}');

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { send } from "../../harness/sockets.ts";
 import { alarm, until } from "../../harness/until.ts";
-import { type DurablePlace, durable } from "../store/run-stores.ts";
-import { type Service, service } from "./nodes.ts";
+import { durable } from "../store/run-stores.ts";
+import { json, servicesOf } from "./nodes.ts";
 
 // A run that waits for somebody leaves its process, and comes back on any node that is there (spec/surfaces 14).
 
@@ -25,34 +25,23 @@ interfaces:
         http: { method: POST, url: "a|env::UPSTREAM|/late", body: late }
 `;
 
-const json = (body: object) => ({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-
 describe.each(durable)("$name", ({ open }) => {
-  let place: DurablePlace;
-  let nodes: Service;
-  beforeEach(async () => {
-    place = await open();
-    nodes = await service(config, place.address);
-  });
-  afterEach(async () => {
-    await nodes.close();
-    await place.close();
-  });
+  const given = servicesOf(config, open);
 
-  const asked = (count: number): Promise<void> => until(() => expect(nodes.asked.map(({ path }) => path)).toHaveLength(count));
-  const linkOf = (number: number): string => JSON.parse(nodes.asked[number]?.body ?? "{}").link;
+  const asked = (count: number): Promise<void> => until(() => expect(given.nodes.asked.map(({ path }) => path)).toHaveLength(count));
+  const linkOf = (number: number): string => JSON.parse(given.nodes.asked[number]?.body ?? "{}").link;
 
   test("goes on when the token is used, on another node than that which has begun it", { timeout: 2 * alarm }, async () => {
-    const one = await nodes.node("printed");
+    const one = await given.nodes.node("printed");
     const answered = send(one.url, "/ask", json({ order: 7, timeout: "1d" }));
     await asked(1);
-    nodes.answer(0);
+    given.nodes.answer(0);
     const { status, text } = await answered;
     expect({ status, ...JSON.parse(text) }).toEqual({ status: 202, accepted: true, waiting: true, request_id: expect.any(String) });
     const { request_id: id } = JSON.parse(text);
-    await until(async () => expect(await nodes.runs.show(id)).toMatchObject({ status: "waiting", node: null }));
+    await until(async () => expect(await given.nodes.runs.show(id)).toMatchObject({ status: "waiting", node: null }));
     await one.signal("SIGKILL");
-    const two = await nodes.node("walked");
+    const two = await given.nodes.node("walked");
     const link = linkOf(0);
     // Scanners of mail open links: that resumes nothing.
     expect((await send(two.url, link)).status).toBe(405);
@@ -65,33 +54,33 @@ describe.each(durable)("$name", ({ open }) => {
     expect({ status: resumed.status, ...JSON.parse(resumed.text) }).toEqual({ status: 202, resumed: true, request_id: id });
     expect((await send(two.url, link, json({ answer: "no" }))).status).toBe(409);
     await asked(2);
-    expect(JSON.parse(nodes.asked[1]?.body ?? "")).toEqual({ answer: "yes", asked: 7 });
-    nodes.answer(1);
-    await until(async () => expect(await nodes.runs.show(id)).toMatchObject({ status: "done" }));
-    expect((await nodes.runs.show(id))?.waits).toEqual([]);
+    expect(JSON.parse(given.nodes.asked[1]?.body ?? "")).toEqual({ answer: "yes", asked: 7 });
+    given.nodes.answer(1);
+    await until(async () => expect(await given.nodes.runs.show(id)).toMatchObject({ status: "done" }));
+    expect((await given.nodes.runs.show(id))?.waits).toEqual([]);
   });
 
   test("a callback that comes before the wait is kept", { timeout: 2 * alarm }, async () => {
-    const one = await nodes.node("printed");
+    const one = await given.nodes.node("printed");
     const answered = send(one.url, "/ask", json({ order: 7, timeout: "1d" }));
     await asked(1);
     expect((await send(one.url, linkOf(0), json({ answer: "early" }))).status).toBe(202);
-    nodes.answer(0);
+    given.nodes.answer(0);
     await asked(2);
-    expect(JSON.parse(nodes.asked[1]?.body ?? "")).toEqual({ answer: "early", asked: 7 });
-    nodes.answer(1);
+    expect(JSON.parse(given.nodes.asked[1]?.body ?? "")).toEqual({ answer: "early", asked: 7 });
+    given.nodes.answer(1);
     expect((await answered).status).toBe(202);
   });
 
   test("its time over, the action has failed", { timeout: 2 * alarm }, async () => {
-    const one = await nodes.node("walked");
+    const one = await given.nodes.node("walked");
     const answered = send(one.url, "/ask", json({ order: 7, timeout: 1 }));
     await asked(1);
-    nodes.answer(0);
+    given.nodes.answer(0);
     expect((await answered).status).toBe(202);
     await asked(2);
-    expect(nodes.asked[1]?.path).toBe("/late");
-    nodes.answer(1);
+    expect(given.nodes.asked[1]?.path).toBe("/late");
+    given.nodes.answer(1);
     expect((await send(one.url, linkOf(0), json({ answer: "late" }))).status).toBe(404);
   });
 });

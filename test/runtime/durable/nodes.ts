@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach } from "vitest";
 import { createHost } from "#runtime/process/host.ts";
 import { runsOf } from "#runtime/store/open-runs.ts";
 import type { RunStore } from "#runtime/store/runs.ts";
@@ -13,6 +14,7 @@ import type { Json } from "#runtime/value/json.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { type Stub, stub } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
+import type { DurablePlace } from "../store/run-stores.ts";
 
 const script = fileURLToPath(new URL("serving.ts", import.meta.url));
 
@@ -36,6 +38,44 @@ export interface Service {
   readonly runs: RunStore;
   readonly close: () => Promise<void>;
 }
+
+/** For each test of a suite a store of its own, and the service that uses it. */
+export interface GivenService {
+  readonly place: DurablePlace;
+  readonly nodes: Service;
+}
+
+/** Opens a store and a service of the configuration before each test, and closes them after it. */
+export function servicesOf(config: string, open: () => Promise<DurablePlace>): GivenService {
+  let given: GivenService | undefined;
+  beforeEach(async () => {
+    const place = await open();
+    given = { place, nodes: await service(config, place.address) };
+  });
+  afterEach(async () => {
+    await given?.nodes.close();
+    await given?.place.close();
+  });
+  const now = (): GivenService => {
+    if (given === undefined) throw new Error("no test runs");
+    return given;
+  };
+  return {
+    get place() {
+      return now().place;
+    },
+    get nodes() {
+      return now().nodes;
+    },
+  };
+}
+
+/** A request with a body of JSON. */
+export const json = (body: object) => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
 
 /** Makes a service of a configuration whose store has this address. */
 export async function service(config: string, address: string): Promise<Service> {

@@ -24,6 +24,11 @@ interfaces:
       - { name: A, json_output: { id: "a|uuid|" } }
       - { name: B, run_when_succeeded: [A], json_output: { n: 2 } }
       - { name: C, run_when_succeeded: [B], json_output: { n: 3 } }
+  asks:
+    output: http
+    method: POST
+    actions:
+      - { name: A, wait_for_callback: { token: 0123456789-abcdefghij-0123456789, timeout: 1d } }
   sleeps:
     durable: true
     output: http
@@ -38,6 +43,8 @@ interface Rule {
 }
 
 const rules = {
+  run: { table: "pw_runs", event: "INSERT", when: "NEW.interface = 'steps'" },
+  payload: { table: "pw_run_waits", event: "UPDATE", when: "NEW.payload IS NOT NULL" },
   output: { table: "pw_run_outputs", event: "INSERT", when: "NEW.path = 'B'" },
   outputs: { table: "pw_run_outputs", event: "INSERT", when: "NEW.path <> ''" },
   end: { table: "pw_runs", event: "UPDATE", when: "NEW.ended IS NOT NULL" },
@@ -136,6 +143,27 @@ describe.each(durable)("$name", ({ open }) => {
     expect((await post("/sleeps")).status).toBe(500);
     await until(async () => expect(await statuses()).toEqual(["failed"]));
     expect(said("hidden rule")).toHaveLength(1);
+  });
+
+  test.each(ways)("a run that is refused as a whole is no outage: %s", async (way) => {
+    await refuses(place.address, rules.run);
+    await start(way);
+    expect(await post("/steps")).toEqual({ status: 500, body: { error: "internal_error" } });
+    expect(await statuses()).toEqual([]);
+    expect((await post("/sleeps")).status).toBe(202);
+    expect(said("hidden rule")).toHaveLength(1);
+    expect(lines.join("\n")).not.toContain("does not answer");
+  });
+
+  test("a callback that is refused is no outage, and its run waits on", async () => {
+    await start("printed");
+    expect((await post("/asks")).status).toBe(202);
+    await refuses(place.address, rules.payload);
+    const link = "/_pipewright/callback/0123456789-abcdefghij-0123456789";
+    expect(await post(link)).toEqual({ status: 500, body: { error: "internal_error" } });
+    expect(await statuses()).toEqual(["waiting"]);
+    expect(said("hidden rule")).toHaveLength(1);
+    expect(lines.join("\n")).not.toContain("does not answer");
   });
 
   test("the next run is none the worse for it", async () => {

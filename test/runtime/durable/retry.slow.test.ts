@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { retryRun } from "#runtime/durable/retry.ts";
 import { send } from "../../harness/sockets.ts";
 import { alarm, until } from "../../harness/until.ts";
-import { type DurablePlace, durable } from "../store/run-stores.ts";
-import { type Service, service } from "./nodes.ts";
+import { durable } from "../store/run-stores.ts";
+import { json, servicesOf } from "./nodes.ts";
 
 // A run that has failed is tried again on order (spec/surfaces 14): what has failed or was skipped is done again, and nothing else.
 
@@ -33,77 +33,68 @@ interfaces:
         wait_for_callback: { token: "a|Mint::token|", timeout: 1 }
 `;
 
-const json = (body: object) => ({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-
 describe.each(durable)("$name", ({ open }) => {
-  let place: DurablePlace;
-  let nodes: Service;
-  beforeEach(async () => {
-    place = await open();
-    nodes = await service(config, place.address);
-  });
-  afterEach(async () => {
-    await nodes.close();
-    await place.close();
-  });
+  const given = servicesOf(config, open);
 
-  const paths = (): string[] => nodes.asked.map(({ path }) => path);
+  const paths = (): string[] => given.nodes.asked.map(({ path }) => path);
   const asked = (...expected: readonly string[]): Promise<void> => until(() => expect(paths()).toEqual(expected));
 
   describe.each(["printed", "walked"] as const)("%s", (how) => {
     test("what has failed is done again, and what has succeeded once", { timeout: 2 * alarm }, async () => {
-      const node = await nodes.node(how);
+      const node = await given.nodes.node(how);
       const { status, text } = await send(node.url, "/order", json({ lines: ["a", "b"] }));
       expect(status).toBe(202);
       const { request_id: id } = JSON.parse(text);
       const first = ["/reserve", "/line/a", "/line/b"];
       for (const n of first.keys()) {
         await asked(...first.slice(0, n + 1));
-        if (n === 1) expect(await retryRun(nodes.runs, id)).toHaveProperty("refused");
-        nodes.answer(n, n === 2 ? 500 : 200);
+        if (n === 1) expect(await retryRun(given.nodes.runs, id)).toHaveProperty("refused");
+        given.nodes.answer(n, n === 2 ? 500 : 200);
       }
-      await until(async () => expect(await nodes.runs.show(id)).toMatchObject({ status: "failed" }));
-      expect(await retryRun(nodes.runs, id)).toEqual({ done: "due" });
+      await until(async () => expect(await given.nodes.runs.show(id)).toMatchObject({ status: "failed" }));
+      expect(await retryRun(given.nodes.runs, id)).toEqual({ done: "due" });
       await asked(...first, "/line/b");
-      const [, , failed, again] = nodes.asked.map(({ headers }) => headers["idempotency-key"]);
+      const [, , failed, again] = given.nodes.asked.map(({ headers }) => headers["idempotency-key"]);
       expect(again).toBe(failed);
-      nodes.answer(3);
+      given.nodes.answer(3);
       await asked(...first, "/line/b", "/ship");
-      nodes.answer(4);
-      await until(async () => expect(await nodes.runs.show(id)).toMatchObject({ status: "done", epoch: 3 }));
-      expect(JSON.parse((await nodes.runs.show(id))?.result ?? "")).toMatchObject({ status: 200 });
-      expect(await retryRun(nodes.runs, id)).toEqual({ refused: "only a run that has failed or was cancelled can be tried again" });
+      given.nodes.answer(4);
+      await until(async () => expect(await given.nodes.runs.show(id)).toMatchObject({ status: "done", epoch: 3 }));
+      expect(JSON.parse((await given.nodes.runs.show(id))?.result ?? "")).toMatchObject({ status: 200 });
+      expect(await retryRun(given.nodes.runs, id)).toEqual({ refused: "only a run that has failed or was cancelled can be tried again" });
     });
 
     test("a version that is mended goes on with it", { timeout: 2 * alarm }, async () => {
-      const one = await nodes.node(how === "printed" ? "walked" : "printed");
+      const one = await given.nodes.node(how === "printed" ? "walked" : "printed");
       const { request_id: id } = JSON.parse((await send(one.url, "/order", json({ lines: [] }))).text);
       await asked("/reserve");
-      nodes.answer(0);
+      given.nodes.answer(0);
       await asked("/reserve", "/ship");
-      nodes.answer(1, 500);
-      await until(async () => expect(await nodes.runs.show(id)).toMatchObject({ status: "failed", settled: ["Reserve", "Lines", "Ship"] }));
+      given.nodes.answer(1, 500);
+      await until(async () =>
+        expect(await given.nodes.runs.show(id)).toMatchObject({ status: "failed", settled: ["Reserve", "Lines", "Ship"] }),
+      );
       await one.signal("SIGKILL");
-      await nodes.node(how, { config: config.replace("/ship", "/parcel") });
-      expect(await retryRun(nodes.runs, id)).toEqual({ done: "due" });
+      await given.nodes.node(how, { config: config.replace("/ship", "/parcel") });
+      expect(await retryRun(given.nodes.runs, id)).toEqual({ done: "due" });
       await asked("/reserve", "/ship", "/parcel");
-      nodes.answer(2);
-      await until(async () => expect(await nodes.runs.show(id)).toMatchObject({ status: "done" }));
+      given.nodes.answer(2);
+      await until(async () => expect(await given.nodes.runs.show(id)).toMatchObject({ status: "done" }));
     });
 
     test("a wait whose time was over begins anew, by the same token", { timeout: 2 * alarm }, async () => {
-      const node = await nodes.node(how);
+      const node = await given.nodes.node(how);
       const { text } = await send(node.url, "/ask", json({}));
       const { request_id: id } = JSON.parse(text);
-      await until(async () => expect(await nodes.runs.show(id)).toMatchObject({ status: "failed" }));
-      const before = await nodes.runs.show(id);
+      await until(async () => expect(await given.nodes.runs.show(id)).toMatchObject({ status: "failed" }));
+      const before = await given.nodes.runs.show(id);
       expect(before?.result).toContain("callback timed out");
-      expect(await retryRun(nodes.runs, id)).toEqual({ done: "due" });
+      expect(await retryRun(given.nodes.runs, id)).toEqual({ done: "due" });
       await until(async () => {
-        const { status, epoch = 0 } = (await nodes.runs.show(id)) ?? {};
+        const { status, epoch = 0 } = (await given.nodes.runs.show(id)) ?? {};
         expect([status, epoch > (before?.epoch ?? 0)]).toEqual(["failed", true]);
       });
-      expect((await nodes.runs.show(id))?.result).toContain("callback timed out");
+      expect((await given.nodes.runs.show(id))?.result).toContain("callback timed out");
     });
   });
 });

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { send } from "../../harness/sockets.ts";
 import { alarm, until } from "../../harness/until.ts";
-import { type DurablePlace, durable } from "../store/run-stores.ts";
-import { type Service, service } from "./nodes.ts";
+import { durable } from "../store/run-stores.ts";
+import { json, servicesOf } from "./nodes.ts";
 
 // PIPEWRIGHT_RUNS_KEY seals what the database keeps of durable runs, on every node (spec/surfaces 14).
 
@@ -23,28 +23,18 @@ interfaces:
         http: { method: POST, url: "a|env::UPSTREAM|/ship", body: { answer: a|Approval::body.answer|, loaded: a|Load::secret| } }
 `;
 
-const json = (body: object) => ({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 const newKey = (): string => randomBytes(32).toString("base64");
 const token = "hush-token-of-32-characters-0001";
 
 describe.each(durable)("$name", ({ name, open }) => {
-  let place: DurablePlace;
-  let nodes: Service;
-  beforeEach(async () => {
-    place = await open();
-    nodes = await service(config, place.address);
-  });
-  afterEach(async () => {
-    await nodes.close();
-    await place.close();
-  });
+  const given = servicesOf(config, open);
 
   /** A run that waits, begun by a node that has ended. */
   const waiting = async (keys: string): Promise<string> => {
-    const one = await nodes.node("printed", { keys });
+    const one = await given.nodes.node("printed", { keys });
     const { text } = await send(one.url, "/ask", json({ order: "hush input", token }));
     const { request_id: id } = JSON.parse(text);
-    await until(async () => expect(await nodes.runs.show(id)).toMatchObject({ status: "waiting", node: null }));
+    await until(async () => expect(await given.nodes.runs.show(id)).toMatchObject({ status: "waiting", node: null }));
     await one.signal("SIGKILL");
     return id;
   };
@@ -52,14 +42,16 @@ describe.each(durable)("$name", ({ name, open }) => {
   test("a node with the key behind a newer one goes on with the run", { timeout: 2 * alarm }, async () => {
     const old = newKey();
     const id = await waiting(old);
-    const two = await nodes.node("walked", { keys: `${newKey()},${old}` });
+    const two = await given.nodes.node("walked", { keys: `${newKey()},${old}` });
     expect((await send(two.url, `/_pipewright/callback/${token}`, json({ answer: "hush payload" }))).status).toBe(202);
-    await until(() => expect(nodes.asked).toHaveLength(1));
-    expect(JSON.parse(nodes.asked[0]?.body ?? "")).toEqual({ answer: "hush payload", loaded: "hush output hush input" });
-    nodes.answer(0);
-    await until(async () => expect(await nodes.runs.show(id)).toMatchObject({ status: "done", result: expect.stringMatching(/^v1\./) }));
+    await until(() => expect(given.nodes.asked).toHaveLength(1));
+    expect(JSON.parse(given.nodes.asked[0]?.body ?? "")).toEqual({ answer: "hush payload", loaded: "hush output hush input" });
+    given.nodes.answer(0);
+    await until(async () =>
+      expect(await given.nodes.runs.show(id)).toMatchObject({ status: "done", result: expect.stringMatching(/^v1\./) }),
+    );
     if (name !== "sqlite") return;
-    const folder = dirname(place.address.slice("sqlite:".length));
+    const folder = dirname(given.place.address.slice("sqlite:".length));
     const bytes = Buffer.concat(readdirSync(folder).map((file) => readFileSync(join(folder, file))));
     expect(bytes.includes(id)).toBe(true);
     expect(bytes.includes("hush")).toBe(false);
@@ -67,14 +59,14 @@ describe.each(durable)("$name", ({ name, open }) => {
 
   test("a node with another key leaves it waiting, and says why", { timeout: 2 * alarm }, async () => {
     const id = await waiting(newKey());
-    const two = await nodes.node("printed", { keys: newKey() });
+    const two = await given.nodes.node("printed", { keys: newKey() });
     expect((await send(two.url, `/_pipewright/callback/${token}`, json({ answer: "yes" }))).status).toBe(202);
     await until(() =>
       expect(two.log).toContainEqual(
         expect.objectContaining({ level: "error", msg: expect.stringContaining("PIPEWRIGHT_RUNS_KEY"), run_uuid: id }),
       ),
     );
-    expect(nodes.asked).toEqual([]);
-    expect(await nodes.runs.show(id)).toMatchObject({ status: "open", settled: ["Load"] });
+    expect(given.nodes.asked).toEqual([]);
+    expect(await given.nodes.runs.show(id)).toMatchObject({ status: "open", settled: ["Load"] });
   });
 });

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { send } from "../../harness/sockets.ts";
 import { alarm, until } from "../../harness/until.ts";
-import { type DurablePlace, durable } from "../store/run-stores.ts";
-import { type Service, service } from "./nodes.ts";
+import { durable } from "../store/run-stores.ts";
+import { service, servicesOf } from "./nodes.ts";
 
 // A durable run survives the process that has begun it (spec/surfaces 14): another one goes on with it, on either path.
 
@@ -30,52 +30,43 @@ const order = { method: "POST", headers: { "content-type": "application/json" },
 const ways = ["printed", "walked"] as const;
 
 describe.each(durable)("$name", ({ open }) => {
-  let place: DurablePlace;
-  let nodes: Service;
-  beforeEach(async () => {
-    place = await open();
-    nodes = await service(config, place.address);
-  });
-  afterEach(async () => {
-    await nodes.close();
-    await place.close();
-  });
+  const given = servicesOf(config, open);
 
-  const asked = (count: number): Promise<void> => until(() => expect(nodes.asked.map(({ path }) => path)).toHaveLength(count));
+  const asked = (count: number): Promise<void> => until(() => expect(given.nodes.asked.map(({ path }) => path)).toHaveLength(count));
 
   test.each(ways)("after kill -9 another node goes on: %s", { timeout: 2 * alarm }, async (first) => {
-    const [one, two] = await Promise.all([nodes.node(first), nodes.node(first === "printed" ? "walked" : "printed")]);
+    const [one, two] = await Promise.all([given.nodes.node(first), given.nodes.node(first === "printed" ? "walked" : "printed")]);
     const { status, text } = await send(one.url, "/order", order);
     expect(status).toBe(202);
     const { request_id: id } = JSON.parse(text);
     await asked(1);
-    nodes.answer(0);
+    given.nodes.answer(0);
     await asked(2);
-    nodes.answer(1);
+    given.nodes.answer(1);
     await asked(3);
     // The second line is under way: what it has begun is begun again, under the name by which the service knows it.
     await one.signal("SIGKILL");
     await asked(4);
-    expect(nodes.asked.map(({ path }) => path)).toEqual(["/reserve", "/line/a", "/line/b", "/line/b"]);
-    const [, , sent, again] = nodes.asked.map(({ headers }) => headers["idempotency-key"]);
+    expect(given.nodes.asked.map(({ path }) => path)).toEqual(["/reserve", "/line/a", "/line/b", "/line/b"]);
+    const [, , sent, again] = given.nodes.asked.map(({ headers }) => headers["idempotency-key"]);
     expect(again).toBe(sent);
-    nodes.answer(3);
+    given.nodes.answer(3);
     await asked(5);
-    expect(JSON.parse(nodes.asked[4]?.body ?? "")).toEqual({ reserved: "ok" });
-    nodes.answer(4);
-    await until(async () => expect(await nodes.runs.show(id)).toMatchObject({ status: "done", epoch: 2 }));
-    const run = await nodes.runs.show(id);
+    expect(JSON.parse(given.nodes.asked[4]?.body ?? "")).toEqual({ reserved: "ok" });
+    given.nodes.answer(4);
+    await until(async () => expect(await given.nodes.runs.show(id)).toMatchObject({ status: "done", epoch: 2 }));
+    const run = await given.nodes.runs.show(id);
     expect(run?.settled).toEqual(["Reserve", "Lines[0]/Line", "Lines[1]/Line", "Lines", "Charge"]);
     expect(JSON.parse(run?.result ?? "")).toMatchObject({ status: 200 });
     await until(() => expect(two.log).toContainEqual(expect.objectContaining({ msg: "detached run ended", run_uuid: id })));
   });
 
   test("SIGTERM: the action that is under way ends, and another node does the next one", { timeout: 2 * alarm }, async () => {
-    const one = await nodes.node("printed");
+    const one = await given.nodes.node("printed");
     const { text } = await send(one.url, "/order", order);
     const { request_id: id } = JSON.parse(text);
     await asked(1);
-    const two = await nodes.node("walked");
+    const two = await given.nodes.node("walked");
     const ended = one.signal("SIGTERM");
     await until(async () =>
       expect(
@@ -85,38 +76,38 @@ describe.each(durable)("$name", ({ open }) => {
         ),
       ).toBe(503),
     );
-    nodes.answer(0);
+    given.nodes.answer(0);
     expect(await ended).toBe(0);
     await asked(2);
-    expect(await nodes.runs.show(id)).toMatchObject({ epoch: 2, settled: ["Reserve"] });
+    expect(await given.nodes.runs.show(id)).toMatchObject({ epoch: 2, settled: ["Reserve"] });
     expect(one.log.filter(({ level }) => level === "warn" || level === "error" || level === "critical")).toEqual([]);
     for (const n of [1, 2, 3]) {
       await asked(n + 1);
-      nodes.answer(n);
+      given.nodes.answer(n);
     }
     await until(() => expect(two.log).toContainEqual(expect.objectContaining({ msg: "detached run ended", run_uuid: id })));
-    expect(nodes.asked.map(({ path }) => path)).toEqual(["/reserve", "/line/a", "/line/b", "/charge"]);
+    expect(given.nodes.asked.map(({ path }) => path)).toEqual(["/reserve", "/line/a", "/line/b", "/charge"]);
   });
 
   test("a node that was stopped beyond its lease begins nothing when it goes on", { timeout: 3 * alarm }, async () => {
-    const one = await nodes.node("printed");
+    const one = await given.nodes.node("printed");
     const { text } = await send(one.url, "/order", order);
     const { request_id: id } = JSON.parse(text);
     await asked(1);
     await one.signal("SIGSTOP");
-    const two = await nodes.node("walked");
+    const two = await given.nodes.node("walked");
     // The lease ends by itself, since the process is there.
     await asked(2);
-    nodes.answer(0);
+    given.nodes.answer(0);
     await one.signal("SIGCONT");
-    nodes.answer(1);
+    given.nodes.answer(1);
     for (const n of [2, 3, 4]) {
       await asked(n + 1);
-      nodes.answer(n);
+      given.nodes.answer(n);
     }
     await until(() => expect(two.log).toContainEqual(expect.objectContaining({ msg: "detached run ended", run_uuid: id })));
-    expect(nodes.asked.map(({ path }) => path)).toEqual(["/reserve", "/reserve", "/line/a", "/line/b", "/charge"]);
-    expect(await nodes.runs.show(id)).toMatchObject({ status: "done", epoch: 2 });
+    expect(given.nodes.asked.map(({ path }) => path)).toEqual(["/reserve", "/reserve", "/line/a", "/line/b", "/charge"]);
+    expect(await given.nodes.runs.show(id)).toMatchObject({ status: "done", epoch: 2 });
     expect(one.log.filter(({ msg }) => msg === "detached run ended")).toEqual([]);
   });
 });
