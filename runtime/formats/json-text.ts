@@ -79,9 +79,13 @@ function parsed(text: string): ReadJson {
   }
 }
 
+/** Digits with which a number may be too large: two of an exponent, or so many that an exponent of one digit is enough. */
+const manyDigits = /[eE]\+?\d{2}|\d{299}/;
+
 function bounded(text: string, value: Json): ReadJson {
-  // Most short texts need no walk: n levels take at least 2n characters, and an infinity needs an exponent or hundreds of digits.
-  const mayExceed = text.length > 2 * maxDepth || /[eE]\+?\d{2}/.test(text);
+  // Most texts need no walk: n levels take at least 2n characters, and a longer text is looked at for its levels before it is parsed.
+  const mayBeDeep = text.length > 2 * maxDepth && text.length <= shortText;
+  const mayExceed = mayBeDeep || manyDigits.test(text);
   const reason = mayExceed ? faultOf(value, maxDepth) : undefined;
   return reason === undefined ? { value } : { reason };
 }

@@ -27,6 +27,8 @@ test.each<[string, string, string | undefined]>([
   ["levels of objects", `${'{"a":'.repeat(129)}1${"}".repeat(129)}`, "nested too deeply: more than 128 levels"],
   ["digits", "1".repeat(1_000_000), "holds a number that is too large"],
   ["an exponent", '{"a":[1e999]}', "holds a number that is too large"],
+  ["an exponent behind many numbers", `[${"1,".repeat(40_000)}-1e999]`, "holds a number that is too large"],
+  ["an exponent of one digit behind many", `[${"1,".repeat(40_000)}${"9".repeat(301)}e9]`, "holds a number that is too large"],
   ["names", list(230_000, (i) => `{"${i}" :1}`), "more than 200000 different names"],
   ["objects", list(1_000_000, () => "{}"), "more than 1000000 objects and lists"],
 ])("says what is wrong: %s", (_, text, reason) => {
