@@ -6,6 +6,12 @@ import type { Told } from "./runs.ts";
 /** Milliseconds between two tries to have a session again. */
 const pause = 1_000;
 
+/**
+ * Milliseconds between two questions over the session, and those that an answer may take. A firewall forgets a connection that stays
+ * silent and tells neither end; then the server would free the lock while the node takes itself for seen.
+ */
+const usualEcho = 5_000;
+
 const enter = "INSERT INTO pw_nodes (node, session) VALUES ($1, $2) ON CONFLICT (node) DO UPDATE SET session = EXCLUDED.session";
 
 /**
@@ -16,6 +22,7 @@ export class PostgresSession {
   readonly #open: () => Promise<Pool>;
   readonly #node: string;
   readonly #told: Told;
+  readonly #echoMs: number;
   /** True while others may take the node for gone. */
   #isLost = false;
   #pool: Promise<Pool> | undefined;
@@ -23,8 +30,9 @@ export class PostgresSession {
   #isOver = false;
 
   /** `open` gives a pool of one connection. */
-  constructor(open: () => Promise<Pool>, node: string, told: Told = () => undefined) {
+  constructor(open: () => Promise<Pool>, node: string, told: Told = () => undefined, echoMs = usualEcho) {
     this.#open = open;
+    this.#echoMs = echoMs;
     this.#node = node;
     this.#told = told;
   }
@@ -55,6 +63,23 @@ export class PostgresSession {
     client.once("error", isGone).once("end", isGone);
     if (this.#isLost) this.#told(true);
     this.#isLost = false;
+    void this.#echo(client);
+  }
+
+  /** Asks over the session now and then, and opens another one when no answer comes. */
+  async #echo(client: PoolClient): Promise<void> {
+    for (;;) {
+      await setTimeout(this.#echoMs, undefined, { ref: false });
+      if (this.#client !== client) return;
+      const late = setTimeout(this.#echoMs, false, { ref: false });
+      const isHeard = client.query("SELECT 1").then(
+        () => true,
+        () => false,
+      );
+      if (await Promise.race([isHeard, late])) continue;
+      if (this.#client === client) await this.#again(client);
+      return;
+    }
   }
 
   #lose(): void {
