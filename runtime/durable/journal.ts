@@ -35,10 +35,10 @@ export class RunJournal implements Journal {
     this.#keeper.keep(act, this.#pathOf(act), tell);
   }
 
-  inner(loop: { readonly name: string; readonly tries?: number }, index: number): Journal {
+  inner(loop: { readonly name: string; readonly tries: number }, index: number): Journal {
     this.#keeper.isLoop(loop);
     // Another try of a loop does its items again.
-    const again = loop.tries === undefined || loop.tries === 0 ? "" : `~${loop.tries}`;
+    const again = loop.tries === 0 ? "" : `~${loop.tries}`;
     return new RunJournal(this.#keeper, `${this.#pathOf(loop)}${again}[${index}]/`);
   }
 

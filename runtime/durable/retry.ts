@@ -18,11 +18,27 @@ export async function retryRun(runs: RunStore, id: string): Promise<Ordered> {
 /** The paths of which nothing is kept; undefined where the outputs are sealed with another key, or somebody else has written them. */
 function pathsAgain(outputs: readonly Checkpoint[]): readonly string[] | undefined {
   try {
-    return outputs.filter((each) => !isOfToken(each.path) && isAgain(each)).flatMap(({ path }) => [path, tokenPath(path)]);
+    const actions = outputs.filter(({ path }) => !isOfToken(path));
+    const isOver = earlierTries(actions.map(({ path }) => path));
+    return actions.filter((each) => isAgain(each) && !isOver(each.path)).flatMap(({ path }) => [path, tokenPath(path)]);
   } catch {
     return undefined;
   }
 }
+
+/**
+ * True for the paths of items whose loop was tried again later. They stay as they are, so that the run comes to the last try of the loop,
+ * and does again what has failed there.
+ */
+function earlierTries(paths: readonly string[]): (path: string) => boolean {
+  const last = new Map<string, number>();
+  for (const { loop, number } of paths.flatMap(triesIn)) last.set(loop, Math.max(number, last.get(loop) ?? 0));
+  return (path) => triesIn(path).some(({ loop, number }) => number < (last.get(loop) ?? 0));
+}
+
+/** The loops around an action, with the numbers of their tries: `Lines[0]/Line` is of the first one, `Lines~1[0]/Line` of the next. */
+const triesIn = (path: string): { readonly loop: string; readonly number: number }[] =>
+  [...path.matchAll(/(?:~(\d+))?\[/g)].map(({ 1: number = "0", index }) => ({ loop: path.slice(0, index), number: Number(number) }));
 
 /** An action that was dropped has done what it was to do. */
 function isAgain({ output }: Checkpoint): boolean {

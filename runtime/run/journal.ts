@@ -59,7 +59,7 @@ export interface Journal {
   /** Keeps how an action has settled; `tell` is called once that is in the store. */
   readonly keep: (act: KeptAct, tell: () => void) => void;
   /** The journal of an item of a loop. */
-  readonly inner: (loop: { readonly name: string }, index: number) => Journal;
+  readonly inner: (loop: { readonly name: string; readonly tries: number }, index: number) => Journal;
   /** True when runs outlive the process. */
   readonly isLasting: boolean;
   /** Waits so many milliseconds. The run leaves the process meanwhile, when nothing else goes on in it. */

@@ -41,6 +41,8 @@ export class LiveAct implements Act {
   ms = 0;
   /** False when a gate settled it without an attempt. */
   ran = false;
+  /** Attempts that have failed before this one. */
+  tries = 0;
   cancelled = false;
   /** Skipped because nothing was new, in itself or in an action that it needs. */
   dropped = false;
@@ -118,6 +120,7 @@ export class LiveAct implements Act {
   /** A new attempt: nothing of the last one is left, and time goes on. */
   again(): void {
     this.stream?.again();
+    this.tries += 1;
     this.data = null;
     this.message = undefined;
     this.okCode = undefined;

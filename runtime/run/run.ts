@@ -266,6 +266,8 @@ export interface Act {
   /** The members by which a record of the log says where it comes from. */
   readonly place: JsonObject;
   readonly settled: boolean;
+  /** Attempts that have failed before this one. */
+  readonly tries: number;
   /** Ends when the run is cancelled or the time of the action is over. */
   readonly cancellation: Cancellation;
   /** For libraries; our own code listens to `cancellation`. */

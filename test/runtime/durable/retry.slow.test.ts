@@ -25,6 +25,17 @@ interfaces:
       - name: Ship
         run_when_succeeded: [Lines]
         http: { method: POST, url: "a|env::UPSTREAM|/ship" }
+  twice:
+    method: POST
+    durable: true
+    respond: early
+    actions:
+      - name: Lines
+        lookup: a|body::lines|
+        lookup_concurrency: 1
+        retry: { attempts: 2, delay: 1 }
+        actions:
+          - { name: Line, http: { method: POST, url: "a|env::UPSTREAM|/line/a|body|", idempotency: {} } }
   ask:
     method: POST
     actions:
@@ -62,6 +73,24 @@ describe.each(durable)("$name", ({ open }) => {
       await until(async () => expect(await given.nodes.runs.show(id)).toMatchObject({ status: "done", epoch: 3 }));
       expect(JSON.parse((await given.nodes.runs.show(id))?.result ?? "")).toMatchObject({ status: 200 });
       expect(await retryRun(given.nodes.runs, id)).toEqual({ refused: "only a run that has failed or was cancelled can be tried again" });
+    });
+
+    test("a loop goes on with its last try", { timeout: 2 * alarm }, async () => {
+      const node = await given.nodes.node(how);
+      const { request_id: id } = JSON.parse((await send(node.url, "/twice", json({ lines: ["a", "b"] }))).text);
+      const first = ["/line/a", "/line/b", "/line/a", "/line/b"];
+      for (const [n, status] of [200, 500, 500, 200].entries()) {
+        await asked(...first.slice(0, n + 1));
+        given.nodes.answer(n, status);
+      }
+      await until(async () => expect(await given.nodes.runs.show(id)).toMatchObject({ status: "failed" }));
+      expect(await retryRun(given.nodes.runs, id)).toEqual({ done: "due" });
+      await asked(...first, "/line/a");
+      const [, , failed, , again] = given.nodes.asked.map(({ headers }) => headers["idempotency-key"]);
+      expect(again).toBe(failed);
+      given.nodes.answer(4);
+      await until(async () => expect(await given.nodes.runs.show(id)).toMatchObject({ status: "done" }));
+      expect(paths()).toEqual([...first, "/line/a"]);
     });
 
     test("a version that is mended goes on with it", { timeout: 2 * alarm }, async () => {
