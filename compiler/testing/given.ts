@@ -1,8 +1,9 @@
 import type { ConfigPlan, InterfacePlan } from "#runtime/plan/index.ts";
 import type { Asked } from "#runtime/testing/asked.ts";
-import type { CallStub, CommandStub, DatabaseStub, ScriptedQuery, StubAnswer, World } from "#runtime/testing/world.ts";
+import type { CallStub, CommandOutput, CommandStub, DatabaseStub, ScriptedQuery, StubAnswer, World } from "#runtime/testing/world.ts";
 import { duration } from "#runtime/value/duration.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
+import { text } from "#runtime/value/values.ts";
 import { type Entry, entriesOf, entry, items, type Node, plain, scalarText } from "../1-read/document.ts";
 import { contractTests } from "../diagnostics/codes/contract-tests.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -61,6 +62,8 @@ export function givenOf(
       clock: clockOf(value("clock"), report),
       seed: scalarText(value("seed")) ?? "",
       state: values("state"),
+      versions: values("versions") as Readonly<Record<string, number>>, // by the schema
+      seen: Object.fromEntries(merged("seen").map((each) => [each.key, items(each.value).map((id) => text(plain(id)))])),
       calls: calls.map(({ stub }) => stub),
       commands: commands.map(({ stub }) => stub),
       files: Object.fromEntries(merged("files").map((each) => [each.key, bytesOf(plain(each.value))])),
@@ -109,9 +112,14 @@ function refuseUnknownDatabases(given: readonly [string, Placed<DatabaseStub>][]
 function callStub(each: Entry & { readonly isShared: boolean }, report: Report): Placed<CallStub> {
   const [, method = "*", url = ""] = /^([A-Z]+|\*)\s+([a-z*]+:\/\/\S+)$/.exec(each.key.trim()) ?? [];
   if (url === "") report(contractTests.notACall(each.key), each.keySpan);
-  const inTurn = each.value.kind === "list";
-  const parts = inTurn ? items(each.value) : [each.value];
+  const { parts, inTurn } = turnsOf(each);
   return { stub: { method, url, answers: parts.map(answerOf), inTurn }, entry: each, parts, isShared: each.isShared };
+}
+
+/** The answers of a stub: a list is for successive questions. */
+function turnsOf({ value }: Entry): { readonly parts: readonly Node[]; readonly inTurn: boolean } {
+  const inTurn = value.kind === "list";
+  return { parts: inTurn ? items(value) : [value], inTurn };
 }
 
 function answerOf(node: Node): StubAnswer {
@@ -132,14 +140,17 @@ const milliseconds = (value: Json | undefined): number =>
   typeof value === "number" ? value : typeof value === "string" ? (duration(value) ?? 0) : 0;
 
 function commandStub(each: Entry & { readonly isShared: boolean }): Placed<CommandStub> {
-  const { stdout = "", stderr, exit } = object(plain(each.value));
-  const stub = {
-    command: each.key,
+  const { parts, inTurn } = turnsOf(each);
+  return { stub: { command: each.key, outputs: parts.map(outputOf), inTurn }, entry: each, parts, isShared: each.isShared };
+}
+
+function outputOf(node: Node): CommandOutput {
+  const { stdout = "", stderr, exit } = object(plain(node));
+  return {
     stdout: typeof stdout === "string" ? stdout : JSON.stringify(stdout),
     stderr: typeof stderr === "string" ? stderr : "",
     exit: typeof exit === "number" ? exit : 0,
   };
-  return { stub, entry: each, parts: [], isShared: each.isShared };
 }
 
 function databaseStub(each: Entry & { readonly isShared: boolean }): Placed<DatabaseStub> {

@@ -1,6 +1,7 @@
 import type { Span } from "#runtime/plan/index.ts";
 import type { Effect } from "#runtime/testing/effects.ts";
 import type { Trial } from "#runtime/testing/trial.ts";
+import type { CallStub, CommandStub } from "#runtime/testing/world.ts";
 import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
 import { type Entry, entriesOf, entry, get, items, type Node, numberOf, plain } from "../1-read/document.ts";
 import { alike, difference, lacking, type Path, partOf, pathText } from "./compare.ts";
@@ -205,21 +206,27 @@ function shown(effect: Effect, node: Node | undefined): Json {
 
 /** Stubs of the test itself that nobody has asked: they say something that is not so. */
 function unused({ counts, unasked }: Trial, given: GivenWorld): Mismatch[] {
-  const ofCalls = given.calls.flatMap((placed, i) => {
-    const count = counts.calls[i] ?? 0;
-    if (placed.isShared) return [];
-    if (count === 0) return [{ at: placed.entry.keySpan, message: `the run never calls ${placed.entry.key}` }];
-    const part = placed.stub.inTurn ? placed.parts[count] : undefined;
-    return part === undefined ? [] : [{ at: part.span, message: `the run calls ${placed.entry.key} ${times(count)} only` }];
-  });
-  const ofCommands = given.commands.flatMap(({ entry: { key, keySpan }, isShared }, i) =>
-    isShared || (counts.commands[i] ?? 0) > 0 ? [] : [{ at: keySpan, message: `the run never starts this command: ${key}` }],
+  const ofCalls = given.calls.flatMap((placed, i) => spared(placed, counts.calls[i], ["never calls", "calls"]));
+  const ofCommands = given.commands.flatMap((placed, i) =>
+    spared(placed, counts.commands[i], ["never starts this command:", "starts the command"]),
   );
   const ofScripts = Object.entries(unasked).flatMap(([name, places]) => {
     const placed = given.databases.get(name);
     return placed === undefined || placed.isShared ? [] : places.map((place) => neverAsked(name, placed, place));
   });
   return [...ofCalls, ...ofCommands, ...ofScripts];
+}
+
+/** Answers of a stub that nobody has asked for. */
+function spared(
+  { stub, entry: { key, keySpan }, parts, isShared }: Placed<CallStub | CommandStub>,
+  count = 0,
+  [never, asks]: readonly [string, string],
+): Mismatch[] {
+  if (isShared) return [];
+  if (count === 0) return [{ at: keySpan, message: `the run ${never} ${key}` }];
+  const part = stub.inTurn ? parts[count] : undefined;
+  return part === undefined ? [] : [{ at: part.span, message: `the run ${asks} ${key} ${times(count)} only` }];
 }
 
 const neverAsked = (name: string, { parts, entry: { keySpan } }: Placed<unknown>, place: number): Mismatch => ({

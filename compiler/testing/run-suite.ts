@@ -100,7 +100,19 @@ async function judgeByTests({ written, file, at }: Case, trial: Trial, bench: Be
 }
 
 const nothing: Asked = { interface: "", trigger: "cli", params: {}, headers: {}, ip: "127.0.0.1" };
-const emptyWorld = { env: {}, secrets: {}, clock: 0, seed: "", state: {}, calls: [], databases: {}, commands: [], files: {} };
+const emptyWorld = {
+  env: {},
+  secrets: {},
+  clock: 0,
+  seed: "",
+  state: {},
+  versions: {},
+  seen: {},
+  calls: [],
+  databases: {},
+  commands: [],
+  files: {},
+};
 
 /** How many tests have ended in each way. */
 export function tally(results: readonly CaseResult[]): Readonly<Record<CaseResult["outcome"], number>> {

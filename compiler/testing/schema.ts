@@ -40,6 +40,11 @@ const givenRecord = record("Given", "What a run finds: its request, its variable
   clock: fixedText("Time at which the clock stands still, in ISO 8601, by default 2026-01-01T00:00:00Z."),
   seed: { type: ["string", "number"], description: "Other ids and random bytes: equal seeds give equal ones." },
   state: map("Values of the durable state by KEY or NAMESPACE.KEY, which the run finds."),
+  versions: map("Versions of values of `state`: 1 where there is none.", fixedInteger("The version.", 1)),
+  seen: map(
+    "Identities that sets of `seen` and `only_new` hold already, by KEY or NAMESPACE.KEY.",
+    list("The identities, the oldest first.", { type: ["string", "number"] }),
+  ),
   stubs: map("Answers to calls, by method and address: `GET https://stock.test/items/:sku`.", {
     $ref: "#/$defs/Stub",
     description: "The answer, or a list of answers to successive calls.",
@@ -48,7 +53,7 @@ const givenRecord = record("Given", "What a run finds: its request, its variable
   files: map("Files of SFTP servers that the run finds, by `HOST:/path`: a text, or `{ base64: … }`.", anything("The content.")),
   commands: map("Outputs of commands, by the command; `*` stands for any text.", {
     $ref: "#/$defs/CommandStub",
-    description: "The output.",
+    description: "The output, or a list of outputs of successive runs of the command.",
   }),
 });
 
@@ -112,7 +117,11 @@ const definitions: Definitions = {
     },
     ["query"],
   ),
-  CommandStub: record("CommandStub", "The output of a command.", {
+  CommandStub: either("The output of each run of a command, or one output for each of successive runs.", ref("Output", "The output."), {
+    ...list("Outputs of successive runs.", ref("Output", "An output.")),
+    minItems: 1,
+  }),
+  Output: record("Output", "The output of a command.", {
     stdout: anything("Standard output: a text, or a value that is written as JSON."),
     stderr: fixedText("Standard error."),
     exit: { ...fixedInteger("Exit status.", 0, 255), default: 0 },

@@ -1,14 +1,20 @@
+import { isUtf8 } from "node:buffer";
 import type { Request } from "../run/received.ts";
-import type { Act, Exchanges, Run } from "../run/run.ts";
+import type { Act, Run } from "../run/run.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import { mask } from "../value/redact.ts";
 import { type Bounded, isSecretKey } from "./bounded.ts";
+import { FoundState } from "./found-state.ts";
+import { hides } from "./hides.ts";
+import type { CommandEnd, Exchanges } from "./port.ts";
 import type { CapturedExchange, CapturedNeeds } from "./recording.ts";
 
 /** Calls and queries of one run that are kept, and the bytes of the body of one answer. */
 const most = 50;
 const longestBody = 16_384;
+
+type Heard = Exchanges<Act, Run>;
 
 /** Something that a run asked, with what came of it; nothing is copied until a record is made. */
 type Kept =
@@ -20,7 +26,8 @@ type Kept =
       readonly query: string;
       readonly params: readonly Json[] | undefined;
       readonly rows: Json | Error;
-    };
+    }
+  | { readonly act: Act; readonly kind: "command"; readonly line: string; readonly end?: CommandEnd };
 
 interface KeptAnswer {
   readonly status?: number;
@@ -30,17 +37,29 @@ interface KeptAnswer {
   readonly fails?: NonNullable<CapturedExchange["fails"]>;
 }
 
-/** Keeps the calls and queries of a run until it has ended. */
-export class KeptExchanges implements Exchanges {
+/** Keeps the calls, queries and commands of a run, and what it finds in the state, until it has ended. */
+export class KeptExchanges implements Heard {
   readonly #kept: Kept[] = [];
+  readonly #found = new FoundState();
 
-  readonly called: Exchanges["called"] = (act, { method, url }, result) => {
+  readonly called: Heard["called"] = (act, { method, url }, result) => {
     if (this.#kept.length < most) this.#kept.push({ act, kind: "call", method, url, answer: answerOf(result) });
   };
 
-  readonly asked: Exchanges["asked"] = (act, database, query, params, rows) => {
+  readonly asked: Heard["asked"] = (act, database, query, params, rows) => {
     if (this.#kept.length < most) this.#kept.push({ act, kind: "query", database, query, params, rows });
   };
+
+  readonly started: Heard["started"] = (act, line, ended) => {
+    if (this.#kept.length >= most) return;
+    const command: Kept = { act, kind: "command", line };
+    this.#kept.push(command);
+    const note = (end: CommandEnd): void => void Object.assign(command, { end });
+    // A test cannot say of a command that it did not end.
+    ended.then(note, () => undefined);
+  };
+
+  readonly state: Heard["state"] = (run, act, store) => this.#found.over(run, act, store);
 
   /**
    * Values under names of secrets in environment, request and answers: they come back in addresses, queries and params. Undefined where
@@ -48,23 +67,51 @@ export class KeptExchanges implements Exchanges {
    */
   secrets({ body, params, headers }: Request, env: JsonObject): readonly Json[] | undefined {
     // A body comes back only in what was asked.
-    if (this.#kept.length === 0) return secretsIn([env]);
-    const answers = this.#kept.map((kept): Json => {
-      if (kept.kind === "query") return kept.rows instanceof Error ? null : kept.rows;
-      return jsonOf(kept.answer) ?? null;
+    const state = this.#found.values;
+    if (this.#kept.length + state.length === 0) return secretsIn([env]);
+    const answers = this.#kept.flatMap((kept): Json[] => {
+      if (kept.kind === "query") return kept.rows instanceof Error ? [] : [kept.rows];
+      // The output of a command may be in any format; its action knows what the names in it are.
+      return kept.kind === "command" ? [kept.act.data] : [jsonOf(kept.answer) ?? null];
     });
-    return secretsIn([env, body, params, headers, ...answers]);
+    return secretsIn([env, body, params, headers, ...answers, ...state]);
   }
 
   /** All that is kept, without secrets, as far as there is room. */
   recorded(bounded: Bounded): readonly CapturedExchange[] {
-    return this.#kept.flatMap((kept) =>
-      bounded.room < 512 ? [] : [kept.kind === "call" ? callOf(kept, bounded) : queryOf(kept, bounded)],
-    );
+    const exchanges = this.#kept.flatMap((kept) => (bounded.room < 512 ? [] : [exchangeOf(kept, bounded)]));
+    return [...exchanges, ...this.#found.recorded(bounded)];
   }
 }
 
-function answerOf(result: Parameters<Exchanges["called"]>[2]): KeptAnswer {
+function exchangeOf(kept: Kept, bounded: Bounded): CapturedExchange {
+  switch (kept.kind) {
+    case "call":
+      return callOf(kept, bounded);
+    case "query":
+      return queryOf(kept, bounded);
+    case "command":
+      return commandOf(kept, bounded);
+  }
+}
+
+function commandOf({ act, line, end }: Kept & { kind: "command" }, bounded: Bounded): CapturedExchange {
+  const command = bounded.text(line);
+  const { code = null, stdout, stderr } = end ?? {};
+  if (hides(act) || code === null || stdout === undefined || stderr === undefined) return { command, hidden: true };
+  if (stdout.length + stderr.length > longestBody || !isUtf8(stdout)) return { command, hidden: true };
+  const text = stdout.toString();
+  const json = parsed(text);
+  return {
+    command,
+    // JSON is kept as what it is, since the names of its members say which are secret.
+    stdout: typeof json === "object" && json !== null ? bounded.value(json) : bounded.text(text),
+    ...(stderr.length === 0 ? {} : { stderr: bounded.text(stderr.toString()) }),
+    ...(code === 0 ? {} : { exit: code }),
+  };
+}
+
+function answerOf(result: Parameters<Heard["called"]>[2]): KeptAnswer {
   if (result instanceof Failure)
     return { fails: result.kind === "timeout" ? "timeout" : result.details.unsent === true ? "refused" : "reset" };
   const { status, headers, bytes } = result;
@@ -110,8 +157,12 @@ function bodyOf(answer: KeptAnswer, bytes: Buffer, bounded: Bounded): Json {
 /** The body of an answer that says that it is JSON, and is. */
 function jsonOf({ type, bytes }: KeptAnswer): Json | undefined {
   if (bytes === undefined || type === undefined || !/[/+]json\b/.test(type)) return undefined;
+  return parsed(bytes.toString("utf8"));
+}
+
+function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(bytes.toString("utf8")) as Json; // what JSON.parse gives is JSON
+    return JSON.parse(text) as Json; // what JSON.parse gives is JSON
   } catch {
     return undefined;
   }
@@ -149,10 +200,6 @@ function queryOf({ act, database, query, params, rows }: Kept & { kind: "query" 
     ? { ...question, ...values, error: bounded.text(rows.message) }
     : { ...question, ...values, rows: bounded.value(rows) };
 }
-
-/** An action that may hide its data never shows what they are made of. */
-const hides = ({ spec }: Act): boolean =>
-  spec.hide_action === true || spec.hide_data_on_success === true || spec.hide_data_on_error === true || spec.hide_data_on_empty === true;
 
 /** The needs of the configuration of a run: addresses of environment variables and managed values as they are, all else as `***`. */
 export function needsOf({ config, host }: Run, bounded: Bounded): CapturedNeeds {

@@ -17,7 +17,7 @@ export interface CapturedAction {
   readonly errors?: readonly string[];
 }
 
-/** A call or a query of a run, and what came of it. */
+/** A call, a query, a command or a value of the state of a run, and what came of it. */
 export interface CapturedExchange {
   /** Method and address. */
   readonly call?: string;
@@ -32,6 +32,17 @@ export interface CapturedExchange {
   readonly params?: Json;
   readonly rows?: Json;
   readonly error?: string;
+  /** A command as one line. */
+  readonly command?: string;
+  readonly stdout?: Json;
+  readonly stderr?: string;
+  readonly exit?: number;
+  /** `KEY` or `NAMESPACE.KEY` of the durable state: the value that the run found, and its version where that is not 1. */
+  readonly state?: string;
+  readonly value?: Json;
+  readonly version?: number;
+  /** The identities that were not new to the run. */
+  readonly seen?: Json;
   /** The answer is not kept: the action hides its data, or the answer is too long. */
   readonly hidden?: true;
 }

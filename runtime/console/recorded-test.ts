@@ -5,8 +5,9 @@ import { mask } from "../value/redact.ts";
 import { visibleLine } from "../value/visible.ts";
 
 /**
- * A recorded run as a file of contract tests: its request, its time, the answers of services and databases, its status and the outcomes of
- * its actions. A record holds no secrets: headers that it hides are left out, other values that it hides stay `***`.
+ * A recorded run as a file of contract tests: its request, its time, the state that it found, the answers of services and databases, the
+ * outputs of commands, its status and the outcomes of its actions. A record holds no secrets: headers that it hides are left out, other
+ * values that it hides stay `***`.
  */
 export function recordedTest(run: CapturedRun): string {
   const { interface: target, request, started, status, trigger, actions, run_uuid, exchanges = [], needs } = run;
@@ -19,8 +20,10 @@ export function recordedTest(run: CapturedRun): string {
     var: needs?.vars,
     secret: Object.fromEntries((needs?.secrets ?? []).map((name) => [name, mask])),
     clock: started,
-    stubs: stubsOf(exchanges),
+    ...stateOf(exchanges),
+    stubs: inTurns(exchanges.flatMap((each): Turn[] => (each.call === undefined ? [] : [[stubName(each.call), answerOf(each)]]))),
     databases: scriptsOf(exchanges),
+    commands: inTurns(exchanges.flatMap((each): Turn[] => (each.command === undefined ? [] : [[wild(each.command), outputOf(each)]]))),
   });
   const outcomes = Object.fromEntries(actions.flatMap(({ name, status: how }) => (how === "unfinished" ? [] : [[name, how]])));
   const test = {
@@ -45,18 +48,28 @@ const filled = (members: Readonly<Record<string, Json | undefined>>): JsonObject
 /** A hidden part of an address or a query may be any text. */
 const wild = (text: string): string => text.replaceAll(mask, "*");
 
-/** The stubs of the calls, in the order of the answers. A query in which something is hidden does not count. */
-function stubsOf(exchanges: readonly CapturedExchange[]): JsonObject {
-  const calls = exchanges.flatMap((each) => (each.call === undefined ? [] : [[stubName(each.call), each] as const]));
-  const byCall = [...Map.groupBy(calls, ([name]) => name)];
-  return Object.fromEntries(
-    byCall.map(([name, list]): [string, Json] => {
-      const answers = list.map(([, each]) => answerOf(each));
-      return [name, answers.length === 1 ? (answers[0] ?? {}) : answers];
+/** A call or a command, and what came of it. */
+export type Turn = readonly [name: string, answer: JsonObject];
+
+/** Stubs of calls or commands, each with its answers in their order. */
+export const inTurns = (turns: readonly Turn[]): JsonObject =>
+  Object.fromEntries(
+    [...Map.groupBy(turns, ([name]) => name)].map(([name, list]): [string, Json] => {
+      const [first = {}, ...more] = list.map(([, answer]) => answer);
+      return [name, more.length === 0 ? first : [first, ...more]];
     }),
   );
+
+/** The state that the run has found. */
+function stateOf(exchanges: readonly CapturedExchange[]): Readonly<Record<"state" | "versions" | "seen", JsonObject>> {
+  const membersOf = <K extends "value" | "version" | "seen">(member: K): JsonObject =>
+    Object.fromEntries(
+      exchanges.flatMap(({ state, [member]: value }) => (state === undefined || value === undefined ? [] : [[state, value]])),
+    );
+  return { state: membersOf("value"), versions: membersOf("version"), seen: membersOf("seen") };
 }
 
+/** A query in which something is hidden does not count. */
 function stubName(call: string): string {
   const at = call.indexOf("?");
   const [address, query] = at < 0 ? [call, ""] : [call.slice(0, at), call.slice(at)];
@@ -72,6 +85,12 @@ const answerOf = ({ status = 200, type, body, fails }: CapturedExchange): JsonOb
     ...(body === undefined ? {} : { body }),
   };
 };
+
+const outputOf = ({ stdout = "", stderr, exit = 0 }: CapturedExchange): JsonObject => ({
+  stdout,
+  ...(stderr === undefined ? {} : { stderr }),
+  ...(exit === 0 ? {} : { exit }),
+});
 
 function scriptsOf(exchanges: readonly CapturedExchange[]): JsonObject {
   const queries = exchanges.filter(({ query }) => query !== undefined);
@@ -90,7 +109,9 @@ function queryOf({ query = "", params, rows = [], error }: CapturedExchange): Js
 /** The lines for the person who makes a test of it. */
 function notesOf({ config, interface: target, run_uuid, started, request, exchanges = [], needs }: CapturedRun): readonly string[] {
   const hidden = Object.keys(request.headers).filter((name) => request.headers[name] === mask);
-  const unanswered = exchanges.filter((each) => each.hidden === true).map(({ call, query = "" }) => call ?? query);
+  const unanswered = exchanges
+    .filter((each) => each.hidden === true)
+    .map(({ call, command, state, query = "" }) => call ?? command ?? (state === undefined ? query : `state ${state}`));
   const holds = holdsMask({ params: request.params, body: request.body, exchanges: exchanges.map((each) => ({ ...each })), ...needs?.env });
   return [
     `Run ${run_uuid} of ${config}, ${target}, at ${started}.`,

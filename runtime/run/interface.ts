@@ -1,5 +1,5 @@
 import type { MessageBus } from "../bus/port.ts";
-import type { Capture } from "../capture/port.ts";
+import type { Capture, Exchanges } from "../capture/port.ts";
 import type { MeterOf } from "../metrics/meter.ts";
 import type { NetworkPolicy } from "../network/gate.ts";
 import type { LoggedRuns, Schedule } from "../plan/attempts.ts";
@@ -16,10 +16,10 @@ import type { Json, JsonObject } from "../value/json.ts";
 import type { Durable } from "./caller.ts";
 import type { RunRecord } from "./end/run-line.ts";
 import type { Reply } from "./response.ts";
-import type { Act, Exchanges, Run } from "./run.ts";
+import type { Act, Run } from "./run.ts";
 
 /** Records the runs of an interface. */
-export type InterfaceCapture = Capture<Run, Config, Interface, Exchanges>;
+export type InterfaceCapture = Capture<Run, Config, Interface, Exchanges<Act, Run>>;
 
 /** Writes a record somewhere else than to the log. */
 export type RecordTo = (run: Run, record: RunRecord) => void;

@@ -1,3 +1,4 @@
+import type { Exchanges } from "../capture/port.ts";
 import type { HidePlan } from "../plan/hide.ts";
 import type { Host } from "../process/host.ts";
 import type { Span } from "../tracing/tracer.ts";
@@ -145,22 +146,12 @@ export type AssertArguments<Results> =
 
 /** State of the run of a request and of the runs of all items in it. */
 export interface SharedByItems {
-  /** Hears the calls and queries of the run, where it is to be recorded. */
-  readonly exchanges?: Exchanges | undefined;
+  /** Hears what the run asks of the outside, where it is to be recorded. */
+  readonly exchanges?: Exchanges<Act, Run> | undefined;
   /** Hides error texts of items from the answer, where an item has failed. */
   veil?: ItemVeil;
   /** Nobody waits for the outcome any more. */
   abandoned?: true;
-}
-
-/** Hears what a run asks of services and databases, and what comes of it. */
-export interface Exchanges {
-  readonly called: (
-    act: Act,
-    call: { readonly method: string; readonly url: URL },
-    result: Failure | { readonly status: number; readonly headers: JsonObject; readonly bytes: Buffer },
-  ) => void;
-  readonly asked: (act: Act, database: string, query: string, params: readonly Json[] | undefined, rows: Json | Error) => void;
 }
 
 /** Hides error texts of the items of loops from the answer: runtime/run/end/veil.ts. */

@@ -1,20 +1,20 @@
 import { touches } from "../outgoing/touches.ts";
-import type { Run } from "../run/run.ts";
+import type { Act, Run } from "../run/run.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
-import { stateOf } from "./open.ts";
+import { stateFor } from "./open.ts";
 import { checkName } from "./store.ts";
 
 /** The value of `KEY`, or of `NAMESPACE.KEY` split at the first dot (spec/language 2.4); null when there is none. */
-export async function loadState(name: string, run: Run): Promise<Json> {
-  const { host, config } = run;
+export async function loadState(name: string, run: Run, act?: Act): Promise<Json> {
+  const { config } = run;
   const dot = name.indexOf(".");
   const namespace = dot < 0 ? config.name : name.slice(0, dot);
   const key = name.slice(dot + 1);
   checkName("key", key);
   checkName("namespace", namespace);
   touches(run, { kind: "state", name: key, of: namespace, verb: "get" });
-  return (await stateOf(host).get({ namespace, key }))?.value ?? null;
+  return (await stateFor(run, act).get({ namespace, key }))?.value ?? null;
 }
 
 /** Values for the markers of a run outside of attempts: one that cannot be read fails what reads it. */

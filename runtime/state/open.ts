@@ -1,5 +1,6 @@
 import type { Host, Log } from "../process/host.ts";
 import { workerOf } from "../process/workers/crew.ts";
+import type { Act, Run } from "../run/run.ts";
 import { readAddress } from "../store/address.ts";
 import { postgresOf } from "../store/open-postgres.ts";
 import { sqliteOf } from "../store/open-sqlite.ts";
@@ -16,6 +17,12 @@ import type { StateStore } from "./store.ts";
 
 /** The state of this process, opened when it is first asked for (spec/surfaces 0 and 12). Throws `Failure`. */
 export const stateOf = (host: Host): StateStore => host.resource("state", () => open(host));
+
+/** The state as a run uses it: a run that is recorded notes what it finds there. */
+export const stateFor = (run: Run, act?: Act): StateStore => {
+  const store = stateOf(run.host);
+  return run.shared.exchanges?.state(run, act, store) ?? store;
+};
 
 /** Rejects when the store does not answer, or refuses what is written. */
 export async function stateAnswers(host: Host): Promise<void> {

@@ -1,6 +1,6 @@
 import type { SendMailOptions } from "nodemailer";
 import type { AwsAccounts } from "../features/actions/aws/account.ts";
-import type { Invocation } from "../features/actions/command/invocation.ts";
+import { type Invocation, lineOf, valueName } from "../features/actions/command/invocation.ts";
 import type { Commands } from "../features/actions/command/process.ts";
 import type { Discoveries } from "../features/actions/discover.ts";
 import type { MailServers } from "../features/actions/email/mailer.ts";
@@ -18,35 +18,37 @@ import { type Effects, told } from "./effects.ts";
 import { oneLine, wildcard } from "./wildcard.ts";
 import type { World } from "./world.ts";
 
-/** Commands that are answered by stubs: no process is started. */
+/** Commands that are answered by stubs: no process is started. How often each has answered is counted. */
 export function stubbedCommands(
   { commands: stubs, outside }: Pick<World, "commands" | "outside">,
   effects: Effects,
-  count: (index: number) => void,
+  counts: number[],
 ): Commands {
   const patterns = stubs.map(({ command }) => wildcard(oneLine(command)));
   return {
     add: () => () => undefined,
     close: () => undefined,
     standIn: async (invocation) => {
-      const { line, values } = lineOf(invocation);
-      effects.add({ command: line, ...told({ values }) });
+      const line = lineOf(invocation);
+      effects.add({ command: line, ...told({ values: valuesOf(invocation) }) });
       const index = patterns.findIndex((pattern) => pattern.test(oneLine(line)));
-      const stub = stubs[index] ?? outside?.command(line);
-      if (stub === undefined)
-        throw new Failure("command", effects.lacks(`the run starts a command that no stub answers: ${oneLine(line)}`));
-      if (index >= 0) count(index);
-      return { code: stub.exit, signal: null, stdout: Buffer.from(stub.stdout), stderr: Buffer.from(stub.stderr) };
+      const stub = stubs[index];
+      const output = stub?.outputs[stub.inTurn ? (counts[index] ?? 0) : 0] ?? outside?.command(line);
+      if (output === undefined) {
+        const why = stub === undefined ? "that no stub answers" : `once more than its stub has outputs (${stub.outputs.length})`;
+        throw new Failure("command", effects.lacks(`the run starts a command ${why}: ${oneLine(line)}`));
+      }
+      if (stub !== undefined) counts[index] = (counts[index] ?? 0) + 1;
+      return { code: output.exit, signal: null, stdout: Buffer.from(output.stdout), stderr: Buffer.from(output.stderr) };
     },
   };
 }
 
-/** The script of a shell, or the program and its arguments; values that travel beside a script, in their order. */
-function lineOf({ program, args, env }: Invocation): { readonly line: string; readonly values: string[] } {
-  const isShell = /(?:^|\/)(?:ba|da|z)?sh$/.test(program) && args[0] === "-c" && args.length === 2;
+/** Values that travel beside a script, in their order. */
+function valuesOf({ env }: Invocation): string[] {
   const values: string[] = [];
-  for (let n = 1, value = env[`pipewright_${n}`]; value !== undefined; n += 1, value = env[`pipewright_${n}`]) values.push(value);
-  return { line: isShell ? (args[1] ?? "") : [program, ...args].join(" "), values };
+  for (let n = 1, value = env[valueName(n)]; value !== undefined; n += 1, value = env[valueName(n)]) values.push(value);
+  return values;
 }
 
 /** Mail servers that take every mail and deliver none. */

@@ -2,14 +2,17 @@ import type { Host } from "../process/host.ts";
 import { GuardedStore } from "../state/guarded.ts";
 import { LocalStore } from "../state/local.ts";
 import { MemoryRows } from "../state/memory.ts";
-import type { StateKey, StateStore } from "../state/store.ts";
-import type { JsonObject } from "../value/json.ts";
+import { identity, type StateKey, type StateStore, seenCap, serialised } from "../state/store.ts";
 import type { Effects } from "./effects.ts";
+import type { World } from "./world.ts";
+
+type GivenState = Pick<World, "state" | "versions" | "seen">;
 
 /** The durable state of a run, in memory: it begins with these values, and what is written is noted. */
-export async function stubbedState(host: Host, config: string, values: JsonObject, effects: Effects): Promise<StateStore> {
-  const inner = new GuardedStore(new LocalStore(new MemoryRows(host.limits.maxStateBytes), host.now), host.log);
-  await fill(inner, config, values);
+export function stubbedState(host: Host, config: string, given: GivenState, effects: Effects): StateStore {
+  const rows = new MemoryRows(host.limits.maxStateBytes);
+  fill(rows, config, given, host.now());
+  const inner = new GuardedStore(new LocalStore(rows, host.now), host.log);
   const nameOf = ({ namespace, key }: StateKey): string => (namespace === config ? key : `${namespace}.${key}`);
   return {
     get: inner.get,
@@ -33,10 +36,14 @@ export async function stubbedState(host: Host, config: string, values: JsonObjec
   };
 }
 
-/** Writes the values that the state begins with: `KEY`, or `NAMESPACE.KEY` split at the first dot. */
-async function fill(store: StateStore, config: string, values: JsonObject): Promise<void> {
-  for (const [name, value] of Object.entries(values)) {
+/** Writes what the state begins with, by `KEY` or `NAMESPACE.KEY` split at the first dot. */
+function fill(rows: MemoryRows, config: string, { state, versions, seen }: GivenState, now: number): void {
+  const placeOf = (name: string): StateKey => {
     const dot = name.indexOf(".");
-    await store.set({ namespace: dot < 0 ? config : name.slice(0, dot), key: name.slice(dot + 1) }, value, {});
-  }
+    return { namespace: dot < 0 ? config : name.slice(0, dot), key: name.slice(dot + 1) };
+  };
+  for (const [name, value] of Object.entries(state))
+    rows.write(placeOf(name), { json: serialised(value), version: versions[name] ?? 1, expires: null }, now);
+  for (const [name, ids] of Object.entries(seen))
+    rows.remember(placeOf(name), [...new Set(ids.map(identity))], { expires: null, cap: seenCap, now });
 }

@@ -96,10 +96,7 @@ export async function trial(written: Config, asked: Asked, world: World, threads
   putInPlace(host, "databases", databases);
   putInPlace(host, "email", stubbedMail(effects));
   putInPlace(host, "sftp", stubbedSftp(world.files, effects, world.outside));
-  const counted = (index: number): void => {
-    commands[index] = (commands[index] ?? 0) + 1;
-  };
-  putInPlace(host, "commands", stubbedCommands(world, effects, counted));
+  putInPlace(host, "commands", stubbedCommands(world, effects, commands));
   putInPlace<Observed>(host, "observer", { observer, close: () => undefined });
   putInPlace(host, "secrets", secretsOf(world, effects));
   const channels = new Channels();
@@ -108,7 +105,7 @@ export async function trial(written: Config, asked: Asked, world: World, threads
   const broker = stubbedBroker(effects);
   const runs: Run[] = [];
   try {
-    putInPlace(host, "state", await stubbedState(host, written.name, world.state, effects));
+    putInPlace(host, "state", stubbedState(host, written.name, world, effects));
     const { configs, problems } = startConfigs(host, [{ ...written, ...(written.mqtt === undefined ? {} : { mqtt: () => broker }) }]);
     for (const problem of problems) effects.lacks(problem);
     const [config = written] = configs;

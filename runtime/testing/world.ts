@@ -37,6 +37,13 @@ export type DatabaseStub =
 /** Answers a command. `*` in it stands for any text. */
 export interface CommandStub {
   readonly command: string;
+  readonly outputs: readonly CommandOutput[];
+  /** As of a stub of calls. */
+  readonly inTurn: boolean;
+}
+
+/** The output of a command, and how it ends. */
+export interface CommandOutput {
   readonly stdout: string;
   readonly stderr: string;
   readonly exit: number;
@@ -46,7 +53,7 @@ export interface CommandStub {
 export interface Outside {
   readonly call: (method: string, url: string) => StubAnswer;
   readonly query: (database: string, text: string, params: readonly Json[]) => Pick<ScriptedQuery, "rows" | "error">;
-  readonly command: (line: string) => Omit<CommandStub, "command">;
+  readonly command: (line: string) => CommandOutput;
   /** The bytes of a file of an SFTP server, by `HOST:/path`; undefined: there is none. */
   readonly file: (place: string) => Buffer | undefined;
 }
@@ -62,6 +69,10 @@ export interface World {
   readonly seed: string;
   /** Values of the durable state by `KEY` or `NAMESPACE.KEY`. */
   readonly state: JsonObject;
+  /** Versions of these values: 1 where there is none. */
+  readonly versions: Readonly<Record<string, number>>;
+  /** Identities that sets of the state hold, named likewise, the oldest first. */
+  readonly seen: Readonly<Record<string, readonly string[]>>;
   readonly calls: readonly CallStub[];
   readonly databases: Readonly<Record<string, DatabaseStub>>;
   readonly commands: readonly CommandStub[];

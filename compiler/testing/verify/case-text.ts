@@ -1,7 +1,8 @@
 import { stringify } from "yaml";
+import { inTurns, type Turn } from "#runtime/console/recorded-test.ts";
 import type { InterfacePlan } from "#runtime/plan/index.ts";
 import type { Trial } from "#runtime/testing/trial.ts";
-import type { CallStub, DatabaseStub, ScriptedQuery, StubAnswer } from "#runtime/testing/world.ts";
+import type { CommandOutput, DatabaseStub, ScriptedQuery, StubAnswer } from "#runtime/testing/world.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { seenAnswer } from "../judge.ts";
 import type { Improvised } from "./outside.ts";
@@ -23,15 +24,18 @@ export function caseText({ situation, given: asked, trial }: Found, target: Inte
     clock: new Date(world.clock).toISOString(),
     seed: world.seed,
     state: world.state,
-    stubs: stubs([...world.calls.flatMap((stub, i) => answersGiven(stub, calls[i] ?? 0)), ...asked.calls]),
+    versions: world.versions,
+    seen: Object.fromEntries(Object.entries(world.seen).map(([name, ids]) => [name, [...ids]])),
+    stubs: inTurns([
+      ...world.calls.flatMap((stub, i) => used(`${stub.method} ${stub.url}`, stub.answers.map(answerText), stub.inTurn, calls[i])),
+      ...asked.calls.map(({ call, answer }): Turn => [call, answerText(answer)]),
+    ]),
     databases: { ...Object.fromEntries(Object.entries(world.databases).map(([name, stub]) => [name, database(stub)])), ...scripts(asked) },
     files: Object.fromEntries([...Object.entries(world.files), ...asked.files].map(([place, bytes]) => [place, fileText(bytes)])),
-    commands: Object.fromEntries(
-      [...world.commands.filter((_, i) => (commands[i] ?? 0) > 0), ...asked.commands].map(({ command, stdout, stderr, exit }) => [
-        command,
-        { stdout, ...(stderr === "" ? {} : { stderr }), ...(exit === 0 ? {} : { exit }) },
-      ]),
-    ),
+    commands: inTurns([
+      ...world.commands.flatMap(({ command, outputs, inTurn }, i) => used(command, outputs.map(outputText), inTurn, commands[i])),
+      ...asked.commands.map(({ command, output }): Turn => [command, outputText(output)]),
+    ]),
   });
   const test = {
     name: `the interpreter does what the module does (${target.name})`,
@@ -64,23 +68,15 @@ const filled = (members: Readonly<Record<string, Json | undefined>>): JsonObject
     }),
   );
 
-type GivenCall = Improvised["calls"][number];
-
 /** The answers of a stub of the base that the run has used: one that nobody uses fails its test. */
-function answersGiven({ method, url, answers, inTurn }: CallStub, count: number): readonly GivenCall[] {
-  const used = count === 0 ? [] : inTurn ? answers.slice(0, count) : answers.slice(0, 1);
-  return used.map((answer) => ({ call: `${method} ${url}`, answer }));
-}
+const used = (name: string, answers: readonly JsonObject[], inTurn: boolean, count = 0): readonly Turn[] =>
+  answers.slice(0, inTurn ? count : Math.min(count, 1)).map((answer) => [name, answer]);
 
-function stubs(calls: readonly GivenCall[]): JsonObject {
-  const byCall = [...Map.groupBy(calls, ({ call }) => call)];
-  return Object.fromEntries(
-    byCall.map(([call, list]): [string, Json] => {
-      const answers = list.map(({ answer }) => answerText(answer));
-      return [call, answers.length === 1 ? (answers[0] ?? {}) : answers];
-    }),
-  );
-}
+const outputText = ({ stdout, stderr, exit }: CommandOutput): JsonObject => ({
+  stdout,
+  ...(stderr === "" ? {} : { stderr }),
+  ...(exit === 0 ? {} : { exit }),
+});
 
 const answerText = ({ status, headers, body, fails }: StubAnswer): JsonObject => ({
   ...(status === 200 ? {} : { status }),

@@ -1,5 +1,5 @@
 import { oneLine } from "#runtime/testing/wildcard.ts";
-import type { CommandStub, Outside, ScriptedQuery, StubAnswer } from "#runtime/testing/world.ts";
+import type { CommandOutput, Outside, ScriptedQuery, StubAnswer } from "#runtime/testing/world.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
 import { callOf, queryOf, type Source } from "./sources.ts";
 
@@ -21,7 +21,7 @@ export interface DrawnAnswers {
 export interface Improvised {
   readonly calls: readonly { readonly call: string; readonly answer: StubAnswer }[];
   readonly queries: readonly (ScriptedQuery & { readonly database: string })[];
-  readonly commands: readonly CommandStub[];
+  readonly commands: readonly { readonly command: string; readonly output: CommandOutput }[];
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
@@ -37,7 +37,7 @@ export function improvise(sources: readonly Source[], drawn: DrawnAnswers): { re
   };
   const calls: Improvised["calls"][number][] = [];
   const queries: Improvised["queries"][number][] = [];
-  const commands: CommandStub[] = [];
+  const commands: Improvised["commands"][number][] = [];
   const files = new Map<string, Buffer>();
   const outside: Outside = {
     call: (method, url) => {
@@ -54,14 +54,9 @@ export function improvise(sources: readonly Source[], drawn: DrawnAnswers): { re
     },
     command: (command) => {
       const { body, fails } = next(undefined, command);
-      const stub = {
-        command: oneLine(command),
-        stdout: typeof body === "string" ? body : JSON.stringify(body),
-        stderr: "",
-        exit: fails ? 1 : 0,
-      };
-      commands.push(stub);
-      return stub;
+      const output = { stdout: typeof body === "string" ? body : JSON.stringify(body), stderr: "", exit: fails ? 1 : 0 };
+      commands.push({ command: oneLine(command), output });
+      return output;
     },
     file: (place) => {
       const { body, fails } = next(undefined, place);

@@ -9,7 +9,7 @@ import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { text } from "../../value/values.ts";
 import type { Action } from "../feature.ts";
-import { type CommandLine, invocation } from "./command/invocation.ts";
+import { type CommandLine, invocation, lineOf } from "./command/invocation.ts";
 import { type Parse, parsed, textOf } from "./command/parse.ts";
 import { type Ended, runProcess } from "./command/process.ts";
 import { schema } from "./command/schema.ts";
@@ -35,7 +35,10 @@ export async function command(act: Act, args: CommandArgs): Promise<Json> {
   const { host } = act.run;
   if (host.env("PIPEWRIGHT_ALLOW_COMMANDS") !== "true") throw new Failure("command", "commands are disabled");
   touches(act.run, touched(args));
-  const ended = await runProcess(act, invocation(args.run, args.shell ?? "/bin/sh -c", host.inherited()), args.timeout ?? 30_000);
+  const line = invocation(args.run, args.shell ?? "/bin/sh -c", host.inherited());
+  const running = runProcess(act, line, args.timeout ?? 30_000);
+  act.run.shared.exchanges?.started(act, lineOf(line), running);
+  const ended = await running;
   if (args.output_stdout === true) host.print(ended.stdout);
   if (!isExpected(args.expect_exit ?? 0, ended.code)) {
     const { stdout, stderr, code, signal } = ended;

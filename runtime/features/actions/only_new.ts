@@ -2,7 +2,7 @@ import { touches } from "../../outgoing/touches.ts";
 import type { Act } from "../../run/run.ts";
 import { argument } from "../../shapes/arguments.ts";
 import { array, byType } from "../../shapes/shape.ts";
-import { stateOf } from "../../state/open.ts";
+import { stateFor } from "../../state/open.ts";
 import { checkName, identity, seenCap } from "../../state/store.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, own, typeOf } from "../../value/json.ts";
@@ -43,7 +43,7 @@ export async function only_new(
   const ids = Array.isArray(identities) ? identities.map(singleOf) : list.map((record) => identityOf(record, id));
   const present = ids.filter((each) => each !== null);
   act.signal.throwIfAborted();
-  const fresh = present.length === 0 ? [] : await stateOf(act.run.host).seen(set, present, { ttl: ttl ?? undefined, cap: seenCap });
+  const fresh = present.length === 0 ? [] : await stateFor(act.run, act).seen(set, present, { ttl: ttl ?? undefined, cap: seenCap });
   let next = 0;
   const left = list.filter((_, i) => ids[i] === null || fresh[next++] === true);
   if (left.length === 0 && skip_when_empty !== false) act.drop();

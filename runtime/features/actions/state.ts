@@ -3,7 +3,7 @@ import type { Act } from "../../run/run.ts";
 import { memberAt } from "../../shapes/edit.ts";
 import { any, boolean, byType, isNever, nothing, number, object, type Shape, union } from "../../shapes/shape.ts";
 import { loadState } from "../../state/load.ts";
-import { stateOf } from "../../state/open.ts";
+import { stateFor } from "../../state/open.ts";
 import { checkName, identity, type StateKey, seenCap } from "../../state/store.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
@@ -33,7 +33,7 @@ export interface StateArgs {
 
 /** One operation on the durable state (spec/language 5.3, spec/surfaces 12). A conflict fails with status 409. */
 export async function state(act: Act, { load = [], get, set, advance, delete: remove, seen }: StateArgs): Promise<Json> {
-  const store = stateOf(act.run.host);
+  const store = stateFor(act.run, act);
   if (get !== undefined) {
     const entry = await store.get(placeOf(get, "get", act));
     return entry === undefined ? { value: get.default ?? null, version: 0, found: false } : { ...entry, found: true };
@@ -51,7 +51,7 @@ export async function state(act: Act, { load = [], get, set, advance, delete: re
   }
   if (remove !== undefined) return { deleted: await store.delete(placeOf(remove, "delete", act)) };
   if (seen === undefined) {
-    await Promise.all(load.map(async (name) => act.run.keep(name, await loadState(name, act.run))));
+    await Promise.all(load.map(async (name) => act.run.keep(name, await loadState(name, act.run, act))));
     act.throwIfCancelled();
     return null;
   }

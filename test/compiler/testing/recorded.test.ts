@@ -1,7 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { parse } from "yaml";
 import { startConfigs } from "#runtime/start/fields.ts";
+import { stateOf } from "#runtime/state/open.ts";
+import type { StateStore } from "#runtime/state/store.ts";
 import { HttpServer } from "#runtime/triggers/http-server.ts";
 import { compiled, ownFolder, recorded } from "../../harness/captured.ts";
 import { openedBy } from "../../harness/opened.ts";
@@ -74,10 +77,15 @@ afterEach(async () => {
 });
 
 /** Serves the configuration for one request, whose run is recorded. */
-async function served(request: Sent & { readonly path: string }): Promise<void> {
-  const env = { ...folder.env, STOCK_URL: upstream.url, STOCK_KEY: secret };
+async function served(
+  request: Sent & { readonly path: string },
+  text = config,
+  before?: (state: StateStore) => Promise<void>,
+): Promise<void> {
+  const env = { ...folder.env, STOCK_URL: upstream.url, STOCK_KEY: secret, PIPEWRIGHT_ALLOW_COMMANDS: "true" };
   const host = stillHost({ env, variables: { ENCRYPTED_KEY: secret } });
-  const { configs } = startConfigs(host, [await compiled(config, undefined, "shop.yaml")]);
+  await before?.(stateOf(host));
+  const { configs } = startConfigs(host, [await compiled(text, undefined, "shop.yaml")]);
   const [first] = configs;
   if (first === undefined) throw new Error("no config");
   const { url, close } = await openedBy(HttpServer)(host, first);
@@ -87,11 +95,11 @@ async function served(request: Sent & { readonly path: string }): Promise<void> 
 }
 
 /** Exports the only record beside the configuration; gives the text and the folder. */
-async function exported(): Promise<{ readonly text: string; readonly cwd: string }> {
+async function exported(text = config): Promise<{ readonly text: string; readonly cwd: string }> {
   const [record] = await recorded(folder.env);
   const cwd = join(folder.folder, "..", "project");
   mkdirSync(cwd);
-  writeFileSync(join(cwd, "shop.yaml"), config);
+  writeFileSync(join(cwd, "shop.yaml"), text);
   const { out, err, status } = await run(cwd, "runs", "export", record?.run_uuid ?? "", "--as", "test", "--dir", join(folder.folder, ".."));
   expect([status, err]).toEqual([0, ""]);
   return { text: out, cwd };
@@ -136,4 +144,100 @@ it("a record has a bound for calls, and says nothing of them where nothing is re
   await served({ ...request, body: JSON.stringify({ items }) });
   const [record] = await recorded(folder.env);
   expect(record?.exchanges).toHaveLength(50);
+});
+
+const stateful = `name: shop
+interfaces:
+  order:
+    method: POST
+    route: /orders
+    capture: all
+    actions:
+      - name: Before
+        state: { get: { key: count } }
+      - name: Count
+        run_when_succeeded: [Before]
+        state: { set: { key: count, value: a|Before::value|, expected_version: a|body::version| } }
+      - name: After
+        run_when_succeeded: [Count]
+        state: { get: { key: count } }
+      - name: Taken
+        state: { set: { key: lock, value: 1, expected_version: 0 } }
+      - name: Highest
+        state: { advance: { key: other.highest, namespace: desk, value: 3 } }
+      - name: Gone
+        state: { delete: { key: old } }
+      - name: Kept
+        input: a|state::rules|
+      - name: Twice
+        state: { seen: { key: orders, id: a|body::id| } }
+      - name: New
+        input: a|body::items|
+        only_new: { key: items, namespace: desk }
+      - name: Hidden
+        hide_data_on_success: true
+        state: { get: { key: cards } }
+      - name: Login
+        command: { run: [printf, '{"user":"ada","password":"pw%s"}', "1"] }
+      - name: Each
+        lookup: a|body::items|
+        lookup_concurrency: 2
+        actions:
+          - name: Told
+            command: { run: 'echo "number $pipewright_1 a|body::id|"', parse: { data_type: text } }
+      - name: Broken
+        command: { run: [sh, "-c", "echo a|env::STOCK_KEY| >&2; exit 3", a|env::STOCK_KEY|] }
+    response:
+      http_code_on_error: 207
+`;
+
+const order = {
+  path: "/orders",
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ version: 3, id: 7, items: [{ id: 1 }, { id: 2 }, { id: 3 }] }),
+};
+
+async function fill(state: StateStore): Promise<void> {
+  const shop = (key: string) => ({ namespace: "shop", key });
+  for (const value of [1, 2, { left: 3, api_key: "k1" }]) await state.set(shop("count"), value, {});
+  for (const key of ["lock", "old", "cards"]) await state.set(shop(key), "4111 1111", {});
+  await state.set(shop("rules"), "by weight", {});
+  await state.set({ namespace: "desk", key: "other.highest" }, 9, {});
+  await state.seen(shop("orders"), ["7"], { cap: 10 });
+  await state.seen({ namespace: "desk", key: "items" }, ["1", "2", "3"], { cap: 10 });
+}
+
+it("has the state that the run found, and the outputs of its commands", async () => {
+  await served(order, stateful, fill);
+  const { text } = await exported(stateful);
+  const [test] = parse(text).tests;
+  expect(test.given).toMatchObject({
+    state: { count: { left: 3, api_key: "***" }, lock: null, old: null, rules: "by weight", "desk.other.highest": 9 },
+    versions: { count: 3 },
+    seen: { orders: ["7"], "desk.items": ["1", "2", "3"] },
+    commands: {
+      'printf {"user":"ada","password":"pw%s"} 1': { stdout: { user: "ada", password: "***" } },
+      'echo "number $pipewright_1 ${pipewright_1}"': [1, 2, 3].map((id) => ({ stdout: `number ${id} ${id}\n` })),
+      "sh -c echo * >&2; exit 3 *": { stdout: "", stderr: "***\n", exit: 3 },
+    },
+  });
+  for (const hidden of ["k1", "pw1", "4111 1111", secret]) expect(text).not.toContain(hidden);
+  expect(text).toContain("\n#   state cards\n");
+});
+
+it("passes when it is run, without the state and the commands", async () => {
+  await served(order, stateful, fill);
+  const { text, cwd } = await exported(stateful);
+  writeFileSync(join(cwd, "shop.test.yaml"), text);
+  const { status, out } = await run(cwd, "test", "shop.test.yaml");
+  expect([status, out]).toEqual([0, expect.stringContaining("1 passed")]);
+  writeFileSync(join(cwd, "shop.test.yaml"), text.replace("count: 3", "count: 2"));
+  expect(await run(cwd, "test", "shop.test.yaml")).toMatchObject({ status: 1, out: expect.stringContaining("state conflict on 'count'") });
+});
+
+it("names a command that did not end", async () => {
+  await served(order, stateful.replace(/run: \[printf.*\]/, "run: sleep 60, timeout: 20ms"), fill);
+  const { text } = await exported(stateful);
+  expect(text).toContain("\n#   sleep 60\n");
 });

@@ -39,6 +39,14 @@ interfaces:
   command:
     output: cli
     actions: [{ name: Told, command: { run: "git log -1 --format=%s a|body|" } }]
+  commands:
+    output: cli
+    actions: [{ name: Each, lookup: a|body|, actions: [{ name: Told, command: { run: git log } }] }]
+  versions:
+    output: cli
+    actions:
+      - { name: Moved, state: { set: { key: cursor, value: 7, expected_version: 4 } } }
+      - { name: New, input: a|body|, only_new: { key: ids, id: . } }
   mail:
     output: cli
     actions:
@@ -161,6 +169,21 @@ tests:
     interface: command
     given: { body: x }
     expect: { status: 500 }
+  - name: outputs in turn
+    interface: commands
+    given: { body: [1, 2], commands: { git log: [{ stdout: one }, { stdout: two, exit: 1 }] } }
+    expect: { status: 500, actions: { Each: failed }, effects: [{ command: git log }, { command: git log }] }
+  - name: a command once more than there are outputs
+    interface: commands
+    given: { body: [1, 2], commands: { git log: [{ stdout: one }] } }
+    expect: { status: 500 }
+  - name: an output that nobody asks for
+    interface: commands
+    given: { body: [1], commands: { git log: [{ stdout: one }, { stdout: two }] } }
+  - name: a version and identities
+    interface: versions
+    given: { body: [1, 2, 3], state: { cursor: 6 }, versions: { cursor: 4 }, seen: { ids: [1, "2"] } }
+    expect: { includes: { data: { Moved: { data: { version: 5 } }, New: { data: [3] } } } }
   - name: a mail
     interface: mail
     given: { body: { to: ada@example.com } }
@@ -221,6 +244,8 @@ describe("a test gives a run its world", () => {
       "a database that fails",
       "a script of documents",
       "a command",
+      "outputs in turn",
+      "a version and identities",
       "a mail",
       "files",
       "messages",
@@ -245,6 +270,8 @@ describe("a test gives a run its world", () => {
       ],
     ],
     ["a database of which nothing is said", ["the run queries the database big, of which the test says nothing"]],
+    ["a command once more than there are outputs", ["the run starts a command once more than its stub has outputs (1): git log"]],
+    ["an output that nobody asks for", ["the run starts the command git log once only"]],
     ["a command without a stub", [`the run starts a command that no stub answers: git log -1 --format=%s "\${pipewright_1}"`]],
   ])("%s fails", (name, wanted) => {
     expect(messages(found.get(name))).toEqual(wanted);

@@ -88,7 +88,7 @@ export const rules: readonly Rule[] = [
       "runtime/features/actions/database/*.ts",
       "node",
     ],
-    types: [host, ...model, "runtime/features/actions/database.ts"],
+    types: [host, ...model, "runtime/state/store.ts", "runtime/features/actions/database.ts"],
   },
   {
     files: "runtime/admin/*.ts",

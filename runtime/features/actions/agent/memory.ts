@@ -1,6 +1,6 @@
 import { touches } from "../../../outgoing/touches.ts";
 import type { Act } from "../../../run/run.ts";
-import { stateOf } from "../../../state/open.ts";
+import { stateFor } from "../../../state/open.ts";
 import { checkName, type StateKey } from "../../../state/store.ts";
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json } from "../../../value/json.ts";
@@ -41,7 +41,7 @@ export async function recall(act: Act, args: MemoryArgs | undefined): Promise<Me
 }
 
 async function read(act: Act, place: StateKey): Promise<Pick<Memory, "messages" | "version">> {
-  const stored = await stateOf(act.run.host).get(place);
+  const stored = await stateFor(act.run, act).get(place);
   return { messages: messagesIn(stored?.value ?? null), version: stored?.version ?? 0 };
 }
 
@@ -63,7 +63,7 @@ function isMessage(value: Json): boolean {
 export async function remember(act: Act, { messages, version, kept }: Memory, said: readonly Message[]): Promise<void> {
   if (kept === undefined) return;
   const { place, most, ttl } = kept;
-  const store = stateOf(act.run.host);
+  const store = stateFor(act.run, act);
   const write = (before: readonly Message[], expected: number): Promise<number | undefined> =>
     store.set(place, trimmed([...before, ...said.map(withoutThoughts)], most) as unknown as Json, { ttl, expected }); // messages are plain data
   if ((await write(messages, version)) !== undefined) return;

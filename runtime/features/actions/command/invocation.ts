@@ -40,3 +40,9 @@ function word(value: Json): string {
   if (line.includes("\0")) throw new Failure("evaluation", "field run: invalid character");
   return line;
 }
+
+/** An invocation as one line: the script of a shell, or the program and its arguments. Values beside a script are not in it. */
+export function lineOf({ program, args }: Pick<Invocation, "program" | "args">): string {
+  const isShell = /(?:^|\/)(?:ba|da|z)?sh$/.test(program) && args[0] === "-c" && args.length === 2;
+  return isShell ? (args[1] ?? "") : [program, ...args].join(" ");
+}
