@@ -1,14 +1,14 @@
 import type { InterfacePlan } from "#runtime/plan/index.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
-import { type Code, list } from "./code.ts";
+import { type Code, empty, list } from "./code.ts";
 import { Names, pascal } from "./names.ts";
 import { schemaTypes } from "./types/schema-type.ts";
 
 /** The printed types of one interface: their text, and the names of the input and the output where these are known. */
 export interface ContractType {
   readonly text: Code;
-  readonly input?: string;
-  readonly output?: string;
+  readonly input?: Code;
+  readonly output?: Code;
 }
 
 /** Every word of the types, among which are their names. */
@@ -22,7 +22,7 @@ export function contractTypes(interfaces: readonly InterfacePlan[], names = new 
   const chosen = interfaces.map(({ name }) => [names.fresh(`${pascal(name)}Input`), names.fresh(`${pascal(name)}Output`)] as const);
   const out = new Map<string, ContractType>();
   for (const [i, { name, contract }] of interfaces.entries()) {
-    const [input = "", output = ""] = chosen[i] ?? [];
+    const [input = empty, output = empty] = chosen[i] ?? [];
     const parts = [
       ...(isShown(contract.input) ? [schemaTypes(contract.input, input, names)] : []),
       ...(isShown(contract.output) ? [schemaTypes(contract.output, output, names)] : []),

@@ -1,7 +1,7 @@
 import type { FacadeName } from "#generated/facade.ts";
 import type { ConfigPlan, DatabasePlan, ErrorHandlerPlan, SecretPlan } from "#runtime/plan/index.ts";
 import { visibleLine } from "#runtime/value/visible.ts";
-import type { AnalysedPlan, ConfigUses } from "../5-analyse/analysed.ts";
+import type { AnalysedInterface, AnalysedPlan, ConfigUses } from "../5-analyse/analysed.ts";
 import { actionPlaces } from "./action-places.ts";
 import {
   block as brackets,
@@ -29,6 +29,7 @@ import { Names } from "./names.ts";
 import { printPolicies } from "./network.ts";
 import type { FeatureFacts, ModulePlace } from "./place.ts";
 import { startedNetwork, startOfConfig } from "./start.ts";
+import { isExact } from "./types/schema-type.ts";
 
 /** A printed config. */
 export interface PrintedModule extends SourceMap {
@@ -80,13 +81,14 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
     keepPlace: (path, at) => places.set(path, `${at.file}:${locate(at).line}`),
     where: (at) => comment(`${at.file}:${locate(at).line}`),
     networkStart: undefined,
+    accepted: undefined,
   };
   const policies = printPolicies(plan, m);
   const started = startedNetwork(plan, m);
   const interfaces = plan.interfaces.flatMap((target) => [
     { text: empty },
     ...contract(contracts.get(target.name)?.text),
-    ...printInterface(target, { ...m, networkStart: started.name }, policies.of(target)),
+    ...printInterface(target, { ...m, networkStart: started.name, accepted: accepted(target, contracts) }, policies.of(target)),
   ]);
   const body = [
     ...needs(plan),
@@ -112,6 +114,10 @@ export function print(plan: AnalysedPlan, catalogue: Catalogue, locate: Locate, 
     ...sourceMap(all, plan.file, locate),
   };
 }
+
+/** The type of a body that an interface takes, if it says no more than the analysis knows: a reading that `check` warns of is no error. */
+const accepted = ({ name, accepts, shapes }: AnalysedInterface, contracts: ContractTypes): Code | undefined =>
+  shapes.followsBody && isExact(accepts) ? contracts.get(name)?.input : undefined;
 
 /**
  * Path of the module without extension. A config outside the working directory must not be written outside the output folder, and a name

@@ -52,6 +52,8 @@ export interface ModulePlace {
   readonly names: Names;
   /** Names of its types. */
   readonly types: Names;
+  /** The type of a body that the interface takes. */
+  readonly accepted: Code | undefined;
   /** Words an identifier inside `run` may not shadow. */
   readonly taken: ReadonlySet<string>;
   readonly database: (name: string) => Code;

@@ -12,6 +12,8 @@ interface ValidatorPlace {
   readonly imports: Imports;
   readonly features: FeatureFacts;
   readonly names: Names;
+  /** The type of what it takes, where that is printed. */
+  readonly accepted: Code | undefined;
 }
 
 /** The call that asks whether a run takes what its trigger has delivered; the validator is a constant before the interface of this name. */
@@ -33,6 +35,7 @@ const ofOthers = /^vErrors = vErrors === null \? ([\w.]+\.errors) : vErrors\.con
  * gets its types, and the runtime in place of the packages that it would load.
  */
 function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[] {
+  const type = m.accepted === undefined ? empty : code`<${m.accepted}>`;
   const ajv = schemaCompiler(schema, { isChecked: true });
   const validate = ajv.compile(bare(schema));
   const text = standalone.default(ajv, validate);
@@ -57,11 +60,11 @@ function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[]
   );
   const statements = used(tidy);
   if (alone === undefined)
-    return inside(code`const ${constant}: pw.Validator = (() => {`, [...statements, `return ${root};`], code`\n})();`);
+    return inside(code`const ${constant}: pw.Validator${type} = (() => {`, [...statements, `return ${root};`], code`\n})();`);
   const { constant: own = [], statement = [] } = Object.groupBy(statements, (line) =>
     /^const (?:formats|pattern|schema)\d/.test(line) ? "constant" : "statement",
   );
-  const validator = m.imports.use("validator");
+  const validator = code`${m.imports.use("validator")}${type}`;
   if (own.length === 0) return inside(code`const ${constant} = ${validator}((data) => {`, statement, code`\n});`);
   return inside(code`const ${constant} = (() => {`, [...own, `return ${validator}((data) => {`, ...statement, "});"], code`\n})();`);
 }

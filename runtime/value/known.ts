@@ -10,6 +10,11 @@ export type Marked = { readonly [marker]: true };
 /** The data of an action; null where it has none. */
 export type Known<Data> = (Data & Marked) | null;
 
+/** A run whose body has satisfied a schema; other members than those of its type may be there. */
+export interface Accepted<Input> {
+  readonly body: Json & (unknown extends Input ? unknown : Input & Marked);
+}
+
 /** The arguments of a reading: its path, where that leads somewhere or nothing is known of the value. */
 export type Way<Value, Path> = [Exclude<Value, null>] extends [Marked] ? WayUnless<Astray<Value, Path>, Path> : Path;
 

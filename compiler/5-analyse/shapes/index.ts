@@ -5,7 +5,7 @@ import { listShape } from "./actions.ts";
 import { exprShape } from "./exprs.ts";
 import { ParameterReads, paramsShape } from "./parameters.ts";
 import { type Proven, provenByTests } from "./proven.ts";
-import { readingsIn, shapeRead } from "./readings.ts";
+import { bodyReadings, readingsIn, shapeRead } from "./readings.ts";
 import { replyShape } from "./replies.ts";
 import { rootsOf, withRequest } from "./roots.ts";
 import type { ListShape, LoopShape, ShapeScope } from "./scope.ts";
@@ -15,6 +15,8 @@ import { visitTests } from "./tests.ts";
 export interface InterfaceShapes {
   readonly body: Shape;
   readonly params: Shape;
+  /** True when all that is read of the body may be there. */
+  readonly followsBody: boolean;
   readonly actions: ReadonlyMap<string, ActionShapes>;
   /** The body of an answer below 400. */
   readonly reply: Shape;
@@ -57,7 +59,10 @@ export function shapesOf(plan: InterfacePlan, { note, watch, speaks, described }
   if (plan.log !== undefined) exprShape(plan.log.msg, after);
   const reply = replyShape(plan, ...afterAssert(plan, list, after));
   parameters.judge(plan, note);
-  return { body: roots.get("body") ?? nothing, params, actions: actionShapes(plan, list), reply };
+  const body = roots.get("body") ?? nothing;
+  const readings = readingsIn(plan);
+  const followsBody = shapeRead({ data: body, seen: body }, readings.get(bodyReadings) ?? []) !== undefined;
+  return { body, params, followsBody, actions: actionShapes(plan, list, readings), reply };
 }
 
 /** The list and the scope of an answer below 400, which the tests of the interface have let pass (spec/language 6.2). */
@@ -80,8 +85,7 @@ const codesOfRefusal = ({ tests, http_code_on_error }: AssertPlan, response: Int
     (code) => code !== undefined,
   );
 
-function actionShapes(plan: ActionListPlan, { actions, loops }: ListShape): ReadonlyMap<string, ActionShapes> {
-  const readings = readingsIn(plan);
+function actionShapes(plan: ActionListPlan, { actions, loops }: ListShape, readings = readingsIn(plan)): ReadonlyMap<string, ActionShapes> {
   const all = plan.actions.flatMap(({ name, ops }): [string, ActionShapes][] => {
     const shape = actions.get(name);
     if (shape === undefined) return [];

@@ -11,7 +11,7 @@ interface Reading {
   readonly path: readonly Step[];
 }
 
-/** The readings of the actions of a list, by their names: in the list, in what is evaluated behind it, and in its loops. */
+/** The readings of the actions of a list and of the body, by their names: in the list, in what is evaluated behind it, and in its loops. */
 export function readingsIn(plan: ActionListPlan): ReadonlyMap<string, readonly Reading[]> {
   const byAction = new Map<string, Reading[]>();
   const add = (name: string, reading: Reading): void => {
@@ -22,6 +22,9 @@ export function readingsIn(plan: ActionListPlan): ReadonlyMap<string, readonly R
   collect(plan as unknown as Json, 0, add); // a plan is JSON by its type, but for fields that may be undefined
   return byAction;
 }
+
+/** The name under which the readings of the body stand: no action has it. */
+export const bodyReadings = "";
 
 type Add = (name: string, reading: Reading) => void;
 
@@ -39,6 +42,7 @@ function collect(part: Json | undefined, depth: number, add: Add): void {
 }
 
 function actionIn(part: Json | undefined, depth: number): string | undefined {
+  if (isObject(part) && part.op === "root" && part.root === "body" && depth === 0) return bodyReadings;
   if (!isObject(part) || part.op !== "action" || typeof part.name !== "string") return undefined;
   return (part.up ?? 0) === depth ? part.name : undefined;
 }

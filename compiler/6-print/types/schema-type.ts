@@ -85,6 +85,24 @@ function partsOf(schema: Json, resolve: Resolve, itself = resolve): readonly Typ
   return parts;
 }
 
+/** Levels of a schema of which the analysis looks at all. */
+const deepest = 10;
+
+/**
+ * True when the type of a schema says no more than the analysis knows (`schemaShape`): no list is implied, no member follows from a pattern,
+ * no reference leads to what the analysis has left open, and no parts can contradict each other.
+ */
+export function isExact(schema: Json | undefined, depth = 0): boolean {
+  if (!isObject(schema ?? null)) return true;
+  const { type, $ref, properties, patternProperties, required, items, prefixItems, additionalProperties, ...more } = schema as JsonObject;
+  const { anyOf, oneOf, allOf, const: value, enum: values = value } = more;
+  const isOpen = [$ref, patternProperties, allOf].some((each) => each !== undefined) || depth === deepest;
+  const isImplied = type === undefined && (items !== undefined || prefixItems !== undefined);
+  const claims = [type ?? properties ?? required ?? values, anyOf, oneOf].filter((each) => each !== undefined);
+  const parts = [Object.values(properties ?? {}), items, prefixItems, additionalProperties, anyOf, oneOf].flat();
+  return !isOpen && !isImplied && claims.length < 2 && parts.every((part) => isExact(part, depth + 1));
+}
+
 /** The type that the keyword `type` names, with members or items; where it is left out, that which has the members or items. */
 function structure(schema: JsonObject, resolve: Resolve): readonly Type[] {
   const { type } = schema;

@@ -1,6 +1,7 @@
 import type { Run } from "../../run/run.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
+import type { Accepted } from "../../value/known.ts";
 import type { Finding, Validator } from "./findings.ts";
 
 /** One thing that is wrong with a value, and where: a JSON Pointer. */
@@ -11,9 +12,9 @@ export interface Problem {
 
 /**
  * Checks whether the delivered request satisfies `accepts.schema`, after the parameters and before any action. A request that does not
- * satisfy it is answered with 422 and all errors.
+ * satisfy it is answered with 422 and all errors. Behind it the type checker knows the body.
  */
-export function accepts(cx: Run, validate: Validator): boolean {
+export function accepts<Input>(cx: Run, validate: Validator<Input>): cx is Run & Accepted<Input> {
   const problems = cx.journal?.isResumed ? [] : problemsOf(cx.body, validate);
   if (problems.length === 0) return true;
   const redact = (text: string): string => cx.host.redactor.text(text);

@@ -13,15 +13,19 @@ export interface Finding {
   readonly message: string;
 }
 
-/** A JSON Schema as code, which ajv has written when the module was printed. */
-export interface Validator {
+declare const input: unique symbol;
+
+/** A JSON Schema as code, which ajv has written when the module was printed. `Input` is the type of what it takes, where that is known. */
+export interface Validator<Input = unknown> {
   (value: Json): boolean;
   readonly errors?: readonly Finding[] | null;
+  /** For the type checker alone. */
+  readonly [input]?: Input;
 }
 
 /** A validator that looks for findings, and gives null where it has none. */
-export function validator(findingsOf: (data: Unchecked) => Finding[] | null): Validator {
-  const validate: Validator & { errors?: Finding[] | null } = (value: Json): boolean => {
+export function validator<Input>(findingsOf: (data: Unchecked) => Finding[] | null): Validator<Input> {
+  const validate: Validator<Input> & { errors?: Finding[] | null } = (value: Json): boolean => {
     validate.errors = findingsOf(value);
     return validate.errors === null;
   };

@@ -76,6 +76,45 @@ describe("a finding in a reading is shown at its marker", () => {
   });
 });
 
+describe("a body that is accepted has the type of its schema", () => {
+  const taking = (schema: string, extra = ""): string => `name: Shop
+interfaces:
+  orders:
+    method: POST
+    accepts: { enforce: true, schema: ${schema} }
+    actions:
+      - { name: Made, json_output: { email: a|body::email|, qty: "a|body::items[0].qty|", note: a|body::note.of| } }
+      - { name: Each, lookup: a|body::items|, actions: [{ name: One, json_output: { id: "a|body::email.id|" } }] }
+${extra}`;
+  const schema =
+    "{ type: object, properties: { email: { type: string }, items: { type: array, items: { type: object, properties: { qty: { type: integer } } } } } }";
+
+  test.each([
+    ['pw.at(cx.body, "email")', 'pw.at(cx.body, "email", "at")', "shop.yaml:7:23", "at"],
+    ['pw.at(cx.body, "items", 0, "qty")', 'pw.at(cx.body, "items", "first", "qty")', "shop.yaml:7:23", "first"],
+  ])("%s", async (right, wrong, place, name) => {
+    expect(await seen(taking(schema), (code) => code)).toBe("");
+    const shown = await seen(taking(schema), (code) => code.replace(right, wrong));
+    expect(first(shown)).toContain(`${place}: error PW701: the printed module does not type-check: `);
+    expect(first(shown)).toContain(`NoMember<"${name}">`);
+  });
+
+  test.each([
+    ["a warning is no error of types", schema, "      - { name: Lost, json_output: { of: a|body::email.of| } }\n"],
+    [
+      "a list that only `items` implies",
+      "{ type: object, properties: { email: { items: {} } } }",
+      "      - { name: B, input: a|body::email.x| }\n",
+    ],
+    ["what a pattern says", '{ type: object, patternProperties: { "^n": { type: number } } }', ""],
+  ])("%s", async (_, of, extra) => {
+    expect(await seen(taking(of, extra), (code) => code)).toBe("");
+    const [module] = await printAll(planTexts([{ file: "shop.yaml", text: taking(of, extra) }]));
+    expect(module?.code).toContain("const orders_accepts = ");
+    expect(module?.code).not.toContain("<OrdersInput>");
+  });
+});
+
 describe("what nothing is known of is not printed", () => {
   const typed = async (actions: string): Promise<string> => {
     const plan = planTexts([{ file: "a.yaml", text: `name: a\ninterfaces:\n  a:\n    method: POST\n    actions:\n${actions}` }]);
