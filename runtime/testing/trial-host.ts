@@ -47,14 +47,8 @@ export function putInPlace<R extends Resource>(host: Host, key: string, resource
   if (host.resource<Resource>(key, () => resource) !== resource) throw new Error(`${key} is open already`);
 }
 
-/** Bytes without end: hashes of a counter. */
+/** Bytes without end: hashes of a counter, each as long as it is asked for. */
 function stream(seed: string): (length: number) => Buffer {
   let block = 0;
-  let left = Buffer.alloc(0);
-  return (length) => {
-    while (left.length < length) left = Buffer.concat([left, createHash("sha256").update(`${seed}:${block++}`).digest()]);
-    const taken = left.subarray(0, length);
-    left = left.subarray(length);
-    return Buffer.from(taken);
-  };
+  return (length) => createHash("shake256", { outputLength: length }).update(`${seed}:${block++}`).digest();
 }

@@ -43,6 +43,7 @@ it("500 tests take less than five seconds", async () => {
   const before = process.cpuUsage();
   const { status, out } = await project.run("test", ".", "--format", "json");
   const { user, system } = process.cpuUsage(before);
+  console.log(`500 tests take ${Math.round((user + system) / 1_000)} ms of the processor`);
   expect(status).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ passed: count, failed: 0 });
   expect((user + system) / 1_000 / unit).toBeLessThan(5_000 / 28);
