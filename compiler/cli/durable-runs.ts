@@ -4,7 +4,7 @@ import { retryRun } from "#runtime/durable/retry.ts";
 import { createHost } from "#runtime/process/host.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { runsOf } from "#runtime/store/open-runs.ts";
-import { cancelRun, type Ordered, resumeRun, runJson, settledActions, stuckMs } from "#runtime/store/run-orders.ts";
+import { cancelRun, type Ordered, resumeRun, runJson, settledActions, shownWaits, stuckMs } from "#runtime/store/run-orders.ts";
 import type { RunDetails, RunRow, RunStore } from "#runtime/store/runs.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { visible } from "#runtime/value/visible.ts";
@@ -85,7 +85,7 @@ function described(run: RunDetails, now: number): string {
     ["plan", run.plan],
     ["bundle", run.bundle],
     ["settled", settledActions(run).join(", ") || "nothing yet"],
-    ...run.waits.map(({ path, until, state }) => ["wait", `${path}: ${state}, until ${time(until)}`]),
+    ...shownWaits(run).map(({ path, until, state }) => ["wait", `${path}: ${state}, until ${time(until)}`]),
     ...(run.result === null ? [] : [["result", run.result]]),
   ];
   return table(rows.map((row) => row.map(printable)));

@@ -1,5 +1,6 @@
 import { type Ordered, unknown } from "../store/run-orders.ts";
-import { type Checkpoint, isOfToken, type RunStore, tokenPath } from "../store/runs.ts";
+import type { Checkpoint, RunStore } from "../store/runs.ts";
+import { isOfToken, tokenPath } from "../store/token-path.ts";
 import { readOutcome } from "./outcome.ts";
 
 /**

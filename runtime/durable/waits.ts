@@ -1,6 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { Awaited } from "../run/journal.ts";
-import { type Checkpoint, isOfToken, type OpenWait, tokenPath, type Wait } from "../store/runs.ts";
+import type { Checkpoint, OpenWait, Wait } from "../store/runs.ts";
+import { isOfToken, tokenPath } from "../store/token-path.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
 import { longestWait } from "../value/longest-wait.ts";

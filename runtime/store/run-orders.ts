@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../value/json.ts";
-import { isOfToken, type RunDetails, type RunStore } from "./runs.ts";
+import type { RunDetails, RunStore } from "./runs.ts";
+import { actionOfToken, isOfToken } from "./token-path.ts";
 
 // Orders of an operator for durable runs, by the command.
 
@@ -31,7 +32,9 @@ export interface Answer {
 export async function resumeRun(runs: RunStore, id: string, { action, body, receivedAt }: Answer): Promise<Ordered> {
   const run = await runs.show(id);
   if (run === undefined) return unknown;
-  const open = run.waits.filter(({ state }) => state === "open");
+  // The row of a time, which a wait has beside its token, is for nobody to send something to.
+  const tokens = run.waits.filter(({ state, path }) => state === "open" && isOfToken(path));
+  const open = tokens.map(({ path, tokenHash }) => ({ path: actionOfToken(path), tokenHash }));
   const fitting = action === undefined ? open : open.filter(({ path }) => path === action);
   const [wait] = fitting;
   if (wait === undefined) return { refused: open.length === 0 ? "the run waits for no callback" : `${among(open)} wait, not ${action}` };
@@ -47,6 +50,9 @@ const among = (waits: readonly { readonly path: string }[]): string => waits.map
 /** The paths of the actions of a run that are settled, in order. */
 export const settledActions = ({ settled }: Pick<RunDetails, "settled">): string[] => settled.filter((path) => !isOfToken(path));
 
+/** What a run waits for, by action: the rows of tokens are not shown, because each wait has one of its time. */
+export const shownWaits = ({ waits }: Pick<RunDetails, "waits">): RunDetails["waits"] => waits.filter(({ path }) => !isOfToken(path));
+
 /** A run as people and the admin API see it: times in ISO 8601, and nothing of its tokens. */
 export function runJson(run: Omit<RunDetails, "settled" | "waits" | "result"> & Partial<RunDetails>, now: number): JsonObject {
   const { id, config, interface: target, bundle, plan, status, epoch, node, due, created, ended, settled, waits, result } = run;
@@ -55,7 +61,9 @@ export function runJson(run: Omit<RunDetails, "settled" | "waits" | "result"> & 
     ...{ id, config, interface: target, bundle, plan, status, epoch, node, created: time(created), due: time(due), ended: time(ended) },
     stuck: due !== null && due < now - stuckMs,
     ...(settled === undefined ? {} : { settled: settledActions({ settled }) }),
-    ...(waits === undefined ? {} : { waits: waits.map(({ path, until, state }) => ({ action: path, until: time(until), state })) }),
+    ...(waits === undefined
+      ? {}
+      : { waits: shownWaits({ waits }).map(({ path, until, state }) => ({ action: path, until: time(until), state })) }),
     ...(result === undefined ? {} : { result: resultOf(result) }),
   };
 }

@@ -98,12 +98,6 @@ export interface Then {
   readonly finish?: Finish | undefined;
 }
 
-/** The path under which the token of an action is kept, beside that of the action. No name of an action holds a tab. */
-export const tokenPath = (path: string): string => `${path}\ttoken`;
-
-/** True for the path of a token. */
-export const isOfToken = (path: string): boolean => path.endsWith("\ttoken");
-
 /** `open`: due at its time, or under way. `waiting`: nobody holds it, and it waits for a token. The others are over. */
 export type RunStatus = "open" | "waiting" | "done" | "failed" | "cancelled";
 

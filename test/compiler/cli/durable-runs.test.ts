@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type RunStore, tokenPath } from "#runtime/store/runs.ts";
+import type { RunStore } from "#runtime/store/runs.ts";
+import { tokenPath } from "#runtime/store/token-path.ts";
 import { runIn } from "../../harness/terminal.ts";
 import { type DurablePlace, durable, hashOf, minute, newRun, of } from "../../runtime/store/run-stores.ts";
 
@@ -24,21 +25,25 @@ test("a run that waits is listed, shown without its token, and resumed once", as
   const { id } = newRun();
   await runs.create({ ...newRun(), id, lease: of("a") });
   const until = Date.now() + 10_000 * minute;
+  const token = { path: tokenPath("Approval"), tokenHash: hashOf(7), until };
   await runs.checkpoint(
     { id, epoch: 1 },
     [
       { path: "Ask", output: "{}" },
-      { path: tokenPath("Approval"), output: "" },
+      { path: tokenPath("Ask"), output: "" },
     ],
-    {
-      wait: { path: "Approval", tokenHash: hashOf(7), until },
-      release: {},
-    },
+    { wait: token },
   );
+  await runs.checkpoint({ id, epoch: 1 }, [], { wait: { path: "Approval", tokenHash: hashOf(8), until }, release: {} });
   const list = await command("list", "--waiting");
   expect([list.status, list.out.includes(id)]).toEqual([0, true]);
   const shown = await command("show", id, "--json");
-  expect(JSON.parse(shown.out)).toMatchObject({ id, status: "waiting", settled: ["Ask"], waits: [{ action: "Approval", state: "open" }] });
+  expect(JSON.parse(shown.out)).toMatchObject({
+    id,
+    status: "waiting",
+    settled: ["Ask"],
+    waits: [{ action: "Approval", state: "open" }],
+  });
   expect(shown.out).not.toContain(hashOf(7));
   expect((await command("show", id)).out).toMatch(/^settled +Ask$/m);
   const wrong = await command("resume", id, "--action", "Other");
@@ -47,7 +52,9 @@ test("a run that waits is listed, shown without its token, and resumed once", as
   expect([resumed.status, resumed.out]).toEqual([0, `${id} resumed\n`]);
   await place.pass(minute);
   const [claimed] = await runs.claim(of("b"), ["p1"], 1);
-  expect(JSON.parse(claimed?.waits[0]?.payload ?? "")).toMatchObject({ body: { approved: true }, headers: {} });
+  const resumedWait = claimed?.waits.find(({ state }) => state === "resumed");
+  expect(resumedWait?.path).toBe(token.path);
+  expect(JSON.parse(resumedWait?.payload ?? "")).toMatchObject({ body: { approved: true }, headers: {} });
   expect((await command("resume", id)).status).toBe(1);
 });
 
