@@ -5,12 +5,15 @@ import type { Config } from "../run/interface.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import { listInterfaces } from "./interfaces.ts";
 import { listNeeds } from "./needs.ts";
+import { durableRuns, runsPath } from "./orders.ts";
 import type { ApiReply, Watched } from "./watched.ts";
 
 /** Answers a request of somebody who has a key (docs/admin-api.md). */
 export async function answerApi(path: string, query: ReadonlyMap<string, string>, watched: Watched): Promise<ApiReply> {
   const [, id] = /^\/api\/v1\/runs\/([0-9a-fA-F-]{36})$/.exec(path) ?? [];
   if (id !== undefined) return run(id, watched);
+  const runsOf = runsPath(path);
+  if (runsOf !== undefined) return durableRuns(runsOf, query, null, watched);
   switch (path) {
     case "/api/v1/runs":
       return runs(query, watched);

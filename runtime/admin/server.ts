@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { keyOf } from "../keys/api-keys.ts";
+import { ApiKeys, keyOf } from "../keys/api-keys.ts";
 import { TriedKeys } from "../keys/tried-keys.ts";
 import type { Resource } from "../process/host.ts";
 import type { AdminSettings } from "../process/settings/admin-options.ts";
@@ -8,6 +8,7 @@ import type { JsonObject } from "../value/json.ts";
 import { stackOf } from "../value/stack-of.ts";
 import { answerApi } from "./api.ts";
 import { isMeant } from "./caller.ts";
+import { order, runsPath } from "./orders.ts";
 import type { ApiReply, Watched } from "./watched.ts";
 
 const maxTarget = 4_096;
@@ -30,12 +31,14 @@ export class AdminServer implements Resource {
   readonly #watched: Watched;
   readonly #settings: AdminSettings;
   readonly #keys: TriedKeys;
+  readonly #adminKeys: ApiKeys;
   readonly #server = new SideServer((message, response) => this.#answer(message, response));
 
   constructor(watched: Watched, settings: AdminSettings) {
     this.#watched = watched;
     this.#settings = settings;
-    this.#keys = new TriedKeys(settings.keys, watched.host.monotonic);
+    this.#keys = new TriedKeys([...settings.keys, ...settings.adminKeys], watched.host.monotonic);
+    this.#adminKeys = new ApiKeys(settings.adminKeys);
   }
 
   listen(address: string, port: number): Promise<string> {
@@ -69,15 +72,26 @@ export class AdminServer implements Resource {
     const address = socket.remoteAddress ?? "";
     const wait = this.#keys.wait(address);
     if (wait > 0) return { status: 429, body: { error: "too_many_wrong_keys" }, more: { "retry-after": String(Math.ceil(wait / 1_000)) } };
-    const key = keyOf(message, query, this.#settings.queryKeys);
+    const isRead = method === "GET" || method === "HEAD";
+    // Addresses with a key in the query are in logs and histories: they change nothing.
+    const key = keyOf(message, query, this.#settings.queryKeys && isRead);
     if (key === undefined || !this.#keys.accepts(key, address))
       return { status: 401, body: { error: "unauthorized" }, more: { "www-authenticate": "Bearer" } };
-    if (method !== "GET" && method !== "HEAD") return { status: 405, body: { error: "method_not_allowed" }, more: { allow: "GET, HEAD" } };
+    const runs = runsPath(path);
+    const isOrder = runs?.order !== undefined;
+    if (isOrder ? method !== "POST" : !isRead)
+      return { status: 405, body: { error: "method_not_allowed" }, more: { allow: isOrder ? "POST" : "GET, HEAD" } };
     if (url.length > maxTarget) return { status: 414, body: { error: "uri_too_long" } };
+    if (runs !== undefined && isOrder) {
+      const number = this.#adminKeys.numberOf(key);
+      return number === 0 ? readsOnly : order(runs, message, { key: number, address }, this.#watched);
+    }
     query.delete("api_key");
     return (shown?.answers ?? answerApi)(path, new Map(query), this.#watched, message, response);
   }
 }
+
+const readsOnly: ApiReply = { status: 403, body: { error: "forbidden", message: "only keys of PIPEWRIGHT_ADMIN_KEYS may change runs" } };
 
 function targetOf(url: string): { readonly path: string; readonly query: URLSearchParams } {
   const mark = url.indexOf("?");

@@ -6,7 +6,6 @@ export async function serveAdmin(watched: Watched, settings: AdminSettings | und
   const { host } = watched;
   if (settings?.bind === undefined) return [];
   const { address, port, chosen } = settings.bind;
-  host.redactor.add("API keys", [...settings.keys]);
   // The server is loaded late, because most processes serve no admin API.
   const { AdminServer } = await import("./server.ts");
   const server = host.resource("admin", () => new AdminServer(watched, settings));

@@ -17,6 +17,7 @@ import { Identity } from "./identity.ts";
 import { inputText, readInput } from "./input.ts";
 import { RunJournal } from "./journal.ts";
 import { RunKeeper } from "./keeper.ts";
+import { answerOperator } from "./operator.ts";
 import { readOutcome } from "./outcome.ts";
 import { prune } from "./pruner.ts";
 import { timersOf } from "./timers.ts";
@@ -41,6 +42,7 @@ export const engineOf = (host: Host): Engine =>
 export const durable = ({ plans }: Pick<Durable<Run>, "plans">): Durable<Run> => ({
   plans,
   begin: (run, options) => begin(run, options, plans),
+  answer: (host, asked) => answerOperator(engineOf(host), asked),
 });
 
 function begin(run: Run, options: OptionsOf<Run>, plans: readonly string[]): void {

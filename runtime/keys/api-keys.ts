@@ -14,8 +14,13 @@ export class ApiKeys {
 
   /** Without keys nothing is accepted (spec/surfaces 0). */
   accepts(key: string): boolean {
+    return this.numberOf(key) > 0;
+  }
+
+  /** The number of the key in its list, from 1, by which a log may name it; 0 when it is none of them. */
+  numberOf(key: string): number {
     const digestOfKey = digest(key);
-    return this.#digests.reduce((isKnown, expected) => timingSafeEqual(expected, digestOfKey) || isKnown, false);
+    return this.#digests.reduce((number, expected, i) => (timingSafeEqual(expected, digestOfKey) ? i + 1 : number), 0);
   }
 }
 

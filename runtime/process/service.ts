@@ -13,7 +13,7 @@ export async function hostOf({ tracing, admin, ...options }: ServiceOptions): Pr
   // Only a process that traces pays for the library.
   const tracer = tracing === undefined ? undefined : await (await import("../tracing/otlp.ts")).tracerTo(tracing);
   const host = createHost({ ...options, tracer });
-  host.redactor.add("API keys", [...(admin?.keys ?? [])]);
+  host.redactor.add("API keys", [...(admin?.keys ?? []), ...(admin?.adminKeys ?? [])]);
   return host;
 }
 

@@ -1,3 +1,5 @@
+import type { Host } from "../process/host.ts";
+import type { Json, JsonObject } from "../value/json.ts";
 import type { Refusal } from "./refusals.ts";
 import type { Reply } from "./response.ts";
 
@@ -34,10 +36,20 @@ export interface OptionsOf<Run> {
   readonly parts?: () => void;
 }
 
+/** A question of an operator about durable runs, or an order: about one of them where there is an id. */
+export interface RunsAsked {
+  readonly id?: string | undefined;
+  readonly order?: string | undefined;
+  readonly query: ReadonlyMap<string, string>;
+  readonly body: Json;
+}
+
 /** Durable runs of an interface: runtime/durable. */
 export interface Durable<Run> {
   /** Hashes of the plan from the first action on, from the second one on, and so on; the last one is that of the end alone. */
   readonly plans: readonly string[];
   /** Begins a run in place of an `Execution`. */
   readonly begin: (run: Run, options: OptionsOf<Run>) => void;
+  /** Answers an operator about all durable runs of the store. Rejects when that does not answer. */
+  readonly answer: (host: Host, asked: RunsAsked) => Promise<{ readonly status: number; readonly body: JsonObject }>;
 }

@@ -1,4 +1,4 @@
-import type { OpenWait, RunDetails, RunRow, RunStatus } from "./runs.ts";
+import { type OpenWait, type RunDetails, type RunRow, runStatuses } from "./runs.ts";
 
 /** A row as a backend gives it: numbers may be texts. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -10,8 +10,6 @@ const numberOrNull = (value: unknown): number | null => (value === null || value
 
 const textOrNull = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
 
-const statuses: readonly RunStatus[] = ["open", "waiting", "done", "failed", "cancelled"];
-
 export function rowOf(row: Row): RunRow {
   const ended = numberOrNull(row.ended);
   return {
@@ -20,7 +18,7 @@ export function rowOf(row: Row): RunRow {
     interface: String(row.interface),
     bundle: String(row.bundle),
     plan: String(row.plan),
-    status: statuses.find((status) => status === row.status) ?? "open",
+    status: runStatuses.find((status) => status === row.status) ?? "open",
     epoch: Number(row.epoch),
     node: textOrNull(row.node),
     due: ended === null ? Number(row.due) : null,

@@ -99,7 +99,8 @@ export interface Then {
 }
 
 /** `open`: due at its time, or under way. `waiting`: nobody holds it, and it waits for a token. The others are over. */
-export type RunStatus = "open" | "waiting" | "done" | "failed" | "cancelled";
+export const runStatuses = ["open", "waiting", "done", "failed", "cancelled"] as const;
+export type RunStatus = (typeof runStatuses)[number];
 
 /** A run as lists show it. */
 export interface RunRow {

@@ -6,8 +6,10 @@ import type { Environment } from "./environment.ts";
 export interface AdminSettings {
   /** Where the API is served; undefined when it is off, or there is no key. */
   readonly bind: Bind | undefined;
-  /** Keys of the organisation. */
+  /** Keys of the organisation, which may look. */
   readonly keys: readonly string[];
+  /** Keys of the admin API alone that may also change durable runs. */
+  readonly adminKeys: readonly string[];
   /** Whether a key may stand in the query. */
   readonly queryKeys: boolean;
   /** Names by which the server is called, besides addresses and `localhost`. */
@@ -21,24 +23,27 @@ const shortestKey = 16;
  * from outside.
  */
 export function adminOf(env: Environment, unmet: string[]): AdminSettings {
-  const keys = keysOf(env.PIPEWRIGHT_API_KEYS ?? "", unmet);
+  const keys = keysOf("PIPEWRIGHT_API_KEYS", env, unmet);
+  const adminKeys = keysOf("PIPEWRIGHT_ADMIN_KEYS", env, unmet);
+  const isOpen = keys.length + adminKeys.length > 0;
   const address = bindOf("PIPEWRIGHT_ADMIN_BIND", env.PIPEWRIGHT_ADMIN_BIND || "", 4112, unmet);
   const isOutside = address !== undefined && !isLoopback(address.address);
-  if (isOutside && keys.length === 0)
+  if (isOutside && !isOpen)
     unmet.push(`PIPEWRIGHT_ADMIN_BIND: ${address.address}:${address.port} is reached from other machines: set PIPEWRIGHT_API_KEYS`);
   return {
-    bind: keys.length === 0 ? undefined : address,
+    bind: isOpen ? address : undefined,
     keys,
+    adminKeys,
     queryKeys: env.PIPEWRIGHT_QUERY_KEYS !== "off",
     hosts: listOf(env.PIPEWRIGHT_ADMIN_HOSTS ?? "").map((host) => host.toLowerCase()),
   };
 }
 
 /** Warns of settings that an operator has chosen and that have no effect. */
-export function adminWarnings({ keys }: AdminSettings, env: Environment): readonly string[] {
+export function adminWarnings({ keys, adminKeys }: AdminSettings, env: Environment): readonly string[] {
   const isAsked = (env.PIPEWRIGHT_ADMIN_BIND || "off") !== "off";
   return [
-    ...(isAsked && keys.length === 0 ? ["the admin API is not served: PIPEWRIGHT_API_KEYS is not set"] : []),
+    ...(isAsked && keys.length + adminKeys.length === 0 ? ["the admin API is not served: PIPEWRIGHT_API_KEYS is not set"] : []),
     ...(env.PIPEWRIGHT_CAPTURE
       ? ["PIPEWRIGHT_CAPTURE has no effect: an interface is recorded when it says capture; PIPEWRIGHT_CAPTURE_MAX bounds that"]
       : []),
@@ -46,16 +51,17 @@ export function adminWarnings({ keys }: AdminSettings, env: Environment): readon
 }
 
 /** Reads keys: a comma list, or `file:` and the path of a file with a comma list or one key a line. */
-function keysOf(source: string, unmet: string[]): readonly string[] {
+function keysOf(name: string, env: Environment, unmet: string[]): readonly string[] {
+  const source = env[name] ?? "";
   const read = source.startsWith("file:") ? fromFile(source.slice("file:".length), (text) => text) : { value: source };
   if ("problem" in read) {
-    unmet.push(`PIPEWRIGHT_API_KEYS: ${read.problem}`);
+    unmet.push(`${name}: ${read.problem}`);
     return [];
   }
   const keys = listOf(read.value.replaceAll(/\r?\n/g, ","));
   const short = keys.findIndex((key) => key.length < shortestKey);
   // The key itself is not quoted.
-  if (short >= 0) unmet.push(`PIPEWRIGHT_API_KEYS: key ${short + 1} is shorter than ${shortestKey} characters`);
+  if (short >= 0) unmet.push(`${name}: key ${short + 1} is shorter than ${shortestKey} characters`);
   return keys;
 }
 

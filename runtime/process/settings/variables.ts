@@ -151,6 +151,12 @@ export const variables = {
     example: "file:/run/secrets/api-keys",
     secret: true,
   },
+  PIPEWRIGHT_ADMIN_KEYS: {
+    group: "Access",
+    meaning: "Keys for the admin API that may also change durable runs, in the same form.",
+    example: "file:/run/secrets/admin-keys",
+    secret: true,
+  },
   PIPEWRIGHT_ADMIN_BIND: {
     group: "Access",
     meaning: "Address and port of the admin API, or off; it is served when there is a key.",

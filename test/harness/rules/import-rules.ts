@@ -92,7 +92,7 @@ export const rules: readonly Rule[] = [
   },
   {
     files: "runtime/admin/*.ts",
-    may: [...texts, "runtime/admin/*.ts", "runtime/capture/query.ts", "runtime/process/side-server.ts", "node"],
+    may: [...texts, "runtime/admin/*.ts", "runtime/{capture/query,process/side-server,triggers/http/body}.ts", "node"],
     types: [host, ...model, "runtime/capture/recording.ts", "runtime/process/settings/admin-options.ts"],
   },
   // The console is a part of the admin API that only some bundles carry.

@@ -37,7 +37,7 @@ test("who may connect", async () => {
 test("without keys none is right", async () => {
   const service = await serving(config, {
     env: { PIPEWRIGHT_WS_PUBLIC_CHANNELS },
-    admin: { bind: undefined, keys: [], queryKeys: true, hosts: [] },
+    admin: { bind: undefined, keys: [], adminKeys: [], queryKeys: true, hosts: [] },
   });
   expect(await statusOf(service, "open", withKey)).toBe(401);
   expect(await statusOf(service, "open", { headers: { "x-api-key": "" } })).toBe(401);

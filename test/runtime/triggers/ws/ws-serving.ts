@@ -69,7 +69,7 @@ export async function serving(
   const served = await loaded.serve(configs, {
     ...{ address: "127.0.0.1", port: 0, noticeMs: 0, organisation: "acme", environment: "staging", env },
     limits: { ...defaultLimits, ...limits },
-    admin: { bind: undefined, keys: [key], queryKeys: true, hosts: [] },
+    admin: { bind: undefined, keys: [key], adminKeys: [], queryKeys: true, hosts: [] },
     variables: { SECRET: secret },
     log: (level, msg, fields = {}) => void log.push({ level, msg, ...fields }),
     ...options,

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from "node:http";
+import type { Config } from "../run/interface.ts";
+import { receive } from "../triggers/http/body.ts";
+import type { Json, JsonObject } from "../value/json.ts";
+import type { ApiReply, Watched } from "./watched.ts";
+
+// Durable runs by the admin API. What answers is a part of the interfaces that are durable: other bundles do not carry it.
+
+const notFound: ApiReply = { status: 404, body: { error: "not_found" } };
+
+/** The part of a path behind `durable-runs`: a run and an order to it, where they are written. */
+export interface RunsPath {
+  readonly id?: string | undefined;
+  readonly order?: string | undefined;
+}
+
+export function runsPath(path: string): RunsPath | undefined {
+  const found = /^\/api\/v1\/durable-runs(?:\/([^/]*)(?:\/(resume|cancel|retry))?)?$/.exec(path);
+  return found === null ? undefined : { id: found[1], order: found[2] };
+}
+
+/** Answers a question about durable runs, or gives an order. Secrets that the process knows are hidden. */
+export async function durableRuns(
+  { id, order }: RunsPath,
+  query: ReadonlyMap<string, string>,
+  body: Json,
+  { host, configs }: Watched,
+): Promise<ApiReply> {
+  const durable = durableOf(configs);
+  if (durable === undefined) return id === undefined ? { status: 200, body: { runs: [], next: null } } : notFound;
+  if (id !== undefined && !/^[0-9a-fA-F-]{36}$/.test(id)) return notFound;
+  const reply = await durable.answer(host, { id, order, query, body });
+  // An object stays one.
+  return { ...reply, body: host.redactor.json(reply.body) as JsonObject };
+}
+
+const durableOf = (configs: readonly Config[]) =>
+  configs.flatMap(({ interfaces }) => interfaces.flatMap(({ durable }) => durable ?? []))[0];
+
+/** Gives an order, and logs who has given it and what became of it. The body of the request may have 1 MiB. */
+export async function order(path: RunsPath, message: IncomingMessage, by: JsonObject, watched: Watched): Promise<ApiReply> {
+  const received = path.order === "resume" ? await bodyOf(message) : { value: null };
+  if ("code" in received) return { status: received.status, body: { error: received.code, message: received.message ?? "" } };
+  return logged(path, received.value, by, watched);
+}
+
+const bodyOf = (message: IncomingMessage) =>
+  new Promise<Parameters<Parameters<typeof receive>[2]>[0]>((resolve) =>
+    receive(message, { maxBodyBytes: 1_048_576, maxParts: 1 }, resolve),
+  );
+
+/** Likewise with a body that was read; `by` says who it was. */
+export async function logged(path: RunsPath, body: Json, by: JsonObject, watched: Watched): Promise<ApiReply> {
+  let status = 503;
+  try {
+    const reply = await durableRuns(path, new Map(), body, watched);
+    status = reply.status;
+    return reply;
+  } finally {
+    const { id = "", order = "" } = path;
+    watched.host.log("info", "admin order", { order, run_uuid: id.slice(0, 36), ...by, status });
+  }
+}
