@@ -1,28 +1,45 @@
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
-import { compare } from "../review/compare.ts";
+import { compare, type Difference, gravestFirst } from "../review/compare.ts";
 import { type Severity, severities } from "../review/fact.ts";
 import { type DiffFormat, placed, reportOf } from "../review/report.ts";
+import { inWords, ofStore, strandings } from "../review/runs.ts";
 import { asManifest, type Side, sideOf } from "../review/side.ts";
+import { withRuns } from "./durable-runs.ts";
 import { planPaths, type Terminal } from "./project.ts";
+import { durableEnvironment, type RunsFlags } from "./runs-store.ts";
 import { status } from "./status.ts";
 
 export interface DiffOptions {
   readonly format: DiffFormat;
   readonly failOn?: string;
+  /** Whether durable runs are looked at, and where the address of their database may stand. */
+  readonly runs?: boolean;
+  readonly dotenv?: string;
 }
 
 /** Tells a reviewer how two versions differ. */
-export function diff(before: string, after: string, { format, failOn }: DiffOptions, terminal: Terminal): number {
+export async function diff(before: string, after: string, options: DiffOptions, terminal: Terminal): Promise<number> {
+  const { format, failOn, runs = false, dotenv } = options;
   const failing = failOn === undefined ? severities : severitiesOf(failOn);
   const sides = [before, after].map((given) => sideOf(given, terminal.cwd, (path) => planPaths([path], terminal.cwd)));
   const [old, next] = sides;
   if (old === undefined || next === undefined || sides.some((side) => isBroken(side, terminal))) return status.failed;
   const isHashed = old.isManifest || next.isManifest;
   const facts = ({ reviewed, isManifest }: Side): Side["reviewed"] => (isHashed && !isManifest ? asManifest(reviewed) : reviewed);
-  const differences = placed(compare(facts(old), facts(next)), old, next);
+  const stranded = runs ? await strandedRuns(old, next, { dir: ".", ...(dotenv && { dotenv }) }, terminal) : [];
+  const differences = placed(gravestFirst([...stranded, ...compare(facts(old), facts(next))]), old, next);
   terminal.out(reportOf(format, differences, old, next));
   return differences.some(({ severity }) => failing.includes(severity)) ? status.difference : status.done;
+}
+
+/** Durable runs that no process with the new version would go on with: those of the database, or in words where there is none. */
+async function strandedRuns(old: Side, next: Side, flags: RunsFlags, terminal: Terminal): Promise<readonly Difference[]> {
+  if (old.planned === undefined || next.planned === undefined)
+    throw new UsageError("--runs compares configurations: a manifest does not say how a run goes on");
+  const found = strandings(old.planned.plans, next.planned.plans);
+  if (durableEnvironment(flags, terminal) === undefined) return inWords(found);
+  return withRuns(flags, terminal, (store) => ofStore(found, store));
 }
 
 function isBroken({ planned, name }: Side, terminal: Terminal): boolean {

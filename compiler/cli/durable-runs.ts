@@ -135,7 +135,7 @@ function bodyOf(text: string | undefined, { cwd }: Terminal): Json {
 }
 
 /** Asks the durable runs of a database. */
-async function withRuns<T>(flags: RunsFlags, terminal: Terminal, ask: (runs: RunStore) => Promise<T>): Promise<T> {
+export async function withRuns<T>(flags: RunsFlags, terminal: Terminal, ask: (runs: RunStore) => Promise<T>): Promise<T> {
   const env = durableEnvironment(flags, terminal);
   if (env === undefined)
     throw new UsageError(

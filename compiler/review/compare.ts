@@ -25,8 +25,12 @@ export function compare(before: readonly Reviewed[], after: readonly Reviewed[])
     }),
     ...before.filter((old) => !matched.has(old)).flatMap(removed),
   ];
-  return findings.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+  return gravestFirst(findings);
 }
+
+/** Those of one severity keep their order. */
+export const gravestFirst = (found: readonly Difference[]): readonly Difference[] =>
+  found.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 
 type Pair = readonly [before: Reviewed, after: Reviewed];
 

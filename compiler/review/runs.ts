@@ -1,0 +1,101 @@
+import type { RunStore } from "#runtime/store/runs.ts";
+import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
+import type { Difference } from "./compare.ts";
+
+/** Ids that one line names. */
+const mostNamed = 10;
+
+/** Rows that are asked for at once. */
+const page = 1_000;
+
+/** An interface whose runs, or some of them, no process with the new version goes on with. */
+export interface Stranding {
+  readonly config: AnalysedPlan;
+  readonly target: AnalysedInterface;
+  /** The plans of runs that are stranded, by the place of their first open action. */
+  readonly plans: readonly string[];
+  /** Why those are stranded that have settled all actions; undefined when they are not. */
+  readonly end?: string;
+}
+
+/** The durable interfaces of the old version of which the new one lacks a plan (spec/surfaces 14). */
+export function strandings(before: readonly AnalysedPlan[], after: readonly AnalysedPlan[]): readonly Stranding[] {
+  const known = new Set(after.flatMap(({ interfaces }) => interfaces.flatMap(({ keeps }) => keeps?.plans ?? [])));
+  return before.flatMap((config) =>
+    config.interfaces.flatMap((target): Stranding[] => {
+      const all = target.keeps?.plans ?? [];
+      // The plan from an action on holds those behind it: the first that is known ends the ones that are not.
+      const plans = all.filter((plan) => !known.has(plan));
+      if (plans.length === 0) return [];
+      return [{ config, target, plans, ...(plans.length === all.length ? { end: whyAll(config, target, after) } : {}) }];
+    }),
+  );
+}
+
+function whyAll(config: AnalysedPlan, { name }: AnalysedInterface, after: readonly AnalysedPlan[]): string {
+  const same = after.find((each) => each.name === config.name)?.interfaces.find((each) => each.name === name);
+  if (same === undefined) return "the interface is gone, or has another name";
+  return same.keeps === undefined ? "it is not durable any more" : "`response`, `assert`, `log` or what follows from them is changed";
+}
+
+/** A line for each of them, where nobody knows which runs there are. */
+export const inWords = (found: readonly Stranding[]): readonly Difference[] =>
+  found.map((one) => difference(one, one.plans.length - 1, `runs ${whichOf(one, one.plans.length - 1, "have")} cannot go on`));
+
+/** A line for each action at which runs of the store would be left, with their ids. */
+export async function ofStore(found: readonly Stranding[], store: RunStore): Promise<readonly Difference[]> {
+  const lines: Difference[] = [];
+  for (const one of found) {
+    const left = await leftOf(one, store);
+    for (const [i, plan] of one.plans.entries()) {
+      const { count, ids } = left.get(plan) ?? { count: 0, ids: [] };
+      if (count === 0) continue;
+      const more = count > ids.length ? `, and ${count - ids.length} more` : "";
+      lines.push(
+        difference(
+          one,
+          i,
+          `${count} ${count === 1 ? "run" : "runs"} ${whichOf(one, i, count === 1 ? "has" : "have")} cannot go on: ${ids.join(", ")}${more}`,
+        ),
+      );
+    }
+  }
+  return lines;
+}
+
+interface Left {
+  count: number;
+  readonly ids: string[];
+}
+
+/** Runs that are not over, by their plans. */
+async function leftOf({ config, target }: Stranding, store: RunStore): Promise<ReadonlyMap<string, Left>> {
+  const left = new Map<string, Left>();
+  for (const status of ["waiting", "open"] as const) {
+    let after: string | undefined;
+    do {
+      const rows = await store.list({ config: config.name, interface: target.name, status, after, limit: page });
+      for (const { plan, id } of rows) {
+        const one = left.get(plan) ?? { count: 0, ids: [] };
+        one.count += 1;
+        if (one.ids.length < mostNamed) one.ids.push(id);
+        left.set(plan, one);
+      }
+      after = rows.length === page ? rows.at(-1)?.id : undefined;
+    } while (after !== undefined);
+  }
+  return left;
+}
+
+/** Runs that have come as far as before the action of this number. */
+function whichOf({ target, end }: Stranding, i: number, has: "has" | "have"): string {
+  const action = target.actions[i]?.name;
+  const which = action === undefined ? `that ${has} settled every action` : `that ${has} not settled \`${action}\``;
+  return end === undefined ? which : `${action === undefined ? "under way" : which} (${end})`;
+}
+
+function difference({ config, target }: Stranding, i: number, text: string): Difference {
+  const at = target.actions[i]?.at ?? target.at;
+  const place = { subject: target.name, side: "old", file: config.file, ...(at && { at }) } as const;
+  return { severity: "breaking", facet: "runs", text, ...place };
+}
