@@ -6,7 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { chanceOf } from "../../runtime/durable/simulated-world.ts";
 import type { ClusterAccount, ClusterOptions, Fault } from "./options.ts";
-import { type ServingNode, startNode, steps, type Upstream, upstream, writeModule } from "./service.ts";
+import { type ServingNode, startNode, type Upstream, upstream, writeModule } from "./service.ts";
+import { steps } from "./steps.ts";
 
 /** Milliseconds for which a node is stopped: longer than its lease of 15 seconds. */
 const stopMs = 20_000;

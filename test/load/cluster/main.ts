@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { runCluster } from "./cluster.ts";
+import { compare } from "./compare.ts";
 import { type ClusterAccount, type Fault, faults } from "./options.ts";
 
 // `npm run cluster`: nodes, callers and faults on the PostgreSQL of this machine, and the account of what has become of the runs.
@@ -9,6 +10,7 @@ const usage = `Starts nodes that share a database, asks them for runs of five ac
   npm run cluster
   npm run cluster -- --runs 20000 --faults kill --every 300 --seed 7
   npm run cluster -- --nodes 4 --faults kill,stop
+  npm run cluster -- --compare --runs 2000 --callers 64
 
   --nodes N      nodes that serve (3)
   --runs N       runs that are to be accepted (1000)
@@ -18,17 +20,21 @@ const usage = `Starts nodes that share a database, asks them for runs of five ac
   --seed N       the seed of all that is drawn by chance (1)
   --server URL   the server of PostgreSQL (PIPEWRIGHT_TEST_POSTGRES, else postgres://postgres@127.0.0.1:5432/postgres)
 
+  --compare      no faults: the same runs by pipewright, graphile-worker and pg-boss, one process each
+  --rounds N     rounds of --compare, of which the medians count (3)
+
 Ends with 1 when a promise was broken.`;
 
 const text = { type: "string" } as const;
 const { values } = parseArgs({
   options: {
     ...{ nodes: text, runs: text, callers: text, faults: text, every: text, seed: text, server: text },
+    ...{ rounds: text, compare: { type: "boolean", default: false } },
     help: { type: "boolean", default: false },
   },
 });
 
-function number(name: "nodes" | "runs" | "callers" | "every" | "seed", preset: number): number {
+function number(name: "nodes" | "runs" | "callers" | "every" | "seed" | "rounds", preset: number): number {
   const value = Number(values[name] ?? preset);
   if (!Number.isInteger(value) || value < 1) {
     console.error(`--${name} must be a whole number from 1 on`);
@@ -74,6 +80,12 @@ function print(account: ClusterAccount): void {
 if (values.help) console.log(usage);
 else {
   const server = values.server ?? process.env.PIPEWRIGHT_TEST_POSTGRES ?? "postgres://postgres@127.0.0.1:5432/postgres";
+  if (values.compare) {
+    const options = { server, runs: number("runs", 1_000), callers: number("callers", 16), rounds: number("rounds", 3) };
+    for (const { product, perSecond, cpuMs } of await compare(options, (line) => console.error(line)))
+      console.log(`${product.padEnd(24)}${Math.round(perSecond)} runs a second, ${cpuMs.toFixed(2)} ms of the processor a run`);
+    process.exit(0);
+  }
   const sizes = { nodes: number("nodes", 3), runs: number("runs", 1_000), callers: number("callers", 16), seed: number("seed", 1) };
   const options = { server, ...sizes, faults: chosenFaults(values.faults ?? "kill,term"), faultEveryMs: number("every", 2_000) };
   const account = await runCluster(options, (line) => console.error(line));

@@ -7,10 +7,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { planned, printOne } from "../../harness/compile.ts";
+import { steps } from "./steps.ts";
 
 // The service of the cluster: a run of five actions, each of which asks the same upstream, one after the other.
-
-export const steps = ["Reserve", "Charge", "Pack", "Ship", "Tell"] as const;
 
 const config = `
 name: orders
@@ -83,10 +82,15 @@ export interface ServingNode {
   readonly child: ChildProcess;
 }
 
-export async function startNode(name: string, module: string, database: string, upstreamUrl: string): Promise<ServingNode> {
+export function startNode(name: string, module: string, database: string, upstreamUrl: string): Promise<ServingNode> {
   const address = new URL(database);
   address.searchParams.set("application_name", name);
-  const child = spawn(process.execPath, [script, module, address.href, upstreamUrl], { stdio: ["ignore", "pipe", "inherit"] });
+  return started(name, [script, module, address.href, upstreamUrl]);
+}
+
+/** Starts a process that says where it listens. */
+export async function started(name: string, words: readonly string[]): Promise<ServingNode> {
+  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout });
   const url = await new Promise<string>((resolve, reject) => {
     lines.on("line", (line) => {
