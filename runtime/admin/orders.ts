@@ -41,7 +41,7 @@ const durableOf = (configs: readonly Config[]) =>
 export async function order(path: RunsPath, message: IncomingMessage, by: JsonObject, watched: Watched): Promise<ApiReply> {
   const received = path.order === "resume" ? await bodyOf(message) : { value: null };
   if ("code" in received) return { status: received.status, body: { error: received.code, message: received.message ?? "" } };
-  return logged(path, received.value, by, watched);
+  return giveOrder(path, received.value, by, watched);
 }
 
 const bodyOf = (message: IncomingMessage) =>
@@ -49,8 +49,8 @@ const bodyOf = (message: IncomingMessage) =>
     receive(message, { maxBodyBytes: 1_048_576, maxParts: 1 }, resolve),
   );
 
-/** Likewise with a body that was read; `by` says who it was. */
-export async function logged(path: RunsPath, body: Json, by: JsonObject, watched: Watched): Promise<ApiReply> {
+/** Likewise where the body was read; `by` says who it was. */
+export async function giveOrder(path: RunsPath, body: Json, by: JsonObject, watched: Watched): Promise<ApiReply> {
   let status = 503;
   try {
     const reply = await durableRuns(path, new Map(), body, watched);

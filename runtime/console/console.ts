@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerApi, historyOf } from "../admin/api.ts";
+import { giveOrder } from "../admin/orders.ts";
 import { say } from "../admin/server.ts";
 import type { AdminConsole, ApiReply, Watched } from "../admin/watched.ts";
 import type { Reply } from "../run/response.ts";
@@ -11,7 +12,7 @@ import { keyOf, mapPage } from "./map.ts";
 import { recordedTest } from "./recorded-test.ts";
 import { tail } from "./tail.ts";
 
-export { say };
+export { giveOrder, say };
 
 /** The console of a service: its page, and what is known of its interfaces (spec/surfaces 21). */
 export function adminConsole(parts: PageParts, facts: () => ConsoleFacts): AdminConsole {

@@ -58,13 +58,12 @@ export class Refused extends Error {
 
 const headers = (): Record<string, string> => (isDev ? {} : { authorization: `Bearer ${storedKey()}` });
 
-async function ask(path: string, signal?: AbortSignal): Promise<Response> {
-  const response = await fetch(`${base}${path}`, { headers: headers(), cache: "no-store", ...(signal && { signal }) }).catch(
-    (error: unknown) => {
-      if (signal?.aborted === true) throw error;
-      throw new Refused(0, "The service does not answer.");
-    },
-  );
+async function ask(path: string, signal?: AbortSignal, body?: string): Promise<Response> {
+  const sent = body === undefined ? { headers: headers() } : { method: "POST", headers: { ...headers(), ...jsonHeaders() }, body };
+  const response = await fetch(`${base}${path}`, { ...sent, cache: "no-store", ...(signal && { signal }) }).catch((error: unknown) => {
+    if (signal?.aborted === true) throw error;
+    throw new Refused(0, "The service does not answer.");
+  });
   if (!response.ok) throw new Refused(response.status, await reasonOf(response));
   return response;
 }
@@ -150,6 +149,24 @@ export async function followRuns(filters: RunFilters, tell: (runs: readonly RunS
   }
 }
 
+/** A durable run that waits. */
+export interface DurableRun {
+  readonly id: string;
+  readonly config: string;
+  readonly interface: string;
+  readonly created: string;
+  readonly due: string | null;
+}
+
+/** Those that wait, the newest first; as many as a person looks through. */
+export const readWaiting = async (): Promise<readonly DurableRun[]> =>
+  ((await (await ask("/durable-runs?status=waiting&limit=500")).json()) as { runs: DurableRun[] }).runs;
+
+/** Gives an order to a durable run: in a service the key must be one that may. */
+export async function orderRun(id: string, order: string, body: Json | undefined): Promise<void> {
+  await ask(`/durable-runs/${id}/${order}`, undefined, JSON.stringify(body ?? null));
+}
+
 /** Hands a recorded run to the browser as a file of contract tests. */
 export async function saveTest(id: string): Promise<void> {
   const response = await ask(`/runs/${encodeURIComponent(id)}/test`);
@@ -182,13 +199,17 @@ export interface DevState {
 
 export const readDev = async (): Promise<DevState> => (await fetch(`${devBase}/dev.json`, { cache: "no-store" })).json();
 
-const token = (): string => document.querySelector<HTMLMetaElement>('meta[name="token"]')?.content ?? "";
+/** The headers of what changes something: `dev` takes it from its own page alone, which has a token. */
+const jsonHeaders = (): Record<string, string> => ({
+  "content-type": "application/json",
+  "x-pipewright-token": document.querySelector<HTMLMetaElement>('meta[name="token"]')?.content ?? "",
+});
 
 /** Has `dev` write the fix of a diagnostic into its file. */
 export async function applyFix({ code, file, line, column }: Problem): Promise<void> {
   const response = await fetch(`${devBase}/fix`, {
     method: "POST",
-    headers: { "content-type": "application/json", "x-pipewright-token": token() },
+    headers: jsonHeaders(),
     body: JSON.stringify({ code, file, line, column }),
   });
   if (!response.ok) throw new Refused(response.status, await reasonOf(response));

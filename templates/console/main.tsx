@@ -10,6 +10,7 @@ import { addressOf, type Place, usePlace } from "./router.ts";
 import { RunPage } from "./run.tsx";
 import { RunsPage } from "./runs.tsx";
 import { line } from "./text.ts";
+import { WaitingPage } from "./waiting.tsx";
 import "./page.css";
 
 function Console(): JSX.Element {
@@ -101,6 +102,9 @@ function Shell({ leave }: { readonly leave: () => void }): JSX.Element {
           <Tab to={addressOf.runs()} isHere={place.at === "runs" || place.at === "run"}>
             Runs
           </Tab>
+          <Tab to={addressOf.waiting} isHere={place.at === "waiting"}>
+            Waiting
+          </Tab>
           {isDev ? (
             <Tab to={addressOf.problems} isHere={place.at === "problems"}>
               {`Problems${found === 0 ? "" : ` ${found}`}`}
@@ -139,6 +143,8 @@ const titleOf = (place: Place): string => {
       return "Runs";
     case "run":
       return `Run ${place.id.slice(0, 8)}`;
+    case "waiting":
+      return "Waiting runs";
     case "problems":
       return "Problems";
   }
@@ -164,6 +170,8 @@ function Page({ place, map, needs, dev }: PageProps): JSX.Element {
       return <RunsPage filters={place.filters} />;
     case "run":
       return <RunPage key={place.id} id={place.id} />;
+    case "waiting":
+      return <WaitingPage />;
     case "problems":
       return <ProblemsPage state={dev} />;
   }

@@ -6,6 +6,7 @@ export type Place =
   | { readonly at: "interface"; readonly config: string; readonly target: string }
   | { readonly at: "runs"; readonly filters: Readonly<Record<string, string>> }
   | { readonly at: "run"; readonly id: string }
+  | { readonly at: "waiting" }
   | { readonly at: "problems" };
 
 const part = encodeURIComponent;
@@ -13,6 +14,7 @@ const part = encodeURIComponent;
 export const addressOf = {
   map: "#/",
   problems: "#/problems",
+  waiting: "#/waiting",
   interface: (config: string, target: string): string => `#/interface/${part(config)}/${part(target)}`,
   runs: (filters: Readonly<Record<string, string>> = {}): string => {
     const text = new URLSearchParams(filters).toString();
@@ -32,8 +34,9 @@ export function placeOf(hash: string): Place {
       return { at: "runs", filters: Object.fromEntries(new URLSearchParams(query)) };
     case "run":
       return { at: "run", id: first };
+    case "waiting":
     case "problems":
-      return { at: "problems" };
+      return { at: head };
     default:
       return { at: "map" };
   }

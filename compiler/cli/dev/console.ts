@@ -5,6 +5,7 @@ import type { ApiReply, Watched } from "#runtime/admin/watched.ts";
 import type { ConsoleFacts } from "#runtime/console/facts.ts";
 import { isLoopback } from "#runtime/process/settings/bind.ts";
 import type { PageParts } from "#runtime/triggers/pages.ts";
+import type { Json } from "#runtime/value/json.ts";
 import type { Live } from "../../7-link/live.ts";
 import type { ApplyFix, FixRequest } from "./fixes.ts";
 
@@ -17,15 +18,16 @@ export interface Shown {
   readonly fix: ApplyFix;
 }
 
-/** Bytes of a request that names a fix. */
+/** Bytes of a request that changes something. */
 const mostBytes = 4_096;
 
 /**
  * The console of `dev`, at `/_pipewright/dev`: whoever sits at this machine may look without a key, since every user of it may read the
- * files, too. Only the page itself, which holds a token, may have a fix written into a file.
+ * files, too. Only the page itself, which holds a token, may change something: a durable run, or a file, into
+ * which a fix is written.
  */
 export function mountConsole(app: FastifyInstance, { consoles }: Pick<Live, "consoles">, parts: PageParts, shown: () => Shown): void {
-  const { consoleAnswers, consolePage, say } = consoles();
+  const { consoleAnswers, consolePage, giveOrder, say } = consoles();
   const token = randomBytes(24).toString("base64url");
   const meta = `<meta name="token" content="${token}" />`;
   const { headers, body } = consolePage({ ...parts, page: parts.page.replace("<!--dev-->", meta) });
@@ -42,6 +44,18 @@ export function mountConsole(app: FastifyInstance, { consoles }: Pick<Live, "con
     const answer = await answers(path, new Map(searchParams), watched, raw, reply.raw).catch((): ApiReply => unavailable);
     if (answer !== undefined && !reply.raw.headersSent) say(raw, reply.raw, answer.status, answer.body);
   });
+  app.post<{ Params: { id: string; order: string } }>(
+    "/_pipewright/api/v1/durable-runs/:id/:order",
+    async ({ raw, body: text, params }, reply) => {
+      const { watched } = shown();
+      if (!isOwnUser(raw) || !isToken(raw.headers["x-pipewright-token"], token)) return reply.code(403).send(forbidden);
+      if (watched === undefined || !orders.test(params.order)) return reply.code(404).send({ error: "not_found" });
+      const given = jsonOf(text);
+      if (given === undefined) return reply.code(400).send({ error: "invalid_json" });
+      const { status, body: answer } = await giveOrder(params, given, {}, watched).catch((): ApiReply => unavailable);
+      return reply.code(status).send(answer);
+    },
+  );
   app.post("/_pipewright/fix", ({ raw, body: text }, reply) => {
     if (!isOwnUser(raw) || !isToken(raw.headers["x-pipewright-token"], token)) return reply.code(403).send(forbidden);
     const request = fixRequest(text);
@@ -49,6 +63,16 @@ export function mountConsole(app: FastifyInstance, { consoles }: Pick<Live, "con
     const problem = shown().fix(request);
     return problem === undefined ? reply.send({ written: request.file }) : reply.code(409).send({ error: "conflict", message: problem });
   });
+}
+
+const orders = /^(?:resume|cancel|retry)$/;
+
+function jsonOf(text: unknown): Json | undefined {
+  try {
+    return JSON.parse(String(text)) as Json;
+  } catch {
+    return undefined;
+  }
 }
 
 const unavailable: ApiReply = { status: 503, body: { error: "unavailable", message: "the store of runs does not answer" } };

@@ -92,6 +92,19 @@ test("no page of another site, no name of another host and nobody without the to
   expect(file()).toBe(wrong);
 });
 
+test("only the page itself orders something of a durable run", async () => {
+  const order = async (headers: Readonly<Record<string, string>>, name: string, body: string): Promise<number> => {
+    const path = `/_pipewright/api/v1/durable-runs/00000000-0000-4000-8000-000000000001/${name}`;
+    return (await ask(path, { method: "POST", headers: { "content-type": "application/json", ...headers }, body })).status;
+  };
+  const token = { "x-pipewright-token": await tokenOf() };
+  expect(await order({}, "cancel", "null")).toBe(403);
+  expect(await order({ ...token, "sec-fetch-site": "cross-site" }, "cancel", "null")).toBe(403);
+  expect(await order(token, "resume", "{")).toBe(400);
+  expect(await order(token, "drop", "null")).toBe(404);
+  expect(await order(token, "cancel", "null")).toBe(404);
+});
+
 test("a fix is written into the file as it was looked at, with its rights, and served", async () => {
   save(wrong);
   chmodSync(join(folder, "t.yaml"), 0o600);

@@ -47,6 +47,16 @@ interfaces:
     actions: [{ name: Rows, database: main, query: SELECT 1 }]
 `;
 
+/** An interface whose runs wait for a person. */
+export const waits = `
+name: Waits
+interfaces:
+  approve:
+    method: POST
+    route: /approve
+    actions: [{ name: Approval, wait_for_callback: { token: a|body::token|, timeout: 2d } }]
+`;
+
 /** A process with a console, and how a test asks it. */
 export interface ConsoleService {
   readonly url: string;
