@@ -3,6 +3,7 @@ import { planner as agent } from "../compiler/4-plan/actions/agent.ts";
 import { planner as aws } from "../compiler/4-plan/actions/aws.ts";
 import { planner as command } from "../compiler/4-plan/actions/command.ts";
 import { planner as database } from "../compiler/4-plan/actions/database.ts";
+import { planner as delay } from "../compiler/4-plan/actions/delay.ts";
 import { planner as discover } from "../compiler/4-plan/actions/discover.ts";
 import { planner as email } from "../compiler/4-plan/actions/email.ts";
 import { planner as emit_metric } from "../compiler/4-plan/actions/emit_metric.ts";
@@ -10,6 +11,7 @@ import { planner as google } from "../compiler/4-plan/actions/google.ts";
 import { planner as http } from "../compiler/4-plan/actions/http.ts";
 import { planner as sftp } from "../compiler/4-plan/actions/sftp.ts";
 import { planner as state } from "../compiler/4-plan/actions/state.ts";
+import { planner as wait_for_callback } from "../compiler/4-plan/actions/wait_for_callback.ts";
 import type { Planner } from "../compiler/4-plan/actions/planner.ts";
 
-export const planners: Readonly<Record<string, Planner>> = { agent, aws, command, database, discover, email, emit_metric, google, http, sftp, state };
+export const planners: Readonly<Record<string, Planner>> = { agent, aws, command, database, delay, discover, email, emit_metric, google, http, sftp, state, wait_for_callback };

@@ -168,4 +168,27 @@ export const sources = {
       right: "command:\n  run: sh -c 'echo \"$1\"' sh a|body::x|",
     },
   ),
+  shortToken: error(
+    "PW473",
+    (least: number) => ({ message: `the token has fewer than ${least} characters`, hint: "make it in an earlier action with a|uuid|" }),
+    {
+      means:
+        "Whoever knows the token of `wait_for_callback` ends the wait. A short one is found by trying, and a written one is that of every run.",
+      wrong: "- name: Approval\n  wait_for_callback: { token: refund, timeout: 2d }",
+      right:
+        "- name: Mint\n  json_output: { token: a|uuid| }\n- name: Approval\n  wait_for_callback: { token: a|Mint::token|, timeout: 2d }",
+    },
+  ),
+  waitTime: error(
+    "PW474",
+    (key: string, hasLeast: boolean) => ({
+      message: `'${key}' is ${hasLeast ? "none from 1ms to 30d" : "longer than 30d"}`,
+      hint: "write 30d at most, and a schedule for what comes later",
+    }),
+    {
+      means: "A run waits for 30 days at most, and a callback has a time in which it may come.",
+      wrong: "delay: 5w",
+      right: "delay: 30d",
+    },
+  ),
 };

@@ -1,0 +1,29 @@
+import { duration } from "#runtime/value/duration.ts";
+import { get, type Node, numberOf, textOf } from "../../1-read/document.ts";
+import { sources as codes } from "../../diagnostics/codes/actions.ts";
+import { parseTemplate } from "../markers/markers.ts";
+import type { Lowering } from "../markers/scope.ts";
+import type { Planner } from "./planner.ts";
+
+/** Characters of the shortest token. */
+const leastToken = 16;
+
+/** Milliseconds of 30 days. */
+const longest = 2_592_000_000;
+
+/** A wait that is written, and not a marker's, is one that a run can have (PW474). */
+export function checkWait(key: string, value: Node | undefined, least: number, cx: Lowering): void {
+  const ms = numberOf(value) ?? duration(textOf(value) ?? "");
+  if (value !== undefined && ms !== undefined && (ms < least || ms > longest)) cx.report(codes.waitTime(key, least > 0), value.span);
+}
+
+/** What is left to a marker fails at run time. */
+export const planner: Planner = {
+  check(block, _, cx) {
+    const token = get(block, "token");
+    const text = textOf(token);
+    const isFixed = text !== undefined && parseTemplate(text).parts.every(({ kind }) => kind === "text");
+    if (token !== undefined && isFixed && [...text].length < leastToken) cx.report(codes.shortToken(leastToken), token.span);
+    checkWait("timeout", get(block, "timeout"), 1, cx);
+  },
+};
