@@ -5,11 +5,12 @@ import { engineOf, resume } from "./durable.ts";
 import type { Engine } from "./engine.ts";
 import { gaugesOf } from "./gauges.ts";
 
-/** Claims durable runs of the interfaces of a configuration, and hands them over when the process ends. */
+/** Claims durable runs of the interfaces of a configuration, in each worker, and hands them over when the process ends. */
 export const durable_runs: Trigger = (host, config) => {
   let engine: Engine | undefined;
   let stops: readonly (() => void)[] = [];
   return {
+    isShared: true,
     missing: async () => [],
     start: () => {
       const own = engineOf(host);

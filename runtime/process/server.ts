@@ -98,7 +98,8 @@ export async function serve(modules: readonly Config[], options: ServeOptions = 
     if (options.announces !== false) announce();
     version.start();
   } else {
-    worker.whenLead(() => version.start());
+    version.startShared();
+    worker.whenLead(() => version.startRest());
     worker.listening(url);
   }
   const close = async (): Promise<boolean> => {

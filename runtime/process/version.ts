@@ -48,7 +48,18 @@ export class Version {
   }
 
   start(): void {
-    for (const scheduler of this.#schedulers) scheduler.start();
+    this.startShared();
+    this.startRest();
+  }
+
+  /** Starts what each of several workers does. */
+  startShared(): void {
+    for (const scheduler of this.#schedulers) if (scheduler.isShared) scheduler.start();
+  }
+
+  /** Starts what one of them does for all. */
+  startRest(): void {
+    for (const scheduler of this.#schedulers) if (!scheduler.isShared) scheduler.start();
   }
 
   /** Begins nothing any more; what is under way goes on. */

@@ -115,6 +115,8 @@ export type InterfaceCalls = (act: Act, target: Interface, args: JsonObject, spa
 
 /** Runs the schedules of a config. */
 export interface Scheduler {
+  /** Several workers may do its work beside each other; any other is started by one of them alone. */
+  readonly isShared?: true;
   /** Lists the reasons that keep the schedules from being started. */
   readonly missing: () => Promise<readonly string[]>;
   readonly start: () => void;
