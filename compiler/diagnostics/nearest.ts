@@ -41,3 +41,18 @@ function distance(a: string, b: string): number {
 }
 
 const cell = (row: readonly number[], column: number): number => row[column] ?? Number.POSITIVE_INFINITY;
+
+/**
+ * The known name of which this one is a slip of the keyboard: two neighbours changed places, or a letter is missing or twice too many. A
+ * plural, a number behind a name and short words are names of their own.
+ */
+export const slipOf = (name: string, names: Iterable<string>): string | undefined => [...names].find((known) => isSlip(name, known));
+
+function isSlip(name: string, known: string): boolean {
+  const [short, long] = name.length < known.length ? [name, known] : [known, name];
+  const at = [...long].findIndex((letter, i) => letter !== short[i]);
+  if (short.length < 4 || at < 0) return false;
+  if (long.length > short.length)
+    return long.slice(at + 1) === short.slice(at) && !(at === short.length ? /[s\d]$/ : /^\d/).test(long.slice(at));
+  return long[at] === short[at + 1] && long[at + 1] === short[at] && long.slice(at + 2) === short.slice(at + 2);
+}

@@ -7,7 +7,8 @@ import { flow } from "../../diagnostics/codes/flow.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import { names } from "../../diagnostics/codes/names.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
-import { nearest } from "../../diagnostics/nearest.ts";
+import { nearest, slipOf } from "../../diagnostics/nearest.ts";
+import { filterNames } from "../markers/filter-words.ts";
 import { included } from "../markers/include.ts";
 import type { Argument, Marker, MarkerStep, TemplatePart } from "../markers/marker.ts";
 import { onlyMarker, type Parsed } from "../markers/markers.ts";
@@ -260,7 +261,11 @@ function template(name: string, marker: Marker, scalar: Scalar, cx: Lowering, sa
 }
 
 function applied(step: MarkerStep, of: Expr, marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
-  if (step.kind === "path") return follow(of, step.path, cx, say);
+  if (step.kind === "path") {
+    const filter = slipOf(step.path, filterNames);
+    if (filter !== undefined) cx.report(codes.nearlyFilter(step.path, filter), spanOf(marker, scalar));
+    return follow(of, step.path, cx, say);
+  }
   const { name } = step;
   if (name === "raw") return of;
   const value = step.argument === undefined ? undefined : argument(step.argument, scalar, cx);

@@ -15,7 +15,7 @@ import {
   string,
   union,
 } from "#runtime/shapes/shape.ts";
-import { type Followed, follow, followEach } from "./follow.ts";
+import { type Followed, follow, followEach, slipIn } from "./follow.ts";
 import { rootShape } from "./roots.ts";
 import { type ShapeScope, shapeOfAction } from "./scope.ts";
 
@@ -90,7 +90,10 @@ function watched(shape: Shape, at: Span | undefined, { watch }: ShapeScope): Sha
 /** Notes a path that leads nowhere: at the marker, else at the op around. */
 function noted({ shape, missing }: Followed, of: Shape, e: Extract<Expr, { op: "at" | "each" }>, scope: ShapeScope): Shape {
   const at = e.at ?? scope.at;
-  scope.note.read(`${sourceName(e.of, scope)}${e.op === "each" ? "[*]" : ""}`, e.path, missing, at);
+  // Parameters are judged when all that are read are known.
+  const isJudged = e.op === "each" || (e.of.op === "root" && e.of.root === "params");
+  const slip = isJudged || missing !== undefined ? undefined : slipIn(of, e.path);
+  scope.note.read(`${sourceName(e.of, scope)}${e.op === "each" ? "[*]" : ""}`, e.path, missing ?? slip, at);
   if (at !== undefined) scope.watch?.({ at, of, path: e.path, shape, into: e.op === "each" ? "elements" : "value" });
   return shape;
 }

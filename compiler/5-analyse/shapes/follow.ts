@@ -1,5 +1,6 @@
 import { array, isNever, memberOf, narrowed, nothing, type Shape, type UnionShape, union } from "#runtime/shapes/shape.ts";
 import type { Step } from "#runtime/value/json.ts";
+import { slipOf } from "../../diagnostics/nearest.ts";
 
 /** A step of a path that leads nowhere, whatever the value is: `name` is not among the members `known`, or the value is of `type`. */
 export interface Missing {
@@ -26,6 +27,22 @@ export function follow(shape: Shape, path: readonly Step[], depth = 0): Followed
   const inner = union(...(there.length < all.length ? [nothing] : []), ...there);
   if (there.length > 0 || all.every(({ type }) => type === "null")) return follow(inner, rest, depth + 1);
   return { shape: nothing, missing: missingIn(all, step, depth) };
+}
+
+/** A step into objects that may have any member and of which a member is known by nearly the same name. */
+export interface Slip {
+  readonly depth: number;
+  readonly meant: string;
+}
+
+/** The first such step of a path that is not missing. */
+export function slipIn(shape: Shape, path: readonly Step[], depth = 0): Slip | undefined {
+  const [step, ...rest] = path;
+  if (step === undefined || shape.type === "any") return undefined;
+  const objects = alternativesOf(shape).filter((one) => one.type === "object");
+  const isKnown = objects.some(({ members }) => members.has(String(step)));
+  const meant = isKnown ? undefined : slipOf(String(step), missingIn(objects, step, depth).known);
+  return meant === undefined ? slipIn(follow(shape, [step]).shape, rest, depth + 1) : { depth, meant };
 }
 
 type Alternative = UnionShape["of"][number];

@@ -3,7 +3,7 @@ import type { Step } from "#runtime/value/json.ts";
 import { shapes as codes } from "../../diagnostics/codes/shapes.ts";
 import type { Finding, Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
-import type { Missing } from "./follow.ts";
+import type { Missing, Slip } from "./follow.ts";
 
 /** A place that was interpreted, and what was wrong with it each time. */
 interface Place {
@@ -20,10 +20,16 @@ export class Notes {
   readonly #places = new Map<string, Place>();
 
   /** A reading of a path into the value that is called `of`. */
-  read(of: string, path: readonly Step[], missing: Missing | undefined, at: Span | undefined): void {
+  read(of: string, path: readonly Step[], wrong: Missing | Slip | undefined, at: Span | undefined): void {
     if (at === undefined) return;
-    const name = [of, ...path.slice(0, missing?.depth)].join(".");
-    this.#note(at, `read ${path.join(".")}`, missing === undefined ? undefined : missingIn(name, missing));
+    const name = [of, ...path.slice(0, wrong?.depth)].join(".");
+    const finding =
+      wrong === undefined
+        ? undefined
+        : "meant" in wrong
+          ? codes.slip(String(path[wrong.depth]), name, wrong.meant)
+          : missingIn(name, wrong);
+    this.#note(at, `read ${path.join(".")}`, finding);
   }
 
   /** A path that a transform expects. */

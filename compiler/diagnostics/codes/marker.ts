@@ -83,6 +83,16 @@ export const marker = {
       right: "v: a|body::n->default(1)|",
     },
   ),
+  nearlyFilter: warning(
+    "PW287",
+    (key: string, filter: string) => ({ message: `'${key}' is read as a key of the value (did you mean the filter '${filter}'?)` }),
+    {
+      means:
+        "A word behind `->` that is no filter is a key of the value. This one is the name of a filter but for one letter. Where it is a key, write it into the path: `a|body::item.triim|`.",
+      wrong: "v: a|body::name->uppre|",
+      right: "v: a|body::name->upper|",
+    },
+  ),
   filterArguments: error(
     "PW213",
     (filter: string, count: number | string) => `filter '${filter}' takes ${count} argument${count === 1 ? "" : "s"}`,

@@ -10,7 +10,7 @@ interface Place {
 const hintFor = (name: string, type: string): string =>
   type === "array" ? `[0].${name} reads it of the first element, [*].${name} of each` : "read the value itself";
 
-/** 277 to 280: what is known of values before anything runs. */
+/** 277 to 280, 286: what is known of values before anything runs. */
 export const shapes = {
   missing: warning(
     "PW277",
@@ -64,6 +64,21 @@ export const shapes = {
         "A marker reads a parameter whose name is nearly that of one in the route or under `params`, which nothing reads. A caller may send any parameter in the query; where this one is meant, declare it under `params`.",
       wrong: "route: /users/:name\nactions:\n  - name: User\n    json_output: { name: a|params::nmae| }",
       right: "route: /users/:name\nactions:\n  - name: User\n    json_output: { name: a|params::name| }",
+    },
+  ),
+  slip: warning(
+    "PW286",
+    (name: string, of: string, meant: string) => ({
+      message: `nothing else says that '${of}' has a member '${name}' (did you mean '${meant}'?)`,
+      hint: `'${meant}' is a member that a test, a schema or a transform names`,
+    }),
+    {
+      means:
+        "A marker reads a member that nothing names, of a value that may have any, such as a body. Its name is that of a known member but for one letter: two that changed places, or one that is missing or too many. Where both exist, a test of the action or `accepts.schema` says so: `- { value: form, is_string: true }`.",
+      wrong:
+        "- name: Body\n  input: a|body|\n  assert: { tests: [{ value: user_id, is_not_null: true }] }\n- name: Answer\n  run_when_succeeded: [Body]\n  json_output: { id: a|Body::usre_id| }",
+      right:
+        "- name: Body\n  input: a|body|\n  assert: { tests: [{ value: user_id, is_not_null: true }] }\n- name: Answer\n  run_when_succeeded: [Body]\n  json_output: { id: a|Body::user_id| }",
     },
   ),
 };

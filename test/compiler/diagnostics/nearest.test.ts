@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearest } from "../../../compiler/diagnostics/nearest.ts";
+import { nearest, slipOf } from "../../../compiler/diagnostics/nearest.ts";
 
 test.each([
   ["emial", ["email", "name"], "email"], // two letters swapped are one edit
@@ -24,4 +24,20 @@ test("a name that is known is no suggestion for itself", () => {
 
 test("ties go to the first", () => {
   expect(nearest("bat", ["cat", "hat"])).toBe("cat");
+});
+
+test.each([
+  ["usre_id", "user_id"],
+  ["user_i", "user_id"],
+  ["user_idd", "user_id"],
+  ["sser_id", undefined],
+  ["item", undefined],
+  ["itmes", "items"],
+  ["line2", undefined],
+  ["line", undefined],
+  ["tpye", "type"],
+  ["dya", undefined],
+  ["user_id", undefined],
+])("%s is a slip of %s", (name, meant) => {
+  expect(slipOf(name, ["user_id", "items", "line1", "type", "day"])).toBe(meant);
 });

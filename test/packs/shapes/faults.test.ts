@@ -9,7 +9,7 @@ import { type Fault, faultsIn } from "./faults.ts";
 // Forty faults put into the example packs at places that a seed chooses: how many of them `check` finds.
 
 const folder = sharedFolder("packs");
-const codes: readonly string[] = ["PW277", "PW278", "PW279", "PW280", "PW283", "PW284"];
+const codes: readonly string[] = ["PW277", "PW278", "PW279", "PW280", "PW283", "PW284", "PW286", "PW287"];
 
 test.skipIf(folder === undefined)("faults in packs are found", () => {
   const packs = packsIn(fileURLToPath(folder ?? ""));

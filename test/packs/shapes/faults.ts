@@ -15,7 +15,7 @@ interface Rule {
   readonly pattern: RegExp;
   readonly wrong: (it: string) => string;
   /** Where the value comes from, as YAML writes it; absent: the fault is one wherever it stands. */
-  readonly from?: (action: string) => boolean;
+  readonly from?: (action: string, it: string) => boolean;
 }
 
 const member = /[A-Za-z_]\w{2,}/.source;
@@ -25,6 +25,8 @@ const isLiteral = (action: string): boolean => /^ +json_output:(?: \{|$)/m.test(
 const hasColumns = (action: string): boolean =>
   /^ +query:/m.test(action) && /\b(?:SELECT|RETURNING)\s/i.test(action) && !/\b(?:SELECT|RETURNING)\s+(?:\w+\.)?\*/i.test(action);
 const isAnswer = (action: string): boolean => /^ +http:/m.test(action);
+/** A test of the action names the member, so that it is known of any value. */
+const isTested = (action: string, it: string): boolean => it.length > 3 && new RegExp(`- value: "?${it}"?$`, "m").test(action);
 const isKnown = (action: string): boolean => isLiteral(action) || hasColumns(action);
 
 /**
@@ -38,6 +40,8 @@ const rules: readonly Rule[] = [
     wrong: misspelt,
     from: isKnown,
   },
+  { name: "tested member", pattern: new RegExp(`a\\|(?<of>[A-Z]\\w+)::(?<it>${member})(?=[|-])`, "g"), wrong: misspelt, from: isTested },
+  { name: "filter", pattern: /->(?<it>[a-z_]{4,})(?=[(|-])/g, wrong: misspelt },
   { name: "answer", pattern: /a\|(?<of>[A-Z]\w+)::(?<it>status|headers|body)\b/g, wrong: misspelt, from: isAnswer },
   { name: "tested answer", pattern: /(?:value|extract_value): "?(?<it>status|headers|body)\b/g, wrong: misspelt, from: isAnswer },
   { name: "tested column", pattern: /value: "?\[0\]\.(?<it>\w+)/g, wrong: misspelt, from: hasColumns },
@@ -80,7 +84,7 @@ function placesOf({ name, pattern, wrong, from }: Rule, file: string, text: stri
       .trimStart()
       .startsWith("#");
     const source = match.groups?.of === undefined ? actionAt(text, start) : actionNamed(text, match.groups.of);
-    if (isComment || (from !== undefined && !from(source))) return [];
+    if (isComment || (from !== undefined && !from(source, text.slice(start, end)))) return [];
     return [{ rule: name, file, start, end, text: wrong(text.slice(start, end)) }];
   });
 }

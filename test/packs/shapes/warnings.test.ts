@@ -10,7 +10,7 @@ import { type Edit, edits } from "./edits.ts";
 // The warnings that follow from shapes, over the example packs: none in them as they are, and one for a name that is made wrong.
 
 const folder = sharedFolder("packs");
-const codes: readonly string[] = ["PW277", "PW278", "PW279", "PW280"];
+const codes: readonly string[] = ["PW277", "PW278", "PW279", "PW280", "PW286", "PW287"];
 
 test.skipIf(folder === undefined)("no pack has a warning, and the data of most of their actions are known", () => {
   const packs = acceptedPacks();
