@@ -89,8 +89,8 @@ function partsOf(schema: Json, resolve: Resolve, itself = resolve): readonly Typ
 const deepest = 10;
 
 /**
- * True when the type of a schema says no more than the analysis knows (`schemaShape`): no list is implied, no member follows from a pattern,
- * no reference leads to what the analysis has left open, and no parts can contradict each other.
+ * True when the type of a schema says no more than the analysis knows (`schemaShape`): no list is implied, no member follows from a
+ * pattern, no reference leads to what the analysis has left open, and no parts can contradict each other.
  */
 export function isExact(schema: Json | undefined, depth = 0): boolean {
   if (!isObject(schema ?? null)) return true;
