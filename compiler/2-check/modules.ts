@@ -1,4 +1,3 @@
-import { basename, extname } from "node:path/posix";
 import { type Document, type Entry, entry, get, type Node, scalarText } from "../1-read/document.ts";
 import { config as codes } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -18,7 +17,8 @@ export interface Module {
 /** Modules by handle: the stem of the file. */
 export type Modules = ReadonlyMap<string, Module>;
 
-export const handleOf = (file: string): string => basename(file, extname(file));
+/** The name of a file without its folders and its end. */
+export const handleOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1).replace(/(?<=.)\.[^.]*$/s, "");
 
 /** Reads `{type, spec}`, or the bare spec, of each file; a handle that is taken is PW143, a module inside a module PW144. */
 export function gatherModules(documents: readonly Document[], report: Report): Modules {

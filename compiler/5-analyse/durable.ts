@@ -1,12 +1,9 @@
-import { createHash } from "node:crypto";
 import type { InterfacePlan, Op } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import type { DurableFact } from "./analysed.ts";
 import { everyAction } from "./every.ts";
+import { hash } from "./hash.ts";
 import { withoutContracts } from "./ops.ts";
-
-/** Hexadecimal digits of a hash: nobody gains by a plan that looks like another one. */
-const digits = 24;
 
 /** The hashes of an interface whose runs are kept (spec/surfaces 14); undefined for any other. */
 export const durableFact = (config: string, plan: InterfacePlan): DurableFact | undefined =>
@@ -34,8 +31,6 @@ function plansOf(config: string, plan: InterfacePlan): readonly string[] {
   for (const action of actions.toReversed()) plans.push(hash(`${JSON.stringify(plain(action))} ${plans.at(-1)}`));
   return plans.reverse();
 }
-
-const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, digits);
 
 /** A part of the plan as JSON without places. */
 const plain = (part: unknown): Json => withoutPlaces(JSON.parse(JSON.stringify(part)));

@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-
 /** Deepest nesting of a JSON text from outside (spec/surfaces 1): whatever walks the value later may do so recursively. */
 export const maxDepth = 128;
 
@@ -13,7 +11,7 @@ const mostNames = 200_000;
 const shortestOfNames = mostNames * 4;
 
 /** Names are counted by their hashes, so a few names beyond the bound may pass. Nobody can know in advance which names share a hash. */
-const seed = randomBytes(4).readInt32LE() | 1;
+const seed = (crypto.getRandomValues(new Int32Array(1))[0] ?? 0) | 1;
 
 /** Hashes have so many bits that hardly any two names share one, even at the bound. */
 const hashBits = 22;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "vite";
+import { licencesOf } from "./licences.mjs";
 
 /** Builds the page of the console (templates/console) by Vite: its HTML, its style and its script, which the runtime joins. */
 export async function builtConsole(root) {
@@ -21,14 +22,11 @@ export async function builtConsole(root) {
       lib: { entry: join(folder, "main.tsx"), formats: ["iife"], name: "pipewrightConsole", fileName: "page", cssFileName: "page" },
     },
   }).then((result) => (Array.isArray(result) ? result[0] : result));
-  const script = output.find(({ type }) => type === "chunk").code;
+  const { code, modules } = output.find(({ type }) => type === "chunk");
   const style = output.find(({ fileName }) => fileName.endsWith(".css")).source;
-  return { page: readFileSync(join(folder, "page.html"), "utf8"), style: String(style), script: `${licence(root)}${script}` };
-}
-
-/** Preact is inside of the script, and its licence wants to stand beside it. */
-function licence(root) {
-  const { version } = JSON.parse(readFileSync(join(root, "node_modules/preact/package.json"), "utf8"));
-  const text = readFileSync(join(root, "node_modules/preact/LICENSE"), "utf8").trim();
-  return `/*! preact ${version}\n${text}\n*/\n`;
+  return {
+    page: readFileSync(join(folder, "page.html"), "utf8"),
+    style: String(style),
+    script: `${licencesOf(root, Object.keys(modules))}${code}`,
+  };
 }

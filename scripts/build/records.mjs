@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import ts from "typescript";
 
 /** The folders of features that the compiler knows by their records alone. It evaluates filters itself. */
-const features = /[\\/]runtime[\\/]features[\\/](?:transforms|matchers|actions|secret-stores)[\\/](?:database[\\/])?[\w-]+\.ts$/;
+export const hasMeaning = /[\\/]runtime[\\/]features[\\/](?:transforms|matchers|actions|secret-stores)[\\/](?:database[\\/])?[\w-]+\.ts$/;
 
 /**
  * Gives the command records without what the features do when a service runs: the compiler asks for facts and for stage 1 only, as the
@@ -12,7 +12,7 @@ const features = /[\\/]runtime[\\/]features[\\/](?:transforms|matchers|actions|s
 export const recordsAlone = {
   name: "records-alone",
   setup({ onLoad }) {
-    onLoad({ filter: features }, ({ path }) => ({ contents: withoutMeaning(path, readFileSync(path, "utf8")), loader: "ts" }));
+    onLoad({ filter: hasMeaning }, ({ path }) => ({ contents: withoutMeaning(path, readFileSync(path, "utf8")), loader: "ts" }));
   },
 };
 
@@ -20,7 +20,7 @@ export const recordsAlone = {
  * The text without the member `run` of `spec`, unless it is that of a matcher which the compiler asks (`AnyMatcher`), and without what its
  * `driver` does.
  */
-function withoutMeaning(path, text) {
+export function withoutMeaning(path, text) {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
   const spec = literalOf(file, "spec");
   if (spec === undefined) return text;

@@ -1,6 +1,7 @@
 import { type JSX, render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type DevState, isDev, keepKey, readDev, readMap, readNeeds, storedKey } from "./api.ts";
+import { Brand } from "./brand.tsx";
 import { InterfacePage } from "./interface.tsx";
 import { refusedKey, useLoaded } from "./load.ts";
 import { MapPage } from "./map.tsx";
@@ -11,7 +12,9 @@ import { RunPage } from "./run.tsx";
 import { RunsPage } from "./runs.tsx";
 import { line } from "./text.ts";
 import { WaitingPage } from "./waiting.tsx";
+import "./theme.css";
 import "./page.css";
+import "./graph.css";
 
 function Console(): JSX.Element {
   const [key, setKey] = useState(storedKey());
@@ -64,17 +67,6 @@ function SignIn({ said, enter }: { readonly said: string; readonly enter: (key: 
     </main>
   );
 }
-
-const Brand = (): JSX.Element => (
-  <span class="brand">
-    <svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true">
-      <path d="M2 3.5h5a3 3 0 0 1 3 3v3a3 3 0 0 0 3 3h1" />
-      <circle cx="2.5" cy="3.5" r="1.6" />
-      <circle cx="13.5" cy="12.5" r="1.6" />
-    </svg>
-    pipewright
-  </span>
-);
 
 function Shell({ leave }: { readonly leave: () => void }): JSX.Element {
   const place = usePlace();

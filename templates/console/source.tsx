@@ -111,7 +111,8 @@ function Side({ label, from, lines, current, choose, paint }: SideProps): JSX.El
   );
 }
 
-type Piece = readonly [kind: string, text: string];
+/** A part of a line, and the class of its colour. */
+export type Piece = readonly [kind: string, text: string];
 
 function pieces(text: string, pattern: RegExp, kindOf: (match: RegExpExecArray) => string): readonly Piece[] {
   const found: Piece[] = [];
@@ -128,7 +129,7 @@ function pieces(text: string, pattern: RegExp, kindOf: (match: RegExpExecArray) 
 
 const yamlParts =
   /(#.*$)|((?:^|(?<=[{,] ?|- |^\s+))[\w./-]+(?=:(?:\s|$)))|(a\|[^|]*\|)|("[^"]*"|'[^']*')|(\b(?:true|false|null|\d+(?:\.\d+)?)\b)/g;
-const paintYaml = (text: string): readonly Piece[] =>
+export const paintYaml = (text: string): readonly Piece[] =>
   pieces(text, yamlParts, ([, comment, key, marker, string]) =>
     comment !== undefined
       ? "comment"
@@ -143,7 +144,7 @@ const paintYaml = (text: string): readonly Piece[] =>
 
 const codeParts =
   /(\/\/.*$|\/\*.*?\*\/)|("[^"]*"|`[^`]*`)|(\b(?:const|export|async|await|return|if|new|import|from|as|function|for|of|let)\b)|(\bpw\.\w+)|(\b(?:true|false|null|undefined|\d+(?:\.\d+)?)\b)/g;
-const paintCode = (text: string): readonly Piece[] =>
+export const paintCode = (text: string): readonly Piece[] =>
   pieces(text, codeParts, ([, comment, string, word, call]) =>
     comment !== undefined
       ? "comment"

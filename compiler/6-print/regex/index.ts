@@ -3,6 +3,7 @@ import type { FeatureFacts } from "../place.ts";
 import { mayOverlap } from "./overlap.ts";
 import { parsePattern } from "./parse.ts";
 import { readsOn } from "./reads-on.ts";
+import type { Prove } from "./recheck.ts";
 import { isProvenSafe } from "./safe.ts";
 import { isShared } from "./subset.ts";
 import { type Pattern, patternSource } from "./tree.ts";
@@ -13,23 +14,25 @@ export const sharedPattern = (text: string): string | undefined => {
   return pattern === undefined ? undefined : patternSource(pattern);
 };
 
-/** The judgements of a process, in which `dev` compiles the same patterns again and again. */
-const sources = new Map<string, string | undefined>();
 const mostSources = 10_000;
 
 /**
- * Gives the source of a pattern that JavaScript matches alike and in linear time; undefined for all others. Each pattern is judged once.
+ * Gives the source of a pattern that JavaScript matches alike and in linear time, of which `prove` has the proofs; undefined for all
+ * others. Each pattern is judged once: `dev` compiles the same ones again and again.
  */
-export const nativePattern: FeatureFacts["native"] = (text, every = false) => {
-  if (sources.size >= mostSources) sources.clear();
-  if (!sources.has(text)) sources.set(text, judged(text));
-  const source = sources.get(text);
-  return source !== undefined && every && readsOn(text) ? undefined : source;
-};
+export function nativeBy(prove: Prove): FeatureFacts["native"] {
+  const sources = new Map<string, string | undefined>();
+  return (text, every = false) => {
+    if (sources.size >= mostSources) sources.clear();
+    if (!sources.has(text)) sources.set(text, judged(text, prove));
+    const source = sources.get(text);
+    return source !== undefined && every && readsOn(text) ? undefined : source;
+  };
+}
 
-function judged(text: string): string | undefined {
+function judged(text: string, prove: Prove): string | undefined {
   const pattern = treeOf(text);
-  return pattern !== undefined && !mayOverlap(pattern) && isProvenSafe(pattern) ? patternSource(pattern) : undefined;
+  return pattern !== undefined && !mayOverlap(pattern) && isProvenSafe(pattern, prove) ? patternSource(pattern) : undefined;
 }
 
 function treeOf(text: string): Pattern | undefined {

@@ -1,21 +1,5 @@
-import { createRequire } from "node:module";
+import type { Prove } from "./recheck.ts";
 import { type Pattern, patternSource, type Repeat, type Sequence, size, type Term, termsOf } from "./tree.ts";
-
-/** The answer of the package about a pattern. */
-interface Verdict {
-  readonly status: "safe" | "vulnerable" | "unknown";
-}
-
-type Check = (source: string, flags: string, options: Readonly<Record<string, unknown>>) => Verdict;
-
-/** Its part that runs in JavaScript alone: the same answer on every machine. It is large, and read when the first pattern asks for it. */
-const checkSync = (): Check => {
-  const { checkSync: check } = createRequire(import.meta.url)("recheck/lib/browser.js") as { readonly checkSync: Check }; // the package says so
-  return check;
-};
-
-/** The package searches without chance and without a clock: the size of the pattern bounds its steps. */
-const options = { checker: "automaton", timeout: null, recallTimeout: -1 } as const;
 
 /** The most terms of a pattern with loops that the package is asked about: its time grows with the third power of them. */
 const largest = 40;
@@ -30,11 +14,9 @@ const writtenOut = 4;
  * True when it is proven that backtracking takes time linear in the text. A proof for a pattern that allows at least as many ways also
  * counts: one with loops in the place of large counts.
  */
-export function isProvenSafe(pattern: Pattern): boolean {
+export function isProvenSafe(pattern: Pattern, prove: Prove): boolean {
   if (choices(pattern) <= mostChoices && isEvidentlySafe(pattern)) return true;
-  return [pattern, pattern.map(loosened)].some(
-    (form) => isAskable(form) && checkSync()(patternSource(form), "u", options).status === "safe",
-  );
+  return [pattern, pattern.map(loosened)].some((form) => isAskable(form) && prove(patternSource(form)));
 }
 
 /**

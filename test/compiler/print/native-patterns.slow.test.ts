@@ -5,7 +5,8 @@ import { compile } from "#runtime/languages/regex.ts";
 import { atOnce } from "#runtime/threads/slices.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { regexp } from "../../../compiler/6-print/code.ts";
-import { nativePattern, sharedPattern } from "../../../compiler/6-print/regex/index.ts";
+import { sharedPattern } from "../../../compiler/6-print/regex/index.ts";
+import { nativePattern } from "../../../compiler/pipeline.ts";
 
 const sourceOf = nativePattern;
 

@@ -5,8 +5,8 @@ import { Watched } from "#runtime/languages/all-matches.ts";
 import { compile } from "#runtime/languages/regex.ts";
 import { re2Syntax } from "#runtime/languages/regex-syntax.ts";
 import { Reject } from "#runtime/value/failure.ts";
-import { nativePattern } from "../../../compiler/6-print/regex/index.ts";
 import { readsOn } from "../../../compiler/6-print/regex/reads-on.ts";
+import { nativePattern } from "../../../compiler/pipeline.ts";
 import { randomPattern } from "../../harness/random/pattern.ts";
 
 test.each([

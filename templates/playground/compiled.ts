@@ -1,0 +1,49 @@
+import type { MapFacts, NodeFacts } from "../../runtime/console/facts.ts";
+
+// What the page and its worker say to each other: plain data.
+
+/** The files of a project by their names: configurations, and modules below `modules/`. */
+export type Files = readonly (readonly [name: string, text: string])[];
+
+export interface Question {
+  readonly id: number;
+  readonly files: Files;
+}
+
+/** A diagnostic as the page shows it. */
+export interface Shown {
+  readonly code: string;
+  readonly severity: "error" | "warning" | "note";
+  readonly message: string;
+  readonly hint?: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** Offset in the file. */
+  readonly start: number;
+  readonly end: number;
+  readonly frame: string;
+  /** The text that stands there when the mistake is mended. */
+  readonly fix?: { readonly title: string; readonly text: string; readonly file: string; readonly start: number; readonly end: number };
+}
+
+/** The actions of an interface. */
+export interface Drawn extends Pick<MapFacts, "config" | "interface" | "file" | "line" | "reached"> {
+  readonly nodes: readonly NodeFacts[];
+}
+
+export interface Compiled {
+  readonly diagnostics: readonly Shown[];
+  readonly summary: string;
+  /** Empty where there are errors. */
+  readonly modules: readonly { readonly file: string; readonly name: string; readonly code: string }[];
+  readonly graphs: readonly Drawn[];
+  /** Patterns of which only the command can prove that JavaScript may run them. */
+  readonly unproven: number;
+  /** Filters of jq that only the command shows to jq itself. */
+  readonly filters: number;
+  /** The pages of the codes that were found. */
+  readonly pages: Readonly<Record<string, string>>;
+}
+
+export type Answer = { readonly ready: true } | ({ readonly id: number } & ({ readonly compiled: Compiled } | { readonly broken: string }));

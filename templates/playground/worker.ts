@@ -1,0 +1,29 @@
+import "./node/global.ts";
+import { compile } from "./compile.ts";
+import type { Answer, Question } from "./compiled.ts";
+
+// The compiler in a thread of its own, which the page ends when it takes too long. It needs nothing from outside, and so has no way there.
+for (const name of [
+  "fetch",
+  "XMLHttpRequest",
+  "WebSocket",
+  "WebTransport",
+  "EventSource",
+  "importScripts",
+  "indexedDB",
+  "caches",
+  "Worker",
+])
+  Object.defineProperty(self, name, { value: undefined });
+
+const say = (answer: Answer): void => self.postMessage(answer);
+
+self.addEventListener("message", ({ data }: MessageEvent<Question>) => {
+  const { id, files } = data;
+  try {
+    say({ id, compiled: compile(files) });
+  } catch (error) {
+    say({ id, broken: error instanceof Error ? `${error.message}` : String(error) });
+  }
+});
+say({ ready: true });
