@@ -53,7 +53,7 @@ const givenRecord = record("Given", "What a run finds: its request, its variable
   files: map("Files of SFTP servers that the run finds, by `HOST:/path`: a text, or `{ base64: … }`.", anything("The content.")),
   commands: map("Outputs of commands, by the command; `*` stands for any text.", {
     $ref: "#/$defs/CommandStub",
-    description: "The output, or a list of outputs of successive runs of the command.",
+    description: "The output.",
   }),
 });
 
@@ -117,8 +117,8 @@ const definitions: Definitions = {
     },
     ["query"],
   ),
-  CommandStub: either("The output of each run of a command, or one output for each of successive runs.", ref("Output", "The output."), {
-    ...list("Outputs of successive runs.", ref("Output", "An output.")),
+  CommandStub: either("The output of each run of a command, or a list for successive runs.", ref("Output", "The output."), {
+    ...list("Outputs of successive runs.", ref("Output", "The output.")),
     minItems: 1,
   }),
   Output: record("Output", "The output of a command.", {

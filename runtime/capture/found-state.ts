@@ -84,31 +84,19 @@ export class FoundState {
 
   /** All that was there, without secrets. */
   recorded(bounded: Bounded): readonly CapturedExchange[] {
-    const values = [...this.#values.values()].flatMap((found) =>
-      found.stored === undefined ? [] : [shown(found, found.stored.value, bounded, (value) => ({ value, ...versionOf(found.stored) }))],
-    );
-    const sets = [...this.#sets.values()].flatMap((found) => {
-      const ids = [...found.ids].flatMap(([id, wasKnown]) => (wasKnown ? [id] : []));
-      const isShown = found.ids.size <= mostIds;
-      return ids.length === 0 ? [] : [shown(found, ids, bounded, (seen) => (isShown && Array.isArray(seen) ? { seen } : { hidden: true }))];
-    });
-    return [...values, ...sets];
+    return [...this.#values.values(), ...this.#sets.values()].flatMap((found) => shown(found, bounded));
   }
 }
 
-const versionOf = (stored: Stored | undefined): Pick<CapturedExchange, "version"> =>
-  stored === undefined || stored.version === 1 ? {} : { version: stored.version };
-
-function shown(
-  { act, place: { namespace, key }, name }: Found,
-  value: Json,
-  bounded: Bounded,
-  as: (value: Json) => Partial<CapturedExchange>,
-): CapturedExchange {
+function shown({ act, place: { namespace, key }, name, stored, ids }: Found, bounded: Bounded): CapturedExchange[] {
+  const seen = [...ids].flatMap(([id, wasKnown]) => (wasKnown ? [id] : []));
+  if (stored === undefined && seen.length === 0) return [];
   const state = bounded.text(name ?? `${namespace}.${key}`);
-  if (name === undefined || (act !== undefined && hides(act))) return { state, hidden: true };
-  const [copy = null] = Object.values(bounded.value({ [key]: value }) ?? {});
-  return { state, ...as(copy) };
+  const isHidden = name === undefined || ids.size > mostIds || (act !== undefined && hides(act));
+  const [copy = null] = isHidden ? [] : Object.values(bounded.value({ [key]: stored === undefined ? seen : stored.value }) ?? {});
+  if (isHidden || (stored === undefined && !Array.isArray(copy))) return [{ state, hidden: true }];
+  if (stored === undefined) return [{ state, seen: copy }];
+  return [{ state, value: copy, ...(stored.version === 1 ? {} : { version: stored.version }) }];
 }
 
 /** `KEY`, or `NAMESPACE.KEY`, which a test splits at the first dot. */

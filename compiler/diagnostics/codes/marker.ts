@@ -88,7 +88,7 @@ export const marker = {
     (key: string, filter: string) => ({ message: `'${key}' is read as a key of the value (did you mean the filter '${filter}'?)` }),
     {
       means:
-        "A word behind `->` that is no filter is a key of the value. This one is the name of a filter but for one letter. Where it is a key, write it into the path: `a|body::item.triim|`.",
+        "A word behind `->` that is no filter is a key of the value. This one is a filter but for one letter; a key can stand in the path.",
       wrong: "v: a|body::name->uppre|",
       right: "v: a|body::name->upper|",
     },

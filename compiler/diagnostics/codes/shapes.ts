@@ -70,15 +70,13 @@ export const shapes = {
     "PW286",
     (name: string, of: string, meant: string) => ({
       message: `nothing else says that '${of}' has a member '${name}' (did you mean '${meant}'?)`,
-      hint: `'${meant}' is a member that a test, a schema or a transform names`,
+      hint: `a test, a schema or a transform names '${meant}'`,
     }),
     {
       means:
-        "A marker reads a member that nothing names, of a value that may have any, such as a body. Its name is that of a known member but for one letter: two that changed places, or one that is missing or too many. Where both exist, a test of the action or `accepts.schema` says so: `- { value: form, is_string: true }`.",
-      wrong:
-        "- name: Body\n  input: a|body|\n  assert: { tests: [{ value: user_id, is_not_null: true }] }\n- name: Answer\n  run_when_succeeded: [Body]\n  json_output: { id: a|Body::usre_id| }",
-      right:
-        "- name: Body\n  input: a|body|\n  assert: { tests: [{ value: user_id, is_not_null: true }] }\n- name: Answer\n  run_when_succeeded: [Body]\n  json_output: { id: a|Body::user_id| }",
+        "Of a value that may have any member, such as a body, a marker reads one that nothing names, and whose name is that of a known one but for a letter: two changed places, or one is missing or too many. Where both exist, a test of the action says so.",
+      wrong: "assert: { tests: [{ value: user_id, is_not_null: true }] }\n…\nv: a|Body::usre_id|",
+      right: "assert: { tests: [{ value: user_id, is_not_null: true }] }\n…\nv: a|Body::user_id|",
     },
   ),
 };
