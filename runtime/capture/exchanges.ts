@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Request } from "../run/received.ts";
 import type { Act, Run } from "../run/run.ts";
+import type { StateStore } from "../state/store.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import { mask } from "../value/redact.ts";
@@ -59,7 +60,7 @@ export class KeptExchanges implements Heard {
     ended.then(note, () => undefined);
   };
 
-  readonly state: Heard["state"] = (run, act, store) => this.#found.over(run, act, store);
+  readonly state: Heard["state"] = (run, act, store) => this.#found.over(run, act, store as StateStore) as typeof store; // stateFor gives the state
 
   /**
    * Values under names of secrets in environment, request and answers: they come back in addresses, queries and params. Undefined where

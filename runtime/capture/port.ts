@@ -1,5 +1,4 @@
 import type { Host } from "../process/host.ts";
-import type { StateStore } from "../state/store.ts";
 import type { Failure } from "../value/failure.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import type { History } from "./recording.ts";
@@ -35,7 +34,7 @@ export interface Exchanges<Act, Run> {
   /** A command has begun: the line is that of `lineOf`. */
   readonly started: (act: Act, line: string, ended: Promise<CommandEnd>) => void;
   /** The durable state for an action, or for what a run reads beside its actions: what is found there is noted. */
-  readonly state: (run: Run, act: Act | undefined, store: StateStore) => StateStore;
+  readonly state: <Store>(run: Run, act: Act | undefined, store: Store) => Store;
 }
 
 /** How a command has ended. */
