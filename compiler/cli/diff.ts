@@ -37,9 +37,9 @@ export async function diff(before: string, after: string, options: DiffOptions, 
 async function strandedRuns(old: Side, next: Side, flags: RunsFlags, terminal: Terminal): Promise<readonly Difference[]> {
   if (old.planned === undefined || next.planned === undefined)
     throw new UsageError("--runs compares configurations: a manifest does not say how a run goes on");
-  const found = strandings(old.planned.plans, next.planned.plans);
-  if (durableEnvironment(flags, terminal) === undefined) return inWords(found);
-  return withRuns(flags, terminal, (store) => ofStore(found, store));
+  const gaps = strandings(old.planned.plans, next.planned.plans);
+  if (durableEnvironment(flags, terminal) === undefined) return inWords(gaps);
+  return withRuns(flags, terminal, (store) => ofStore(gaps, store));
 }
 
 function isBroken({ planned, name }: Side, terminal: Terminal): boolean {

@@ -28,7 +28,7 @@ export function compare(before: readonly Reviewed[], after: readonly Reviewed[])
   return gravestFirst(findings);
 }
 
-/** Those of one severity keep their order. */
+/** Sorts by severity; differences of one severity keep their order. */
 export const gravestFirst = (found: readonly Difference[]): readonly Difference[] =>
   found.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 

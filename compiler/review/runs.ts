@@ -20,12 +20,12 @@ export interface Stranding {
 
 /** The durable interfaces of the old version of which the new one lacks a plan (spec/surfaces 14). */
 export function strandings(before: readonly AnalysedPlan[], after: readonly AnalysedPlan[]): readonly Stranding[] {
-  const known = new Set(after.flatMap(({ interfaces }) => interfaces.flatMap(({ keeps }) => keeps?.plans ?? [])));
+  const plansAfter = new Set(after.flatMap(({ interfaces }) => interfaces.flatMap(({ keeps }) => keeps?.plans ?? [])));
   return before.flatMap((config) =>
     config.interfaces.flatMap((target): Stranding[] => {
       const all = target.keeps?.plans ?? [];
       // The plan from an action on holds those behind it: the first that is known ends the ones that are not.
-      const plans = all.filter((plan) => !known.has(plan));
+      const plans = all.filter((plan) => !plansAfter.has(plan));
       if (plans.length === 0) return [];
       return [{ config, target, plans, ...(plans.length === all.length ? { end: whyAll(config, target, after) } : {}) }];
     }),

@@ -15,8 +15,8 @@ export interface RunsPath {
 }
 
 export function runsPath(path: string): RunsPath | undefined {
-  const found = /^\/api\/v1\/durable-runs(?:\/([^/]*)(?:\/(resume|cancel|retry))?)?$/.exec(path);
-  return found === null ? undefined : { id: found[1], order: found[2] };
+  const parts = /^\/api\/v1\/durable-runs(?:\/([^/]*)(?:\/(resume|cancel|retry))?)?$/.exec(path);
+  return parts === null ? undefined : { id: parts[1], order: parts[2] };
 }
 
 /** Answers a question about durable runs, or gives an order. Secrets that the process knows are hidden. */

@@ -55,10 +55,10 @@ async function ordered(engine: Engine, id: string, order: string, body: Json): P
 async function obey(store: RunStore, id: string, order: string, body: Json): Promise<Ordered | string> {
   if (order === "cancel") return cancelRun(store, id);
   if (order === "retry") return retryRun(store, id);
-  const given = body ?? {};
-  if (!isObject(given) || Object.keys(given).some((key) => key !== "action" && key !== "body"))
+  const answer = body ?? {};
+  if (!isObject(answer) || Object.keys(answer).some((key) => key !== "action" && key !== "body"))
     return "the body must be an object with action and body alone";
-  const { action, body: payload = null } = given;
+  const { action, body: payload = null } = answer;
   if (action !== undefined && typeof action !== "string") return "action must be the name of the action that waits";
   return resumeRun(store, id, { action, body: payload, receivedAt: await store.now() });
 }

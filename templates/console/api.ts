@@ -158,7 +158,7 @@ export interface DurableRun {
   readonly due: string | null;
 }
 
-/** Those that wait, the newest first; as many as a person looks through. */
+/** Durable runs that wait, the newest first; as many as a person looks through. */
 export const readWaiting = async (): Promise<readonly DurableRun[]> =>
   ((await (await ask("/durable-runs?status=waiting&limit=500")).json()) as { runs: DurableRun[] }).runs;
 

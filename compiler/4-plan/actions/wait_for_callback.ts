@@ -17,7 +17,7 @@ export function checkWait(key: string, value: Node | undefined, least: number, c
   if (value !== undefined && ms !== undefined && (ms < least || ms > longest)) cx.report(codes.waitTime(key, least > 0), value.span);
 }
 
-/** What is left to a marker fails at run time. */
+/** A token or a time that only a marker gives fails at run time. */
 export const planner: Planner = {
   check(block, _, cx) {
     const token = get(block, "token");

@@ -50,9 +50,9 @@ export function mountConsole(app: FastifyInstance, { consoles }: Pick<Live, "con
       const { watched } = shown();
       if (!isOwnUser(raw) || !isToken(raw.headers["x-pipewright-token"], token)) return reply.code(403).send(forbidden);
       if (watched === undefined || !orders.test(params.order)) return reply.code(404).send({ error: "not_found" });
-      const given = jsonOf(text);
-      if (given === undefined) return reply.code(400).send({ error: "invalid_json" });
-      const { status, body: answer } = await giveOrder(params, given, {}, watched).catch((): ApiReply => unavailable);
+      const order = jsonOf(text);
+      if (order === undefined) return reply.code(400).send({ error: "invalid_json" });
+      const { status, body: answer } = await giveOrder(params, order, {}, watched).catch((): ApiReply => unavailable);
       return reply.code(status).send(answer);
     },
   );

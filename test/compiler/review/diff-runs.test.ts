@@ -77,7 +77,7 @@ describe.each(durable)("with the database $name", ({ open }) => {
 
   let tokens = 1;
 
-  /** A run whose first open action has this number, and that waits where that is the second. */
+  /** Makes a run whose first open action has this number; at the second one it waits. */
   async function runAt(n: number, more: Partial<ReturnType<typeof newRun>> = {}): Promise<string> {
     const run = { ...newRun(), config: "shop", interface: "approve", plan: plans[n] ?? "", lease: of("a"), ...more };
     await place.node().create(run);

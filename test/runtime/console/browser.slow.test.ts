@@ -77,8 +77,7 @@ describe.skipIf(binary === undefined)("the console in a browser", () => {
   test("a waiting run is cancelled or resumed once that was confirmed, by a key that may", async () => {
     const [first, second] = [await waiting(), await waiting()];
     const page = await opened("#/waiting");
-    const click = (selector: string): Promise<unknown> =>
-      until(() => page.evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`));
+    const click = (at: string) => until(() => page.evaluate(`document.querySelector(${JSON.stringify(at)}).click()`));
     await sees(page, first);
     await click(`[aria-label="Cancel ${first}"]`);
     await sees(page, "Cancel this run of approve?", "dialog");
