@@ -39,6 +39,8 @@ async function bundled(root, entry, name) {
       cssTarget: ["chrome123", "firefox120", "safari17.5"],
       modulePreload: false,
       cssCodeSplit: false,
+      // A global of Node.
+      rolldownOptions: { transform: { inject: { Buffer: [join(root, "templates/playground/node/buffer.ts"), "Bytes"] } } },
       lib: { entry, formats: ["iife"], name: "pipewrightPlayground", fileName: name, cssFileName: name },
     },
   }).then((result) => (Array.isArray(result) ? result[0] : result));

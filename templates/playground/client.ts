@@ -37,14 +37,14 @@ export class Compiler {
     try {
       this.#worker = new Worker(this.#address);
     } catch {
-      this.#fail(unopened);
+      this.#fail(unopened());
       return;
     }
     const worker = this.#worker;
     worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => this.#hear(data));
     worker.addEventListener("error", (event) => {
       event.preventDefault();
-      this.#fail(this.#isReady ? event.message : unopened);
+      this.#fail(this.#isReady ? event.message : unopened());
     });
     this.#alarm = setTimeout(() => this.#fail("the compiler could not be loaded"), times.start);
   }
@@ -91,7 +91,7 @@ export class Compiler {
   }
 }
 
-const unopened =
+const unopened = (): string =>
   location.protocol === "file:"
     ? "this browser starts no worker for a page from a file: serve the folder, for example with npx serve, and open it there"
     : "the compiler could not be loaded";

@@ -45,6 +45,7 @@ export function Editor({ files, open, place, diagnostics, write, choose }: Edito
   };
   return (
     <section class="editor" aria-label="Configuration">
+      {/* biome-ignore lint/a11y/useSemanticElements: buttons that choose a file are no fields */}
       <div class="files" role="group" aria-label="Files">
         {files.map(([name]) => (
           <button key={name} type="button" aria-pressed={name === open} onClick={() => choose(name)}>

@@ -34,7 +34,7 @@ function Playground({ start, refused }: { readonly start: Files; readonly refuse
   useEffect(() => {
     const read = (): void => {
       if (location.hash.length < 2) return;
-      filesOf(location.hash).then((found) => {
+      void filesOf(location.hash).then((found) => {
         setSaid(found === undefined ? "The link could not be read; nothing was changed." : "");
         if (found !== undefined) setProject(projectOf(found));
       });

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Graph } from "../console/graph.tsx";
-import { paintCode } from "../console/source.tsx";
+import { type Piece, paintCode } from "../console/source.tsx";
 import { line, milliseconds, plural, shown } from "../console/text.ts";
 import { type Outcome, times } from "./client.ts";
 import type { Compiled, Shown } from "./compiled.ts";
@@ -122,7 +122,7 @@ function Fix({ of, mend }: { readonly of: Shown; readonly mend: OutputProps["men
   const { fix } = of;
   return fix === undefined ? null : (
     <button type="button" class="quiet-button" onClick={() => mend(fix)}>
-      {line(fix.title)}
+      Fix: {line(fix.title)}
     </button>
   );
 }
@@ -146,7 +146,17 @@ const Page = ({ text }: { readonly text: string }): JSX.Element => (
   </div>
 );
 
-/** Lines of a module that are shown in colours; longer ones are copied rather than read. */
+const Line = ({ pieces }: { readonly pieces: readonly Piece[] }): JSX.Element => (
+  <>
+    {pieces.map(([kind, part], n) => (
+      <span key={n} class={kind}>
+        {part}
+      </span>
+    ))}
+  </>
+);
+
+/** Lines of a module that are shown in colours; what is longer is copied rather than read. */
 const mostLines = 5_000;
 
 function Module({ compiled }: { readonly compiled: Compiled }): JSX.Element {
@@ -161,19 +171,14 @@ function Module({ compiled }: { readonly compiled: Compiled }): JSX.Element {
             <h2>{`${name}.ts`}</h2>
             <Copy text={code} />
           </div>
-          <pre>
-            {code
-              .split(/(?<=\n)/)
-              .slice(0, mostLines)
-              .map((text, i) => (
-                <span key={i}>
-                  {paintCode(text).map(([kind, part], n) => (
-                    <span key={n} class={kind}>
-                      {part}
-                    </span>
-                  ))}
-                </span>
-              ))}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
+          <pre tabIndex={0}>
+            {code.split("\n").map((text, i) => (
+              <span key={i}>
+                {i === 0 ? "" : "\n"}
+                {i < mostLines ? <Line pieces={paintCode(text)} /> : text}
+              </span>
+            ))}
           </pre>
         </section>
       ))}

@@ -1,4 +1,3 @@
-import "./node/global.ts";
 import { compile } from "./compile.ts";
 import type { Answer, Question } from "./compiled.ts";
 

@@ -25,6 +25,10 @@ test("the table bites", () => {
     ["compiler/5-analyse/index.ts", "compiler/6-print/index.ts"],
     ["compiler/6-print/index.ts", "compiler/7-link/index.ts"],
     ["compiler/6-print/index.ts", "node:fs"],
+    ["compiler/1-read/index.ts", "node:fs"],
+    ["compiler/5-analyse/durable.ts", "node:crypto"],
+    ["compiler/phases.ts", "node:path"],
+    ["compiler/phases.ts", "compiler/pipeline.ts"],
     ["compiler/4-plan/index.ts", "runtime/features/transforms/bcrypt.ts"],
     ["test/fixtures/interfaces/static/expected.ts", "generated/features.ts"],
   ].map(([from = "", to = ""]) => ({ from, to, typeOnly: false }));
