@@ -50,14 +50,14 @@ export type ReadIncluded = (config: string, path: string) => Included;
 /** Texts that are at hand have no files beside them. */
 export const nothing: ReadIncluded = () => ({ problem: "not readable" });
 
-/** What the phases ask of whoever calls them, since it depends on the machine: a process of Node has all of it, a browser less. */
+/** Questions of the phases that depend on the machine: a process of Node answers all of them, a browser fewer. */
 export interface Outside {
   /** Why jq refuses a filter; undefined when it takes it. Without it filters are read by our own parser alone. */
   readonly refusal?: (text: string, names: number) => string | undefined;
   readonly include?: ReadIncluded;
   /** Holds configurations against the values of an environment, as its files give them. */
   readonly compare?: (all: readonly Asking[], values: readonly Document[], report: Report) => void;
-  /** What servers of databases say of queries. */
+  /** Answers of servers of databases about queries. */
   readonly described?: DescribedQueries | undefined;
 }
 

@@ -3,7 +3,7 @@ import { deflate, deflateRaw, gunzip, gzip, inflate, inflateRaw } from "node:zli
 import { bytesOf } from "../value/bytes.ts";
 import { Failure } from "../value/failure.ts";
 
-// Whoever only asks for the names below carries none of these.
+// The annotations keep them out of a program that only asks for the names below.
 const codecs = {
   gzip: { pack: /* @__PURE__ */ promisify(gzip), unpack: /* @__PURE__ */ promisify(gunzip) },
   zlib: { pack: /* @__PURE__ */ promisify(deflate), unpack: /* @__PURE__ */ promisify(inflate) },

@@ -5,14 +5,14 @@ import { build } from "vite";
 import { licencesOf } from "./licences.mjs";
 import { hasMeaning, withoutMeaning } from "./records.mjs";
 
-/** Where a browser has what the phases ask of a module of Node. Everything else of Node must fall away: the build ends where it does not. */
+/** Names of Node that the phases use, for which there are stand-ins. All else of Node must fall away: the build ends where it does not. */
 const standIns = {
   "node:buffer": ["isUtf8"],
   "node:crypto": ["createHash", "createPublicKey"],
   "node:net": ["isIP"],
 };
 
-/** Builds the playground (templates/playground): a page, its style, its script, and the compiler as a worker; texts by the names of the files. */
+/** Builds the playground (templates/playground), as texts by file names: a page, its style, its script, and the compiler as a worker. */
 export async function builtPlayground(root) {
   const folder = join(root, "templates", "playground");
   const page = await bundled(root, join(folder, "main.tsx"), "page");

@@ -3,7 +3,7 @@ import type { Answer, Compiled, Files } from "./compiled.ts";
 /** Milliseconds: after the last key until it is compiled, for one compile, and until the worker has loaded. */
 export const times = { still: 250, compile: 5_000, start: 30_000 } as const;
 
-/** What became of the texts. */
+/** The end of a compile. */
 export type Outcome =
   | { readonly is: "compiled"; readonly compiled: Compiled; readonly ms: number }
   | { readonly is: "stopped" }

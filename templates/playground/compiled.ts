@@ -1,6 +1,6 @@
 import type { MapFacts, NodeFacts } from "../../runtime/console/facts.ts";
 
-// What the page and its worker say to each other: plain data.
+// Messages between the page and its worker are plain data.
 
 /** The files of a project by their names: configurations, and modules below `modules/`. */
 export type Files = readonly (readonly [name: string, text: string])[];

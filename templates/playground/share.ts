@@ -31,7 +31,7 @@ export async function filesOf(fragment: string): Promise<Files | undefined> {
     const files: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     return isFiles(files) ? files : undefined;
   } catch {
-    // It is no Base64, nothing that was compressed, no UTF-8 or no JSON.
+    // The text is no Base64, nothing that was compressed, no UTF-8 or no JSON.
     return undefined;
   }
 }

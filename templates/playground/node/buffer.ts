@@ -1,4 +1,4 @@
-// What the phases ask of `node:buffer`: bytes that are made of texts and joined, never read as numbers.
+// The part of `node:buffer` that the phases ask for: bytes that are made of texts and joined, never read as numbers.
 
 type Encoding = "utf8" | "latin1" | "hex" | "base64" | "base64url";
 

@@ -1,4 +1,4 @@
-// What the phases ask of `node:crypto`, at once and without its keys: the compiler only wants to know of what kind a key is.
+// The part of `node:crypto` that the phases ask for, at once and without its keys: the compiler only wants to know of what kind a key is.
 
 /** SHA-256 of a text as hexadecimal digits (FIPS 180-4). */
 export const createHash = (_algorithm: "sha256"): { update(text: string): { digest(encoding: "hex"): string } } => ({
@@ -56,7 +56,7 @@ function fraction(prime: number, power: 2 | 3): number {
 const start = primes.slice(0, 8).map((prime) => fraction(prime, 2));
 const rounds = primes.slice(0, 64).map((prime) => fraction(prime, 3));
 
-/** What the compiler asks of a public key. */
+/** The facts about a public key that the compiler asks for. */
 interface KeyKind {
   readonly asymmetricKeyType: "rsa" | "ec" | "ed25519";
   readonly asymmetricKeyDetails?: { readonly namedCurve?: string; readonly modulusLength?: number };

@@ -86,7 +86,7 @@ describe.skipIf(binary === undefined)("the playground in a browser", () => {
     await click(page, ".finding summary");
     await sees(page, "Wrong", ".finding .page");
     await click(page, ".finding .place");
-    const selected = '(({ value, selectionStart: a, selectionEnd: b }) => value?.slice(a, b))(document.activeElement)';
+    const selected = "(({ value, selectionStart: a, selectionEnd: b }) => value?.slice(a, b))(document.activeElement)";
     await until(async () => expect(await page.evaluate(selected)).toBe("PSOT"));
     await page.evaluate('document.querySelector("[role=tab][aria-selected=true]").focus()');
     await page.press("Tab");
@@ -139,7 +139,10 @@ describe.skipIf(binary === undefined)("the playground in a browser", () => {
       await linkOf(["a.yaml", `name: ${JSON.stringify(hostile)}\ninterfaces:\n  a: { method: ${JSON.stringify(hostile)}, actions: [] }\n`]),
     );
     await sees(page, "onerror", ".finding");
-    await write(page, `name: A\ninterfaces:\n  ${JSON.stringify(hostile)}: { actions: [{ name: A, json_output: ${JSON.stringify(hostile)} }] }\n`);
+    await write(
+      page,
+      `name: A\ninterfaces:\n  ${JSON.stringify(hostile)}: { actions: [{ name: A, json_output: ${JSON.stringify(hostile)} }] }\n`,
+    );
     await sees(page, "onerror", "#panel");
     for (const tab of ["Module", "Graph", "Problems"]) {
       await click(page, `#tab-${tab}`);

@@ -69,7 +69,7 @@ test("a text that takes too long ends its worker, and the next one gets another"
   vi.advanceTimersByTime(1);
   expect(told).toEqual([{ is: "stopped" }]);
   expect(worker(0).isEnded).toBe(true);
-  // What the ended worker still says counts for nothing.
+  // Messages of the ended worker count for nothing.
   worker(0).say({ id: 1, compiled });
   expect(told).toHaveLength(1);
   compiler.compile(files("short"));

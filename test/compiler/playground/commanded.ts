@@ -3,7 +3,7 @@ import type { Files } from "../../../templates/playground/compiled.ts";
 
 const isModule = ([name]: readonly [string, string]): boolean => name.startsWith("modules/");
 const sourcesOf = (files: Files) => files.map(([file, text]) => ({ file, text }));
-/** What `check` and `generate` make of the files of a playground. */
+/** The result of `check` and `generate` for the files of a playground. */
 export const commanded = async (files: Files) => {
   const planned = planTexts(sourcesOf(files.filter((each) => !isModule(each))), undefined, sourcesOf(files.filter(isModule)));
   return { ...planned, modules: planned.failed ? [] : await printAll(planned) };

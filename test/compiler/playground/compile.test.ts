@@ -4,7 +4,7 @@ import { compile } from "../../../templates/playground/compile.ts";
 import { root } from "../../harness/folders.ts";
 import { commanded } from "./commanded.ts";
 
-// What the playground makes of texts is what the command makes of them.
+// The playground makes of texts what the command makes of them.
 
 const examples = examplesOf(root.pathname);
 

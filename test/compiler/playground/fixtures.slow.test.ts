@@ -22,4 +22,3 @@ test("fixtures give the same findings and, where nothing has to be proven, the s
   expect(differing).toEqual([]);
   expect(equal).toBeGreaterThan(50);
 });
-

@@ -5,7 +5,7 @@ import { Bytes, isUtf8 } from "../../../templates/playground/node/buffer.ts";
 import { createHash, createPublicKey } from "../../../templates/playground/node/crypto.ts";
 import { isIP } from "../../../templates/playground/node/net.ts";
 
-// What the playground has in the place of modules of Node says the same as they do.
+// Stand-ins of the playground say the same as the modules of Node whose place they take.
 
 test("SHA-256 at every length around the blocks", () => {
   for (let length = 0; length < 200; length++) {

@@ -1,7 +1,7 @@
 import { fitting, host, meaning, model, plan, texts, value } from "./import-groups.ts";
 import type { Rule } from "./import-rule.ts";
 
-/** Packages that the phases between disk and disk need: YAML is a matter of the first, and nothing of Node is theirs, since browsers run them. */
+/** Packages that the phases between disk and disk need: YAML is a matter of the first. Nothing of Node is theirs, since browsers run them. */
 const packagesOfPhases = ["ajv", "ajv/**", "ajv-formats/**", "@jridgewell/*"];
 
 /** Folders of the compiler in the order in which `compiler/pipeline.ts` runs them. */
@@ -239,7 +239,7 @@ export const rules: readonly Rule[] = [
     may: ["compiler/jq/**", "compiler/6-print/{code,names}.ts", "compiler/4-plan/markers/mentions.ts", ...meaning],
     types: ["runtime/**"],
   },
-  // What the phases take from Node stands in these files alone: the playground does without the first two, and has its own of the others.
+  // Modules of Node are imported by these files of the phases alone: the playground does without the first ones, and has its own hash.
   {
     files: "compiler/1-read/{files,settings}.ts",
     may: ["compiler/1-read/*.ts", "compiler/diagnostics/**", ...meaning, "packages", "node"],
