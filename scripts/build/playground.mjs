@@ -5,7 +5,7 @@ import { build } from "vite";
 import { licencesOf } from "./licences.mjs";
 import { hasMeaning, withoutMeaning } from "./records.mjs";
 
-/** Names of Node that the phases use, for which there are stand-ins. All else of Node must fall away: the build ends where it does not. */
+/** Names of Node that have stand-ins, since the phases use them. All else of Node must fall away, or the build ends. */
 const standIns = {
   "node:buffer": ["isUtf8"],
   "node:crypto": ["createHash", "createPublicKey"],
