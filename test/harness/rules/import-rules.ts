@@ -1,7 +1,7 @@
 import { fitting, host, meaning, model, plan, texts, value } from "./import-groups.ts";
 import type { Rule } from "./import-rule.ts";
 
-/** Packages that the phases between disk and disk need. YAML is a matter of the first; nothing of Node is theirs, since browsers run them. */
+/** Packages that the phases between disk and disk need. YAML is a matter of the first; nothing of Node is theirs: browsers run them. */
 const packagesOfPhases = ["ajv", "ajv/**", "ajv-formats/**", "@jridgewell/*"];
 
 /** Folders of the compiler in the order in which `compiler/pipeline.ts` runs them. */
