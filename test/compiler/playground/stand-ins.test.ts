@@ -32,6 +32,11 @@ test("the kind of a public key", () => {
       details?.modulusLength,
     ]);
   }
+  for (const modulusLength of [1024, 2048, 4096]) {
+    const { publicKey } = nodeCrypto.generateKeyPairSync("rsa", { modulusLength });
+    const found = createPublicKey(String(publicKey.export({ type: "pkcs1", format: "pem" })));
+    expect([found.asymmetricKeyType, found.asymmetricKeyDetails?.modulusLength]).toEqual(["rsa", modulusLength]);
+  }
   expect(() => createPublicKey("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----")).toThrow();
 });
 
