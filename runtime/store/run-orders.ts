@@ -50,7 +50,7 @@ const among = (waits: readonly { readonly path: string }[]): string => waits.map
 /** The paths of the actions of a run that are settled, in order. */
 export const settledActions = ({ settled }: Pick<RunDetails, "settled">): string[] => settled.filter((path) => !isOfToken(path));
 
-/** What a run waits for, by action: the rows of tokens are not shown, because each wait has one of its time. */
+/** The waits of a run, by action: the rows of tokens are not shown, because each wait has one of its time. */
 export const shownWaits = ({ waits }: Pick<RunDetails, "waits">): RunDetails["waits"] => waits.filter(({ path }) => !isOfToken(path));
 
 /** A run as people and the admin API see it: times in ISO 8601, and nothing of its tokens. */

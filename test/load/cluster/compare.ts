@@ -8,7 +8,7 @@ import pg from "pg";
 import { type ServingNode, started, startNode, upstream, writeModule } from "./service.ts";
 import { steps } from "./steps.ts";
 
-// The same runs of five calls by a durable interface, and by hand on two queues in PostgreSQL: one process each, one after the other.
+// Runs of five calls, by a durable interface and by hand on two queues in PostgreSQL: one process each, one after the other.
 
 export const products = ["pipewright", "graphile-worker", "pg-boss"] as const;
 type Product = (typeof products)[number];
