@@ -91,7 +91,7 @@ describe("a printed validator", () => {
 
   it("has no counts, aliases or doubled checks where nothing reads them", async () => {
     const code = await codeOf({ type: "object", required: ["a"], properties: { a: { type: "string", enum: ["x", "y", "z"] } } });
-    expect(code).toContain(`const i_accepts = pw.validator((data) => {
+    expect(code).toContain(`const i_accepts = pw.validator<IInput>((data) => {
   let findings: pw.Unchecked = null;
   if (pw.isObject(data)) {
     if (!Object.hasOwn(data, "a")) {

@@ -58,15 +58,17 @@ async function measured(product: Product, { server, runs, callers }: CompareOpti
   try {
     // Code that is compiled and connections that are open already: the first runs count for none of them.
     await ask(node, 1, Math.ceil(runs / 10), callers);
-    await until(() => effects.effects.size >= Math.ceil(runs / 10) * steps.length);
+    await until(node, () => effects.effects.size >= Math.ceil(runs / 10) * steps.length);
     const [began, cpu, before] = [performance.now(), cpuOf(node), effects.effects.size];
     await ask(node, 1_000_000, runs, callers);
-    await until(() => effects.effects.size - before >= runs * steps.length);
+    await until(node, () => effects.effects.size - before >= runs * steps.length);
     return { product, perSecond: (runs * 1_000) / (performance.now() - began), cpuMs: (cpuOf(node) - cpu) / runs };
   } finally {
-    const ended = once(node.child, "exit");
-    node.child.kill("SIGKILL");
-    await ended;
+    if (node.child.exitCode === null) {
+      const ended = once(node.child, "exit");
+      node.child.kill("SIGKILL");
+      await ended;
+    }
     await effects.close();
     rmSync(folder, { recursive: true, force: true });
     await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
@@ -99,8 +101,11 @@ async function isAccepted(url: string, body: string): Promise<boolean> {
   return answer.status === 202;
 }
 
-async function until(isDone: () => boolean): Promise<void> {
-  while (!isDone()) await sleep(5);
+async function until({ name, child }: ServingNode, isDone: () => boolean): Promise<void> {
+  while (!isDone()) {
+    if (child.exitCode !== null) throw new Error(`${name} has ended with ${child.exitCode}`);
+    await sleep(5);
+  }
 }
 
 /** Milliseconds of the processor that the process has taken, as Linux counts them: in hundredths of a second. */

@@ -16,6 +16,9 @@ const atOnce = 64;
 
 const agent = new Agent({ connections: atOnce });
 
+/** Connections to the database, as many as the store of pipewright has. */
+const connections = 10;
+
 /** A job: the number of the order, and the name under which all its calls are known. */
 interface Order {
   readonly order: number;
@@ -37,7 +40,7 @@ async function work({ order, id }: Order): Promise<void> {
 
 /** Gives what takes an order into the queue; workers take it from there. */
 async function graphileWorker(): Promise<(order: Order) => Promise<unknown>> {
-  const shared = { connectionString: database, maxPoolSize: atOnce, logger: new Logger(() => () => undefined) };
+  const shared = { connectionString: database, maxPoolSize: connections, logger: new Logger(() => () => undefined) };
   const utils = await makeWorkerUtils(shared);
   await utils.migrate();
   await run({ ...shared, concurrency: atOnce, noHandleSignals: true, taskList: { order: (job) => work(job as Order) } });
@@ -45,7 +48,7 @@ async function graphileWorker(): Promise<(order: Order) => Promise<unknown>> {
 }
 
 async function pgBoss(): Promise<(order: Order) => Promise<unknown>> {
-  const boss = new PgBoss({ connectionString: database, max: 10 });
+  const boss = new PgBoss({ connectionString: database, max: connections });
   boss.on("error", (error) => console.error(error));
   await boss.start();
   await boss.createQueue("order");
