@@ -158,7 +158,9 @@ describe("init", () => {
     // The links of the README lead to these, but for the map of our sources and its pictures.
     const linked = [...readFileSync(new URL("README.md", root), "utf8").matchAll(/\]\(([^)#:]+)/g)].map(([, path = ""]) => path);
     expect(linked.length).toBeGreaterThan(10);
-    expect(packed).toEqual(expect.arrayContaining(linked.filter((path) => path !== "docs/architecture.md" && !path.startsWith("docs/images/"))));
+    expect(packed).toEqual(
+      expect.arrayContaining(linked.filter((path) => path !== "docs/architecture.md" && !path.startsWith("docs/images/"))),
+    );
     const ofStarter = ["project", "http-sqlite"].flatMap((name) => packed.filter((path) => path.startsWith(`templates/${name}/`)));
     expect(
       ofStarter.map((path) => path.replace(/^templates\/[^/]+\/(?:(?=gitignore$))?/, "").replace(/^gitignore$/, ".gitignore")).sort(),
