@@ -7,8 +7,8 @@ const mostParts = 1_000_000;
 /** Different names of members in one text: a new name takes a microsecond to read and another to write, a repeated name a tenth of that. */
 const mostNames = 200_000;
 
-/** A shorter text cannot hold so many names: each has two quotes and a colon, and few names have only one character. */
-const shortestOfNames = mostNames * 4;
+/** A shorter text cannot hold so many names: each takes two quotes, a character, a colon, a value and a comma. */
+const shortestOfNames = mostNames * 6;
 
 /** Names are counted by their hashes, so a few names beyond the bound may pass. Nobody can know in advance which names share a hash. */
 const seed = (crypto.getRandomValues(new Int32Array(1))[0] ?? 0) | 1;
