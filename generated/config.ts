@@ -1701,49 +1701,17 @@ export interface Test {
   jq?: string;
   /** Body of the answer when the test fails, in place of the envelope: a JSON template, text, or a structure. */
   http_response?: Json;
-  /** The value is present and not null; `false` makes it optional. */
-  is_not_null?: boolean | Marker;
-  /** The value is null or absent. */
-  is_null?: boolean | Marker;
-  /** The text, list or object is not empty. */
-  is_not_empty?: boolean | Marker;
-  /** The value equals the given one. */
-  is_equal_to?: Json;
-  /** The value differs from the given one. */
-  is_not_equal_to?: Json;
-  /** The number, or the length of the text or list, is below the bound. */
-  is_less_than?: (number | string) | Marker;
-  /** The number, or the length of the text or list, is at most the bound. */
-  is_less_than_or_equal_to?: (number | string) | Marker;
-  /** The number, or the length of the text or list, is above the bound. */
-  is_greater_than?: (number | string) | Marker;
-  /** The number, or the length of the text or list, is at least the bound. */
-  is_greater_than_or_equal_to?: (number | string) | Marker;
-  /** The number, or the length of the text or list, lies within the bounds. */
-  is_between?: {
-    /** The least value that passes. */
-    min: (number | string) | Marker;
-    /** The greatest value that passes. */
-    max: (number | string) | Marker;
+  /** The value has the structure and the values of another one. */
+  compare_value?: {
+    [k: string]: unknown;
+  } & {
+    /** The expected value: a structure, or a JSON template. */
+    target?: Json;
+    /** File beside the configuration with the expected value as JSON, read when compiling. */
+    file?: string;
+    /** Names of members that do not count, at any depth. */
+    ignore_fields?: string[];
   };
-  /** The text begins with the given one. */
-  starts_with?: string | number;
-  /** The text does not begin with the given one. */
-  not_starts_with?: string | number;
-  /** The text ends with the given one. */
-  ends_with?: string | number;
-  /** The text does not end with the given one. */
-  not_ends_with?: string | number;
-  /** The text has at least one letter. */
-  contains_text?: boolean | Marker;
-  /** The text has at least one digit. */
-  contains_number?: boolean | Marker;
-  /** The text has at least one upper-case letter. */
-  contains_upper?: boolean | Marker;
-  /** The text has at least one lower-case letter. */
-  contains_lower?: boolean | Marker;
-  /** The text has at least one sign that is neither letter, digit nor white space. */
-  contains_special?: boolean | Marker;
   /** The text has a part, the list an element or the object a key. */
   contains?:
     | (string | number | boolean)
@@ -1760,69 +1728,63 @@ export interface Test {
         /** No element may be one of these. */
         disallowed?: readonly Json[];
       };
-  /** The text does not have a part, the list no such element, the object no such key. */
-  not_contains?:
-    | (string | number | boolean)
-    | readonly Json[]
-    | {
-        /** What is looked for. */
-        values: readonly Json[];
-        /** How many of the values there must be. */
-        at_least?: number | Marker;
-      }
-    | {
-        /** Every element, or the scalar itself, must be one of these. */
-        allowed?: readonly Json[];
-        /** No element may be one of these. */
-        disallowed?: readonly Json[];
-      };
-  /** The whole text has the form of the pattern, in which `%` stands for anything. */
-  like?: string;
-  /** The whole text has the form of the pattern, in which `%` stands for anything; case does not count. */
-  ilike?: string;
-  /** The text matches a regular expression. */
-  regex?: string;
-  /** The text is a UUID. */
-  is_uuid?: boolean | Marker;
-  /** The value is a list. */
-  is_array?: boolean | Marker;
-  /** The version lies within a range. */
-  semver_matches?: string;
-  /** The value is not larger than the limit, in bytes. */
-  size_limit?: number | string;
+  /** The text has at least one lower-case letter. */
+  contains_lower?: boolean | Marker;
+  /** The text has at least one digit. */
+  contains_number?: boolean | Marker;
+  /** The text has at least one sign that is neither letter, digit nor white space. */
+  contains_special?: boolean | Marker;
+  /** The text has at least one letter. */
+  contains_text?: boolean | Marker;
+  /** The text has at least one upper-case letter. */
+  contains_upper?: boolean | Marker;
+  /** The text ends with the given one. */
+  ends_with?: string | number;
   /** An expression over markers is true. */
   expression?: string;
-  /** The value has the structure and the values of another one. */
-  compare_value?: {
-    [k: string]: unknown;
-  } & {
-    /** The expected value: a structure, or a JSON template. */
-    target?: Json;
-    /** File beside the configuration with the expected value as JSON, read when compiling. */
-    file?: string;
-    /** Names of members that do not count, at any depth. */
-    ignore_fields?: string[];
+  /** The whole text has the form of the pattern, in which `%` stands for anything; case does not count. */
+  ilike?: string;
+  /** The value is a list. */
+  is_array?: boolean | Marker;
+  /** The value is a Basic or Bearer Authorization header. */
+  is_authorization?: boolean | Marker;
+  /** The number, or the length of the text or list, lies within the bounds. */
+  is_between?: {
+    /** The least value that passes. */
+    min: (number | string) | Marker;
+    /** The greatest value that passes. */
+    max: (number | string) | Marker;
   };
-  /** The value has a structure of members with types. */
-  verify_schema?: {
-    /** A leaf `{ type: String }` with an optional test `validate`, a map of such nodes, or a list of them. Types: String, Number, Boolean, Array, Object, Null, Any. */
-    structure: Json;
-    /** Members that the structure does not name are errors. */
-    disallow_unknown_keys?: boolean | Marker;
-  };
-  /** The text is the one that a bcrypt hash was made of. */
-  verify_bcrypt?: string;
-  /** The text was signed by the owner of a public key. */
-  verify_signature?: {
-    /** The key in PEM; for ed25519 also its 32 bytes in the encoding of the signature. */
-    public_key: string;
-    /** The signature of the text. */
-    signature: string;
-    /** How the text was signed. */
-    algorithm?: ("ed25519" | "es256" | "rs256") | Marker;
-    /** How the signature is written. */
-    encoding?: ("hex" | "base64") | Marker;
-  };
+  /** The value is true or false. */
+  is_boolean?: boolean | Marker;
+  /** The value equals the given one. */
+  is_equal_to?: Json;
+  /** The number, or the length of the text or list, is above the bound. */
+  is_greater_than?: (number | string) | Marker;
+  /** The number, or the length of the text or list, is at least the bound. */
+  is_greater_than_or_equal_to?: (number | string) | Marker;
+  /** The value is a number without a fraction. */
+  is_integer?: boolean | Marker;
+  /** The number, or the length of the text or list, is below the bound. */
+  is_less_than?: (number | string) | Marker;
+  /** The number, or the length of the text or list, is at most the bound. */
+  is_less_than_or_equal_to?: (number | string) | Marker;
+  /** The text, list or object is not empty. */
+  is_not_empty?: boolean | Marker;
+  /** The value differs from the given one. */
+  is_not_equal_to?: Json;
+  /** The value is present and not null; `false` makes it optional. */
+  is_not_null?: boolean | Marker;
+  /** The value is null or absent. */
+  is_null?: boolean | Marker;
+  /** The value is a number. */
+  is_number?: boolean | Marker;
+  /** The value is an object. */
+  is_object?: boolean | Marker;
+  /** The value is a text. */
+  is_string?: boolean | Marker;
+  /** The text is a UUID. */
+  is_uuid?: boolean | Marker;
   /** The digest is that of a message, made with a shared secret (HMAC). */
   is_valid_hmac?: {
     /** The shared secret: its UTF-8 bytes are the key. */
@@ -1835,21 +1797,6 @@ export interface Test {
     encoding?: ("hex" | "base64") | Marker;
     /** Text that must stand before the digest, such as `sha256=`. */
     prefix?: string;
-  };
-  /** The one-time code is valid now (TOTP). */
-  is_valid_totp?: {
-    /** The shared secret. In base32, case, blanks, hyphens and padding do not count. */
-    secret: string;
-    /** How the secret is written. */
-    encoding?: ("base32" | "hex" | "ascii") | Marker;
-    /** Length of the code. */
-    digits?: number | Marker;
-    /** Seconds for which one code stands. */
-    period?: number | Marker;
-    /** Hash function; most apps know sha1 only. */
-    algorithm?: ("sha1" | "sha256" | "sha512") | Marker;
-    /** Periods before and after this one that also count. */
-    window?: number | Marker;
   };
   /** The token is signed with the key and valid now. */
   is_valid_jwt?:
@@ -1870,175 +1817,95 @@ export interface Test {
         /** True: a token that never ends, since it has no `exp`, fails. */
         require_exp?: boolean | Marker;
       };
-  /** The value is a Basic or Bearer Authorization header. */
-  is_authorization?: boolean | Marker;
-  /** The value is true or false. */
-  is_boolean?: boolean | Marker;
-  /** The value is a number without a fraction. */
-  is_integer?: boolean | Marker;
-  /** The value is a number. */
-  is_number?: boolean | Marker;
-  /** The value is an object. */
-  is_object?: boolean | Marker;
-  /** The value is a text. */
-  is_string?: boolean | Marker;
-}
-/** One transform of the data. */
-export interface Transform {
-  /** Rename members by path, of the data or of every row of a list. */
-  rename_attributes?: {
-    /** The new name. */
-    [k: string]: string;
-  };
-  /**
-   * Remove members and elements by path, of the data or of every row of a list.
-   *
-   * Items: Path of what is removed, such as `password`, `user.id` or `$.items[?@.hidden]`.
-   */
-  remove_attributes?: string[];
-  /**
-   * Keep only the named members, of the data or of every row of a list.
-   *
-   * Items: Path of what stays, such as `id`, `address.city` or `$.items[*].name`.
-   */
-  keep_attributes?: string[];
-  /** Move members by path, within the data or within every row of a list. */
-  move_attributes?: {
-    /** Where it goes: a path; `$.` is the root (or the row), under the old name. */
-    [k: string]: string;
-  };
-  /** Rename members at the root, or in every object of a list. */
-  rename_keys?: {
-    /** The new name. */
-    [k: string]: string;
-  };
-  /** Remove members at the root, or in every object of a list. */
-  remove_keys?: string[];
-  /** Hash a password with bcrypt. */
-  bcrypt?: {
-    /** Path of the text to hash, or a marker that gives it. Default: the output of `jq`, else the text under `key`. */
-    value?: string;
-    /** jq filter that gives the text to hash, where there is no `value`; it needs a `key`. */
-    jq?: string;
-    /** Where the hash is written. Default: in place of the text at `value`. */
-    key?: string;
-    /** Cost factor, 4 to 31: each step doubles the time. */
-    cost?: number | Marker;
-  };
-  /** Add members to the data, or to every object of a list. */
-  add_attribute?: JsonObject;
-  /** Replace a list by one of its rows; fails when there is no such row. */
-  return_row?: number | Marker;
-  /** Replace the data by the value at a path; fails when there is none. */
-  extract_value?: string;
-  /** Collect values of the elements of a list. */
-  extract_array?: {
-    /** Path of the list. Default: the data itself. */
-    from?: string;
-    /**
-     * What is taken of each element: one path gives a list of values, several give a list for each element. Default: all of it.
-     *
-     * Items: Path of a value in an element.
-     */
-    paths?: string[];
-    /** Splice nested lists into the result, at every depth. */
-    flatten?: boolean | Marker;
-    /** Keep only the first of equal values; the order of members does not count. */
-    dedupe?: boolean | Marker;
-  };
-  /** Replace the data by all values that a JSONPath query finds. */
-  extract_with_json_path?: string;
-  /** Return the output of a jq filter. */
-  extract_with_jq?: string;
-  /** Take parts of a text by the groups of a regular expression; fails when it does not match. */
-  extract_with_regex?: {
-    /** Path of the text, or a marker that gives it. */
-    value: string;
-    /** RE2 expression, not anchored; its groups are what is taken. */
-    expr: string;
-    /** Names of the groups, under which they are written; of a pattern without names where they are written, in their order. There may be fewer keys than groups. */
-    keys: string[];
-  };
-  /** Take parts of an HTML document by a CSS selector. */
-  extract_with_css?: {
-    /** Path of the HTML, or a marker that gives it; empty means all data. */
-    value: string;
-    /** CSS selector, level 4 without pseudo-elements. */
-    selector: string;
-    /** Where the result is written. */
-    key: string;
-    /** Attribute that is taken instead of the text. */
-    attribute?: string;
-    /** Take the HTML inside of the element instead of its text. */
-    html?: boolean | Marker;
-    /** Take every match, as a list. */
-    all?: boolean | Marker;
-  };
-  /** Compress a value and write it as text. */
-  compress?: {
-    /** Path of the value, or a marker that gives it; empty means all data. */
-    value: string;
-    /** Where the compressed text is written. */
-    key: string;
-    /** Format: `deflate` is raw, without header or checksum. */
-    algorithm?: ("gzip" | "zlib" | "deflate") | Marker;
-    /** How the bytes are written; `base64url` has no padding. */
-    encoding?: ("base64" | "base64url" | "hex") | Marker;
-    /** 0 is fastest, 9 smallest. */
-    level?: number | Marker;
-  };
-  /** Unpack a compressed text. */
-  decompress?: {
-    /** Path of the compressed text, or a marker that gives it; empty means all data. */
-    value: string;
-    /** Where the result is written. */
-    key: string;
-    /** Format of the compressed bytes; it is not guessed. */
-    algorithm?: ("gzip" | "zlib" | "deflate") | Marker;
-    /** How the bytes are written; either alphabet of Base64 is read as the other. */
-    encoding?: ("base64" | "base64url" | "hex") | Marker;
-    /** Parse the text as JSON. */
-    json?: boolean | Marker;
-  };
-  /** Make a one-time code that depends on the time (TOTP). */
-  totp?: {
-    /** Where the code is written. */
-    key: string;
+  /** The one-time code is valid now (TOTP). */
+  is_valid_totp?: {
     /** The shared secret. In base32, case, blanks, hyphens and padding do not count. */
     secret: string;
     /** How the secret is written. */
     encoding?: ("base32" | "hex" | "ascii") | Marker;
-    /** Length of the code, 6 to 10. */
+    /** Length of the code. */
     digits?: number | Marker;
     /** Seconds for which one code stands. */
     period?: number | Marker;
     /** Hash function; most apps know sha1 only. */
     algorithm?: ("sha1" | "sha256" | "sha512") | Marker;
+    /** Periods before and after this one that also count. */
+    window?: number | Marker;
   };
-  /** Read the rows of a spreadsheet. */
-  parse_xlsx?: {
-    /** Path of the Base64 text of the document, or a marker that gives it; empty means all data. */
-    value: string;
-    /** Where the result is written. */
-    key: string;
-    /** Name of the sheet; hidden ones count. Default: the first one. */
-    sheet?: string;
-    /** Whether the first row names the members; otherwise rows are lists. */
-    headers?: boolean | Marker;
-    /** Rows of data at most; those beyond are left out. */
-    limit?: number | Marker;
-    /** How the bytes are written; either alphabet is read as the other. */
-    encoding?: ("base64" | "base64url") | Marker;
+  /** The whole text has the form of the pattern, in which `%` stands for anything. */
+  like?: string;
+  /** The text does not have a part, the list no such element, the object no such key. */
+  not_contains?:
+    | (string | number | boolean)
+    | readonly Json[]
+    | {
+        /** What is looked for. */
+        values: readonly Json[];
+        /** How many of the values there must be. */
+        at_least?: number | Marker;
+      }
+    | {
+        /** Every element, or the scalar itself, must be one of these. */
+        allowed?: readonly Json[];
+        /** No element may be one of these. */
+        disallowed?: readonly Json[];
+      };
+  /** The text does not end with the given one. */
+  not_ends_with?: string | number;
+  /** The text does not begin with the given one. */
+  not_starts_with?: string | number;
+  /** The text matches a regular expression. */
+  regex?: string;
+  /** The version lies within a range. */
+  semver_matches?: string;
+  /** The value is not larger than the limit, in bytes. */
+  size_limit?: number | string;
+  /** The text begins with the given one. */
+  starts_with?: string | number;
+  /** The text is the one that a bcrypt hash was made of. */
+  verify_bcrypt?: string;
+  /** The value has a structure of members with types. */
+  verify_schema?: {
+    /** A leaf `{ type: String }` with an optional test `validate`, a map of such nodes, or a list of them. Types: String, Number, Boolean, Array, Object, Null, Any. */
+    structure: Json;
+    /** Members that the structure does not name are errors. */
+    disallow_unknown_keys?: boolean | Marker;
   };
-  /** Read the text of a PDF. */
-  parse_pdf?: {
-    /** Path of the Base64 text of the document, or a marker that gives it; empty means all data. */
-    value: string;
-    /** Where the result is written. */
-    key: string;
-    /** How the bytes are written; either alphabet is read as the other. */
-    encoding?: ("base64" | "base64url") | Marker;
+  /** The text was signed by the owner of a public key. */
+  verify_signature?: {
+    /** The key in PEM; for ed25519 also its 32 bytes in the encoding of the signature. */
+    public_key: string;
+    /** The signature of the text. */
+    signature: string;
+    /** How the text was signed. */
+    algorithm?: ("ed25519" | "es256" | "rs256") | Marker;
+    /** How the signature is written. */
+    encoding?: ("hex" | "base64") | Marker;
   };
+}
+/** One transform of the data. */
+export interface Transform {
+  /** Keep the elements of a list that pass tests. */
+  filter?: {
+    /** Path of the list, by default the data themselves. */
+    target?: string;
+    /** What must hold of an element, by the path of a value in it; `$` is the element. */
+    conditions: {
+      /** Matchers, or what the value must be equal to. */
+      [k: string]: Test | string | number | boolean | null | unknown[];
+    };
+  };
+  /** Apply transforms to parts of the data. */
+  nested_transforms?: {
+    /**
+     * Transforms, in order.
+     *
+     * Items: A transform.
+     */
+    [k: string]: Transform[];
+  };
+  /** Add members to the data, or to every object of a list. */
+  add_attribute?: JsonObject;
   /** Sign a token (JWT, HS256) that holds claims. */
   add_jwt?: {
     /** Where the token is written. */
@@ -2049,144 +1916,6 @@ export interface Transform {
     exp?: string;
     /** The claims of the token. */
     data: JsonObject | string[] | "all" | Marker;
-  };
-  /** Read the claims of a token (JWT) without verifying it. */
-  read_jwt?: {
-    /** Where the claims are written. */
-    key: string;
-    /** Path of the token, or a marker that gives it. */
-    token: string;
-  };
-  /**
-   * Convert text to numbers, such as prices and percentages.
-   *
-   * Items: Path of a text, such as `price` or `$.items[*].price`.
-   */
-  numerics?: string[];
-  /**
-   * Group the rows of a list by fields: an object of lists.
-   *
-   * Items: Path of a field in a row, such as `country` or `user.id`.
-   */
-  group_by?: string[];
-  /** Make a random password. */
-  generate_password?: {
-    /** Where the password is written. */
-    key: string;
-    /** Number of characters. */
-    length: number | Marker;
-    /** Use the digits 0 to 9. */
-    numbers?: boolean | Marker;
-    /** Use the letters a to z. */
-    lowercase_letters?: boolean | Marker;
-    /** Use the letters A to Z. */
-    uppercase_letters?: boolean | Marker;
-    /** Use the 32 punctuation marks of ASCII. */
-    symbols?: boolean | Marker;
-    /** Use the blank. */
-    spaces?: boolean | Marker;
-    /** Leave out i, I, l, L, 1, |, o, O, 0, quotes and the back-tick. */
-    exclude_similar_characters?: boolean | Marker;
-    /** Use at least one character of each class. */
-    strict?: boolean | Marker;
-  };
-  /** Replace text in strings, wherever it occurs. */
-  replace_values?: {
-    /** Path of a string, of a list of strings or of an object with strings. */
-    target_value: string;
-    /** Name of the only member that is changed, in the object or in each object of a list. */
-    target_key?: string;
-    /** Text of which every occurrence is replaced. It is literal. */
-    find_str?: string;
-    /** What takes its place. Default: nothing. */
-    new_str?: string;
-    /** RE2 expression of which every match is replaced; `new_str` may name its groups, such as `$1`. */
-    regex?: string;
-    /** With `find_str` or `regex`: only strings equal to one of these are changed. Alone: texts to find. */
-    values?: string[];
-  };
-  /** Bring nested members to one level, with joined names. */
-  flatten?: {
-    /** What stands between the joined names. */
-    key_separator: string;
-    /** First part of every name, followed by the separator. */
-    prefix?: string;
-    /** Path of what is flattened in its place. Default: the data. */
-    target?: string;
-  };
-  /** Decode a Base64 text. */
-  b64_decode?: string;
-  /** Decode a Base64 text and parse it as JSON. */
-  b64_decode_as_json?: string;
-  /** Encode a value as Base64. */
-  b64_encode?:
-    | string
-    | {
-        /** Path of what is converted. */
-        json_path: string;
-        /** Where the result is written: a list of results when the path can match several. */
-        key: string;
-      };
-  /** Parse a YAML text. */
-  yaml_to_json?:
-    | string
-    | {
-        /** Path of what is converted. */
-        json_path: string;
-        /** Where the result is written: a list of results when the path can match several. */
-        key: string;
-      };
-  /** Write a value as YAML text. */
-  json_to_yaml?:
-    | string
-    | {
-        /** Path of what is converted. */
-        json_path: string;
-        /** Where the result is written: a list of results when the path can match several. */
-        key: string;
-      };
-  /** Parse an XML document. */
-  parse_xml?:
-    | string
-    | {
-        /** Path of what is converted. */
-        json_path: string;
-        /** Where the result is written: a list of results when the path can match several. */
-        key?: string;
-      };
-  /** Parse a CSV text as a list of rows. */
-  parse_csv?:
-    | string
-    | {
-        /** Path of what is converted. */
-        json_path: string;
-        /** Where the result is written: a list of results when the path can match several. */
-        key?: string;
-      };
-  /** Write a list of rows as CSV. */
-  to_csv?:
-    | string
-    | {
-        /** Path of what is converted. */
-        json_path: string;
-        /** Where the result is written: a list of results when the path can match several. */
-        key?: string;
-      };
-  /** Calculate members from other members. */
-  math?: {
-    /** Path of the object, or of an array of objects; all data by default. */
-    target?: string;
-    /** Names of the members and how they are calculated. */
-    expressions: {
-      /** An expression, such as `target.price * target.quantity`: numbers, text in quotes, fields, markers, operators and functions. */
-      [k: string]: string;
-    };
-    /** Write results as text, which keeps trailing zeros. */
-    to_string?: boolean | Marker;
-    /** Digits behind the point, 0 to 15; halves are rounded away from zero. */
-    decimal_places?: number | Marker;
-    /** Type of the results: a number is true unless it is 0, `int` cuts off digits. */
-    eval_type?: ("bool" | "int" | "float" | "string") | Marker;
   };
   /** Summarise rows: count, sum, average, least and greatest values. */
   aggregate?: {
@@ -2227,23 +1956,73 @@ export interface Transform {
      */
     group_by?: string[];
   };
-  /** Make random bytes, such as a key or a nonce. */
-  generate_bytes?: {
-    /** Where the bytes are written, as Base64. */
-    key: string;
-    /** Number of bytes, 1 to 65536. */
-    length: number | Marker;
+  /** Decode a Base64 text. */
+  b64_decode?: string;
+  /** Decode a Base64 text and parse it as JSON. */
+  b64_decode_as_json?: string;
+  /** Encode a value as Base64. */
+  b64_encode?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key: string;
+      };
+  /** Hash a password with bcrypt. */
+  bcrypt?: {
+    /** Path of the text to hash, or a marker that gives it. Default: the output of `jq`, else the text under `key`. */
+    value?: string;
+    /** jq filter that gives the text to hash, where there is no `value`; it needs a `key`. */
+    jq?: string;
+    /** Where the hash is written. Default: in place of the text at `value`. */
+    key?: string;
+    /** Cost factor, 4 to 31: each step doubles the time. */
+    cost?: number | Marker;
   };
-  /** Encrypt a value with a secret key (AES-256-GCM). */
-  encrypt_value?: {
-    /** Where `value`, `nonce` and `tag` are written. */
+  /** Compress a value and write it as text. */
+  compress?: {
+    /** Path of the value, or a marker that gives it; empty means all data. */
+    value: string;
+    /** Where the compressed text is written. */
     key: string;
-    /** Path of the value to encrypt, or a marker that gives it. */
-    data: string;
-    /** The key: Base64 of 32 bytes. */
-    secret_key: string;
-    /** Base64 of 12 bytes that must differ for every value encrypted with this key. */
-    nonce: string;
+    /** Format: `deflate` is raw, without header or checksum. */
+    algorithm?: ("gzip" | "zlib" | "deflate") | Marker;
+    /** How the bytes are written; `base64url` has no padding. */
+    encoding?: ("base64" | "base64url" | "hex") | Marker;
+    /** 0 is fastest, 9 smallest. */
+    level?: number | Marker;
+  };
+  /** Percent-decode a whole URI. */
+  decode_uri?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key: string;
+      };
+  /** Percent-decode a part of a URI. */
+  decode_uri_component?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key: string;
+      };
+  /** Unpack a compressed text. */
+  decompress?: {
+    /** Path of the compressed text, or a marker that gives it; empty means all data. */
+    value: string;
+    /** Where the result is written. */
+    key: string;
+    /** Format of the compressed bytes; it is not guessed. */
+    algorithm?: ("gzip" | "zlib" | "deflate") | Marker;
+    /** How the bytes are written; either alphabet of Base64 is read as the other. */
+    encoding?: ("base64" | "base64url" | "hex") | Marker;
+    /** Parse the text as JSON. */
+    json?: boolean | Marker;
   };
   /** Decrypt a value with its secret key (AES-256-GCM); fails when anything was altered. */
   decrypt_value?: {
@@ -2258,6 +2037,132 @@ export interface Transform {
     /** The key: Base64 of 32 bytes. */
     secret_key: string;
   };
+  /** Percent-encode a whole URI. */
+  encode_uri?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key: string;
+      };
+  /** Percent-encode a part of a URI. */
+  encode_uri_component?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key: string;
+      };
+  /** Encrypt a value with a secret key (AES-256-GCM). */
+  encrypt_value?: {
+    /** Where `value`, `nonce` and `tag` are written. */
+    key: string;
+    /** Path of the value to encrypt, or a marker that gives it. */
+    data: string;
+    /** The key: Base64 of 32 bytes. */
+    secret_key: string;
+    /** Base64 of 12 bytes that must differ for every value encrypted with this key. */
+    nonce: string;
+  };
+  /** Collect values of the elements of a list. */
+  extract_array?: {
+    /** Path of the list. Default: the data itself. */
+    from?: string;
+    /**
+     * What is taken of each element: one path gives a list of values, several give a list for each element. Default: all of it.
+     *
+     * Items: Path of a value in an element.
+     */
+    paths?: string[];
+    /** Splice nested lists into the result, at every depth. */
+    flatten?: boolean | Marker;
+    /** Keep only the first of equal values; the order of members does not count. */
+    dedupe?: boolean | Marker;
+  };
+  /** Replace the data by the value at a path; fails when there is none. */
+  extract_value?: string;
+  /** Take parts of an HTML document by a CSS selector. */
+  extract_with_css?: {
+    /** Path of the HTML, or a marker that gives it; empty means all data. */
+    value: string;
+    /** CSS selector, level 4 without pseudo-elements. */
+    selector: string;
+    /** Where the result is written. */
+    key: string;
+    /** Attribute that is taken instead of the text. */
+    attribute?: string;
+    /** Take the HTML inside of the element instead of its text. */
+    html?: boolean | Marker;
+    /** Take every match, as a list. */
+    all?: boolean | Marker;
+  };
+  /** Return the output of a jq filter. */
+  extract_with_jq?: string;
+  /** Replace the data by all values that a JSONPath query finds. */
+  extract_with_json_path?: string;
+  /** Take parts of a text by the groups of a regular expression; fails when it does not match. */
+  extract_with_regex?: {
+    /** Path of the text, or a marker that gives it. */
+    value: string;
+    /** RE2 expression, not anchored; its groups are what is taken. */
+    expr: string;
+    /** Names of the groups, under which they are written; of a pattern without names where they are written, in their order. There may be fewer keys than groups. */
+    keys: string[];
+  };
+  /** Bring nested members to one level, with joined names. */
+  flatten?: {
+    /** What stands between the joined names. */
+    key_separator: string;
+    /** First part of every name, followed by the separator. */
+    prefix?: string;
+    /** Path of what is flattened in its place. Default: the data. */
+    target?: string;
+  };
+  /** Make random bytes, such as a key or a nonce. */
+  generate_bytes?: {
+    /** Where the bytes are written, as Base64. */
+    key: string;
+    /** Number of bytes, 1 to 65536. */
+    length: number | Marker;
+  };
+  /** Make a random password. */
+  generate_password?: {
+    /** Where the password is written. */
+    key: string;
+    /** Number of characters. */
+    length: number | Marker;
+    /** Use the digits 0 to 9. */
+    numbers?: boolean | Marker;
+    /** Use the letters a to z. */
+    lowercase_letters?: boolean | Marker;
+    /** Use the letters A to Z. */
+    uppercase_letters?: boolean | Marker;
+    /** Use the 32 punctuation marks of ASCII. */
+    symbols?: boolean | Marker;
+    /** Use the blank. */
+    spaces?: boolean | Marker;
+    /** Leave out i, I, l, L, 1, |, o, O, 0, quotes and the back-tick. */
+    exclude_similar_characters?: boolean | Marker;
+    /** Use at least one character of each class. */
+    strict?: boolean | Marker;
+  };
+  /** Make a slug of a text, for addresses. */
+  generate_slug?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key: string;
+      };
+  /**
+   * Group the rows of a list by fields: an object of lists.
+   *
+   * Items: Path of a field in a row, such as `country` or `user.id`.
+   */
+  group_by?: string[];
   /** Sign a message with a shared secret (HMAC). */
   hmac?: {
     /** Where the digest is written. */
@@ -2271,6 +2176,132 @@ export interface Transform {
     /** How the digest is written; hex is in small letters. */
     encoding?: ("hex" | "base64") | Marker;
   };
+  /** Write a value as YAML text. */
+  json_to_yaml?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key: string;
+      };
+  /**
+   * Keep only the named members, of the data or of every row of a list.
+   *
+   * Items: Path of what stays, such as `id`, `address.city` or `$.items[*].name`.
+   */
+  keep_attributes?: string[];
+  /** Calculate members from other members. */
+  math?: {
+    /** Path of the object, or of an array of objects; all data by default. */
+    target?: string;
+    /** Names of the members and how they are calculated. */
+    expressions: {
+      /** An expression, such as `target.price * target.quantity`: numbers, text in quotes, fields, markers, operators and functions. */
+      [k: string]: string;
+    };
+    /** Write results as text, which keeps trailing zeros. */
+    to_string?: boolean | Marker;
+    /** Digits behind the point, 0 to 15; halves are rounded away from zero. */
+    decimal_places?: number | Marker;
+    /** Type of the results: a number is true unless it is 0, `int` cuts off digits. */
+    eval_type?: ("bool" | "int" | "float" | "string") | Marker;
+  };
+  /** Move members by path, within the data or within every row of a list. */
+  move_attributes?: {
+    /** Where it goes: a path; `$.` is the root (or the row), under the old name. */
+    [k: string]: string;
+  };
+  /**
+   * Convert text to numbers, such as prices and percentages.
+   *
+   * Items: Path of a text, such as `price` or `$.items[*].price`.
+   */
+  numerics?: string[];
+  /** Parse a CSV text as a list of rows. */
+  parse_csv?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key?: string;
+      };
+  /** Read the text of a PDF. */
+  parse_pdf?: {
+    /** Path of the Base64 text of the document, or a marker that gives it; empty means all data. */
+    value: string;
+    /** Where the result is written. */
+    key: string;
+    /** How the bytes are written; either alphabet is read as the other. */
+    encoding?: ("base64" | "base64url") | Marker;
+  };
+  /** Read the rows of a spreadsheet. */
+  parse_xlsx?: {
+    /** Path of the Base64 text of the document, or a marker that gives it; empty means all data. */
+    value: string;
+    /** Where the result is written. */
+    key: string;
+    /** Name of the sheet; hidden ones count. Default: the first one. */
+    sheet?: string;
+    /** Whether the first row names the members; otherwise rows are lists. */
+    headers?: boolean | Marker;
+    /** Rows of data at most; those beyond are left out. */
+    limit?: number | Marker;
+    /** How the bytes are written; either alphabet is read as the other. */
+    encoding?: ("base64" | "base64url") | Marker;
+  };
+  /** Parse an XML document. */
+  parse_xml?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key?: string;
+      };
+  /** Read the claims of a token (JWT) without verifying it. */
+  read_jwt?: {
+    /** Where the claims are written. */
+    key: string;
+    /** Path of the token, or a marker that gives it. */
+    token: string;
+  };
+  /**
+   * Remove members and elements by path, of the data or of every row of a list.
+   *
+   * Items: Path of what is removed, such as `password`, `user.id` or `$.items[?@.hidden]`.
+   */
+  remove_attributes?: string[];
+  /** Remove members at the root, or in every object of a list. */
+  remove_keys?: string[];
+  /** Rename members by path, of the data or of every row of a list. */
+  rename_attributes?: {
+    /** The new name. */
+    [k: string]: string;
+  };
+  /** Rename members at the root, or in every object of a list. */
+  rename_keys?: {
+    /** The new name. */
+    [k: string]: string;
+  };
+  /** Replace text in strings, wherever it occurs. */
+  replace_values?: {
+    /** Path of a string, of a list of strings or of an object with strings. */
+    target_value: string;
+    /** Name of the only member that is changed, in the object or in each object of a list. */
+    target_key?: string;
+    /** Text of which every occurrence is replaced. It is literal. */
+    find_str?: string;
+    /** What takes its place. Default: nothing. */
+    new_str?: string;
+    /** RE2 expression of which every match is replaced; `new_str` may name its groups, such as `$1`. */
+    regex?: string;
+    /** With `find_str` or `regex`: only strings equal to one of these are changed. Alone: texts to find. */
+    values?: string[];
+  };
+  /** Replace a list by one of its rows; fails when there is no such row. */
+  return_row?: number | Marker;
   /** Make a link with which one object of an S3 service can be fetched or stored for a while. */
   s3_generate_presigned_url?: {
     /** What the link allows: to fetch the object, or to store it. */
@@ -2296,68 +2327,37 @@ export interface Transform {
     /** The object in which the key is written; without it the data. */
     json_path?: string;
   };
-  /** Percent-encode a whole URI. */
-  encode_uri?:
+  /** Write a list of rows as CSV. */
+  to_csv?:
     | string
     | {
         /** Path of what is converted. */
         json_path: string;
         /** Where the result is written: a list of results when the path can match several. */
-        key: string;
+        key?: string;
       };
-  /** Percent-encode a part of a URI. */
-  encode_uri_component?:
-    | string
-    | {
-        /** Path of what is converted. */
-        json_path: string;
-        /** Where the result is written: a list of results when the path can match several. */
-        key: string;
-      };
-  /** Percent-decode a whole URI. */
-  decode_uri?:
-    | string
-    | {
-        /** Path of what is converted. */
-        json_path: string;
-        /** Where the result is written: a list of results when the path can match several. */
-        key: string;
-      };
-  /** Percent-decode a part of a URI. */
-  decode_uri_component?:
-    | string
-    | {
-        /** Path of what is converted. */
-        json_path: string;
-        /** Where the result is written: a list of results when the path can match several. */
-        key: string;
-      };
-  /** Make a slug of a text, for addresses. */
-  generate_slug?:
-    | string
-    | {
-        /** Path of what is converted. */
-        json_path: string;
-        /** Where the result is written: a list of results when the path can match several. */
-        key: string;
-      };
-  /** Keep the elements of a list that pass tests. */
-  filter?: {
-    /** Path of the list, by default the data themselves. */
-    target?: string;
-    /** What must hold of an element, by the path of a value in it; `$` is the element. */
-    conditions: {
-      /** Matchers, or what the value must be equal to. */
-      [k: string]: Test | string | number | boolean | null | unknown[];
-    };
+  /** Make a one-time code that depends on the time (TOTP). */
+  totp?: {
+    /** Where the code is written. */
+    key: string;
+    /** The shared secret. In base32, case, blanks, hyphens and padding do not count. */
+    secret: string;
+    /** How the secret is written. */
+    encoding?: ("base32" | "hex" | "ascii") | Marker;
+    /** Length of the code, 6 to 10. */
+    digits?: number | Marker;
+    /** Seconds for which one code stands. */
+    period?: number | Marker;
+    /** Hash function; most apps know sha1 only. */
+    algorithm?: ("sha1" | "sha256" | "sha512") | Marker;
   };
-  /** Apply transforms to parts of the data. */
-  nested_transforms?: {
-    /**
-     * Transforms, in order.
-     *
-     * Items: A transform.
-     */
-    [k: string]: Transform[];
-  };
+  /** Parse a YAML text. */
+  yaml_to_json?:
+    | string
+    | {
+        /** Path of what is converted. */
+        json_path: string;
+        /** Where the result is written: a list of results when the path can match several. */
+        key: string;
+      };
 }

@@ -38,7 +38,7 @@ export function languageChecker(definitions: Language): (node: Node, report: Rep
   const validate = validator(definitions);
   return (node, report) => {
     const verdict = explain(validate(plain(node)), node, definitions, report);
-    return verdict.dropped.size + verdict.unsupported.size === 0 ? prune(node, definitions, verdict) : undefined;
+    return verdict.dropped.size === 0 ? prune(node, definitions, verdict) : undefined;
   };
 }
 

@@ -1,9 +1,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { JsonSchema } from "#runtime/features/feature.ts";
-import type { Span } from "#runtime/plan/index.ts";
 import { durationProblem, durationUnits } from "#runtime/value/duration.ts";
 import { type Node, scalarText } from "../1-read/document.ts";
-import { build } from "../diagnostics/codes/build.ts";
 import { databases } from "../diagnostics/codes/databases.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
@@ -24,24 +22,17 @@ export interface Verdict {
   readonly dropped: ReadonlySet<string>;
   /** The key that was probably meant by each unknown key, which is dropped. */
   readonly meant: ReadonlyMap<string, string>;
-  /** Parts of the language that this version cannot compile. */
-  readonly unsupported: ReadonlySet<string>;
 }
 
 /** Turns what ajv found into diagnostics at the places of spec/language 8 "Positions": one for each mistake. */
 export function explain(errors: readonly ErrorObject[], root: Node, language: Language, report: Report): Verdict {
   const dropped = new Set<string>();
   const meantBy = new Map<string, string>();
-  const unsupported: Unsupported[] = [];
   for (const [pointer, group] of Map.groupBy(errors, ({ instancePath }) => instancePath)) {
     const place = placeOf(pointer, root, language);
-    for (const error of leading(group)) {
-      if (error.keyword === "unsupported") unsupported.push({ error, place });
-      else for (const path of explainOne(error, place, language, report, meantBy)) dropped.add(path);
-    }
+    for (const error of leading(group)) for (const path of explainOne(error, place, language, report, meantBy)) dropped.add(path);
   }
-  reportUnsupported(unsupported, report);
-  return { dropped, meant: meantBy, unsupported: new Set(unsupported.map(({ place }) => place.pointer)) };
+  return { dropped, meant: meantBy };
 }
 
 /**
@@ -55,10 +46,9 @@ function leading(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   if (choice !== undefined) return [choice];
   const real = errors.filter(({ keyword }) => keyword !== "if");
   const ofKeys = real.filter(({ keyword }) => keyword === "additionalProperties" || keyword === "required");
-  const unsupported = real.find(({ keyword }) => keyword === "unsupported");
   const rest = real.filter((error) => !ofKeys.includes(error));
   // of a union and of the form it fell back to, the union knows what else would have been right
-  const ofValue = unsupported ?? rest.find((error) => unionOf(error) !== undefined) ?? rest[0];
+  const ofValue = rest.find((error) => unionOf(error) !== undefined) ?? rest[0];
   return ofValue === undefined ? ofKeys : [ofValue, ...ofKeys];
 }
 
@@ -224,40 +214,6 @@ function outside(schema: JsonSchema, place: ErrorPlace): Finding {
 
 const isStatusMatcher = ({ key, parentPointer }: ErrorPlace): boolean =>
   key === "expect_status" || (/\/retry$|\/retry\/(?:on|except)$/.test(parentPointer) && (key === "on" || key === "except"));
-
-/** Features that change nothing a caller sees. */
-const dispensable: ReadonlySet<string> = new Set();
-
-interface Unsupported {
-  readonly error: ErrorObject;
-  readonly place: ErrorPlace;
-}
-
-/** Each feature once per file, at its first use; further uses are counted. */
-function reportUnsupported(findings: readonly Unsupported[], report: Report): void {
-  const features = Map.groupBy(findings, ({ error, place }) => `${schemaOf(error).unsupported}\0${shownValue(error, place)}`);
-  for (const uses of features.values()) {
-    const [first] = uses.sort((a, b) => spanOf(a).start - spanOf(b).start);
-    if (first === undefined) continue;
-    const records = new Set(uses.map(({ place }) => place.parentPointer));
-    const { unsupported: feature = first.place.key } = schemaOf(first.error);
-    const name = `${first.place.key}${shownValue(first.error, first.place)}`;
-    // a feature may say what it lacks; the skeleton only names the key
-    const reason = name === feature || name.startsWith(`${feature} `) ? undefined : feature;
-    const finding = dispensable.has(feature) ? build.withoutEffect(name) : build.unsupported(name, records.size - 1, reason);
-    report(finding, spanOf(first));
-  }
-}
-
-/** Where the key is fine and only this value of it is not, the value belongs to the name of the feature. */
-function shownValue(error: ErrorObject, { node }: ErrorPlace): string {
-  return schemaOf(error).enum === undefined ? "" : ` ${scalarText(node) ?? ""}`;
-}
-
-function spanOf({ error, place }: Unsupported): Span {
-  const ofValue = schemaOf(error).enum !== undefined;
-  return ofValue || place.entry === undefined ? place.node.span : place.entry.keySpan;
-}
 
 /** The schema is ours: the validator was made from it. */
 function schemaOf({ parentSchema }: ErrorObject): JsonSchema {

@@ -25,15 +25,15 @@ const isAsked = (key: string, { title }: JsonSchema): boolean =>
 
 /**
  * The tree without its mistakes, without keys that start with `x-`, and without optional keys that are null. A record that lacks a required
- * part is removed, too, unless other records name it: then only the part is missing. Names of a free map, unsupported keys of an interface
- * or action, and keys that say how an interface is reached keep their entry, with a null value.
+ * part is removed, too, unless other records name it: then only the part is missing. Names of a free map keep their entry with a null
+ * value, and so do keys that say how an interface is reached.
  */
 export function prune(root: Node, { root: config, definitions }: Language, verdict: Verdict): Node {
-  const clean = verdict.dropped.size === 0 && verdict.unsupported.size === 0;
+  const clean = verdict.dropped.size === 0;
 
   /** `strict`: inside a record that is either kept as a whole or removed. */
   function pruned(node: Node, schema: JsonSchema, pointer: string, strict: boolean): Node | undefined {
-    if (verdict.dropped.has(pointer) || verdict.unsupported.has(pointer)) return undefined;
+    if (verdict.dropped.has(pointer)) return undefined;
     if (node.kind === "scalar") return node;
     const form = meant(schema, node, definitions);
     if (node.kind === "list") return list(node, form, pointer, strict);
@@ -73,7 +73,7 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
       else if (strict || (form.required?.includes(item.key) && !stays)) return undefined;
       else if (gates.has(item.key) && form.title === "Action")
         entries.push({ ...item, value: { kind: "list", span: item.value.span, items: [] } });
-      else if ((verdict.unsupported.has(path) && stays) || isAsked(item.key, form)) entries.push({ ...item, value: nothing(item) });
+      else if (isAsked(item.key, form)) entries.push({ ...item, value: nothing(item) });
       else if ((form.title === "Interface" && reached.has(key)) || (form.title === "Schedule" && key === "enabled"))
         entries.push({ ...item, key, value: nothing(item) });
     }

@@ -127,7 +127,6 @@ function publish(schema: JsonSchema, around: Markers): JsonObject {
     whole: ___,
     names: ____,
     defines: _____,
-    unsupported,
     format,
     description,
     anyOf,
@@ -139,10 +138,8 @@ function publish(schema: JsonSchema, around: Markers): JsonObject {
   } = schema;
   const markers = context === "static" ? "forbidden" : around;
   const inner = (child: JsonSchema): JsonObject => publish(child, markers === "forbidden" ? "forbidden" : "open");
-  const words = unsupported === undefined ? description : `${description ?? unsupported} Not supported by this version.`;
   const form: JsonObject = {
     ...plainWords(rest),
-    ...(unsupported === undefined ? {} : notOffered),
     ...(format === undefined
       ? {}
       : format === "duration"
@@ -153,7 +150,7 @@ function publish(schema: JsonSchema, around: Markers): JsonObject {
     ...(additionalProperties === undefined ? {} : { additionalProperties: additional(additionalProperties, inner) }),
     ...(properties === undefined ? {} : recordForm(schema.title ?? "", mapValues(properties, inner), additionalProperties)),
   };
-  const described: JsonObject = words === undefined ? {} : { description: words };
+  const described: JsonObject = description === undefined ? {} : { description };
   if (anyOf !== undefined) {
     const branches = anyOf.map((branch) => publish(branch, markers === "open" ? "passed" : markers));
     const open = markers === "open" && (context === "start" || anyOf.some(needsMarker));

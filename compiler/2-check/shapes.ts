@@ -97,11 +97,3 @@ export const map = (description: string, values?: JsonSchema): JsonSchema => ({
 
 /** One of several forms: the first is the usual one and explains what fits none of them. */
 export const either = (description: string, ...anyOf: readonly JsonSchema[]): JsonSchema => ({ anyOf, description });
-
-/**
- * Marks keys as not yet supported: PW700 is reported once per file for each `feature`, by default the key itself. A value equal to the
- * default is accepted.
- */
-export function later(properties: Properties, feature?: string): Properties {
-  return Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, { ...schema, unsupported: feature ?? key }]));
-}

@@ -1,4 +1,4 @@
-import { Ajv2020, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from "ajv/dist/2020.js";
 import type { DataValidationCxt } from "ajv/dist/types/index.js";
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { duration } from "#runtime/value/duration.ts";
@@ -51,7 +51,6 @@ export function validator({ root, definitions }: Language): Validate {
     errors: false,
     validate: (word: string, text: string) => word !== "static" || !holdsMarker(text),
   });
-  ajv.addKeyword({ keyword: "unsupported", errors: false, validate: isUnused });
   ajv.addKeyword({
     keyword: "record",
     validate(this: Gathering, name: string, value: Json, _: unknown, at?: DataValidationCxt) {
@@ -95,11 +94,6 @@ const marker = new RegExp(markerPattern);
 
 export const holdsMarker = (text: string): boolean => marker.test(text);
 
-/** A part of the language that cannot be compiled yet is accepted when its value only states the default. */
-function isUnused(_: string, value: Json, parent?: AnySchemaObject): boolean {
-  return value === null || (parent?.default !== undefined && value === parent.default);
-}
-
 type Form = Readonly<Record<string, unknown>>;
 
 /** One schema of the language in words of ajv. */
@@ -129,10 +123,8 @@ function recordForm(properties: Definitions, additional: JsonSchema["additionalP
   };
 }
 
-/** `unsupported` counts for a marker, too; everything else waits until the marker has been filled. */
-function unlessMarker({ unsupported, ...typed }: Form): Form {
-  return { unlessMarker: typed, ...(unsupported === undefined ? {} : { unsupported, default: typed.default }) };
-}
+/** Nothing is judged of a marker until it has been filled. */
+const unlessMarker = (typed: Form): Form => ({ unlessMarker: typed });
 
 /** The first form is the usual one: it applies when no other form claims the value. `union` tells the explanation about all forms. */
 function union(schema: JsonSchema, branches: readonly JsonSchema[], own: Form, definitions: Definitions, markers: Markers): Form {
@@ -152,13 +144,13 @@ function union(schema: JsonSchema, branches: readonly JsonSchema[], own: Form, d
 
 /**
  * The properties by which a value shows that it means this form: its type; keys that other forms of records do not have; and the words or
- * the pattern of the form, where the usual form has the same type or this one is a module or not supported.
+ * the pattern of the form, where the usual form has the same type or this one is a module.
  */
 function claim(branch: JsonSchema, branches: readonly JsonSchema[], usualTypes: readonly string[], definitions: Definitions): Form {
   const target = dereference(branch, definitions);
   const types = typesOf(branch, definitions);
   const keys = tellingKeys(branch, branches, definitions);
-  const shared = target.unsupported !== undefined || target.title === moduleTitle || types.some((type) => usualTypes.includes(type));
+  const shared = target.title === moduleTitle || types.some((type) => usualTypes.includes(type));
   return {
     ...(types.length === 0 ? {} : { type: types }),
     ...(keys === undefined ? {} : { anyOf: keys.map((key) => ({ required: [key] })) }),

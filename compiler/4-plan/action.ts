@@ -139,7 +139,6 @@ function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionS
   if (value.kind === "scalar" && value.value === null) return [];
   if (key === "json_output") return [{ op: "take", from: lower(value, { context: "json" }, cx), at }];
   const feature = Object.hasOwn(features, key) ? features[key] : undefined;
-  // Phase 2 has reported the action's source as unsupported.
   if (feature === undefined) return [];
   const { check, plan } = planners[key] ?? {};
   const place = { at, action: node, around };

@@ -5,7 +5,6 @@ import { entriesOf, get, items, type Node, numberOf, scalarText, textOf } from "
 import { language } from "../2-check/schema.ts";
 import { isStarted, mayBeOn } from "../2-check/started.ts";
 import type { ResolvedConfig } from "../3-resolve/resolved.ts";
-import { build } from "../diagnostics/codes/build.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { planActions } from "./actions.ts";
@@ -29,13 +28,11 @@ export function plan(
   wanted: WantedVariable[] = [],
 ): ConfigPlan {
   const needs = emptyNeeds();
-  const unsupported = gathered(report);
   const variables = new Set(config.variables.map(({ key }) => key));
   const stored = new Map(config.secrets.map(({ key, value }) => [key, textOf(get(value, "format")) ?? "raw"]));
   const bare: Lowering = {
     ...outside,
     report,
-    unsupported: unsupported.add,
     definitions,
     scope: scope({ variables, stored, needs, wanted }),
   };
@@ -79,7 +76,6 @@ export function plan(
     ...(start === undefined ? {} : { start }),
     needs: sorted(needs),
   };
-  unsupported.report();
   return planned;
 }
 
@@ -193,24 +189,6 @@ function reportCycles(edges: Edges, report: Report): void {
     const first = spans.sort((a, b) => a.start - b.start)[0];
     if (first !== undefined) report(flow.variableCycle([...path, ...path.slice(0, 1)]), first);
   }
-}
-
-/** Each unsupported part is reported once per file, with the number of its other uses. */
-function gathered(report: Report): { readonly add: Lowering["unsupported"]; readonly report: () => void } {
-  const uses = new Map<string, Parameters<Lowering["unsupported"]>[1][]>();
-  return {
-    add: (feature, at) => {
-      const places = uses.get(feature) ?? [];
-      if (!places.some(({ start }) => start === at.start)) places.push(at);
-      uses.set(feature, places);
-    },
-    report: () => {
-      for (const [feature, places] of uses) {
-        const [first, ...more] = places.sort((a, b) => a.start - b.start);
-        if (first !== undefined) report(build.unsupported(feature, more.length), first);
-      }
-    },
-  };
 }
 
 const sorted = (needs: OpenNeeds): Needs => ({

@@ -21,9 +21,7 @@ export function docOf(schema: JsonSchema, definitions: Definitions): string {
 /** The keys of a record, a line each. */
 function keysIn(schema: JsonSchema, definitions: Definitions): string {
   const [record] = formsOf(schema, definitions).filter(({ properties }) => properties !== undefined);
-  const entries = Object.entries(record?.properties ?? {}).filter(
-    ([, { unsupported, deprecated }]) => unsupported === undefined && deprecated !== true,
-  );
+  const entries = Object.entries(record?.properties ?? {}).filter(([, { deprecated }]) => deprecated !== true);
   if (entries.length === 0 || entries.length > mostKeys) return "";
   return entries.map(([key, inner]) => `- \`${key}\`: ${dereference(inner, definitions).description ?? ""}`).join("\n");
 }

@@ -1,9 +1,8 @@
-import { bare, schemaCompiler } from "#runtime/languages/schema/compiler.ts";
 import type { ConfigPlan, InterfacePlan, Span } from "#runtime/plan/index.ts";
 import type { Trial } from "#runtime/testing/trial.ts";
-import type { Json } from "#runtime/value/json.ts";
 import type { Node } from "../1-read/document.ts";
 import type { Case } from "./case.ts";
+import { unfit, unfitAnswer } from "./contract.ts";
 import { givenOf } from "./given.ts";
 import { type Mismatch, seenAnswer } from "./judge.ts";
 
@@ -40,33 +39,19 @@ const needsMore: ReadonlySet<number> = new Set([401, 403, 404, 409, 429]);
  */
 export function judgeExample(trial: Trial, target: InterfacePlan, at: Span): ExampleVerdict {
   const { input, output, input_example, output_example } = target.contract;
-  const ofExamples = [...unfit(input_example, input, "accepts", at), ...unfit(output_example, output, "produces", at)];
+  const placed = (messages: readonly string[]): Mismatch[] => messages.map((message) => ({ at, message }));
+  const ofExamples = placed([
+    ...unfit(input_example, input, "accepts", "the example of accepts"),
+    ...unfit(output_example, output, "produces", "the example of produces"),
+  ]);
   if (ofExamples.length > 0 || input_example === undefined) return { mismatches: ofExamples };
   const [problem] = trial.problems;
   if (problem !== undefined) return { skip: problem };
-  const { status, body } = seenAnswer(trial);
+  const answer = seenAnswer(trial);
+  const { status, body } = answer;
   if (needsMore.has(status)) return { skip: `the answer has the status ${status}: a test of its own says what it needs` };
   if (status === 400 && target.params.some(({ validate }) => validate !== undefined))
     return { skip: "a parameter is refused, which an example cannot give: a test of its own can" };
   if (status >= 400) return { mismatches: [{ at, message: `the example of accepts is answered by ${status}: ${JSON.stringify(body)}` }] };
-  return {
-    mismatches:
-      target.silence || status === 202 || target.contract.enforced === undefined ? [] : unfit(body, output, "produces", at, "the answer"),
-  };
-}
-
-function unfit(
-  value: Json | undefined,
-  schema: Json | undefined,
-  contract: string,
-  at: Span,
-  what = `the example of ${contract}`,
-): Mismatch[] {
-  if (value === undefined || schema === undefined) return [];
-  const validate = schemaCompiler(schema).compile(bare(schema));
-  if (validate(value)) return [];
-  return (validate.errors ?? []).map(({ instancePath, message = "" }) => ({
-    at,
-    message: `${what} does not fit ${contract}.schema: ${`${instancePath} ${message}`.trim()}`,
-  }));
+  return { mismatches: placed(unfitAnswer(answer, target)) };
 }

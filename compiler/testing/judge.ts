@@ -4,7 +4,9 @@ import type { Trial } from "#runtime/testing/trial.ts";
 import type { CallStub, CommandStub } from "#runtime/testing/world.ts";
 import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
 import { type Entry, entriesOf, entry, get, items, type Node, numberOf, plain } from "../1-read/document.ts";
+import type { Case } from "./case.ts";
 import { alike, difference, lacking, type Path, partOf, pathText } from "./compare.ts";
+import { unfitAnswer } from "./contract.ts";
 import type { GivenWorld, Placed } from "./given.ts";
 
 /** Something that is not as a test says. */
@@ -44,7 +46,7 @@ function bodyOf(text: string, type = ""): Json {
 }
 
 /** Everything in which a run differs from what its test expects. `whole` is the place of the test. */
-export function judge(trial: Trial, expect: Node | undefined, given: GivenWorld, whole: Span): readonly Mismatch[] {
+export function judge(trial: Trial, expect: Node | undefined, { target, given, at: whole }: Case): readonly Mismatch[] {
   const answer = seenAnswer(trial);
   // A run that lacked something went another way: all else only follows from that.
   if (trial.problems.length > 0) return [...trial.problems.map((message) => ({ at: whole, message })), ...unused(trial, given)];
@@ -55,6 +57,7 @@ export function judge(trial: Trial, expect: Node | undefined, given: GivenWorld,
     ...partMismatch(answer, entry(expect, "includes")),
     ...actionMismatches(trial, entriesOf(get(expect, "actions"))),
     ...effectMismatch(trial.effects, entry(expect, "effects")),
+    ...unfitAnswer(answer, target).map((message) => ({ at: entry(expect, "body")?.keySpan ?? whole, message })),
     ...unused(trial, given),
   ];
 }

@@ -81,7 +81,7 @@ async function differences(each: Case, trial: Trial, { bench, observer }: Watche
 
 async function judgeWritten(each: Case, trial: Trial, bench: Bench, settings: BenchSettings): Promise<readonly Mismatch[]> {
   const expect = each.written?.test.expect;
-  const mismatches = judge(trial, expect, each.given, each.at);
+  const mismatches = judge(trial, expect, each);
   const list = items(get(expect, "tests"));
   if (list.length === 0) return mismatches;
   return [...mismatches, ...(await judgeByTests(each, trial, bench, settings))];

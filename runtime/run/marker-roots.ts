@@ -11,8 +11,6 @@ export interface Root {
   readonly config?: true;
   /** Delivered by the trigger. */
   readonly trigger?: true;
-  /** Part of the language that this version cannot compile. */
-  readonly unsupported?: true;
 }
 
 /** Every built-in root but the names of actions. `Run` has a member of the same name for those that are read while running. */

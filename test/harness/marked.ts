@@ -44,7 +44,7 @@ export function markedExpression(text: string, values: readonly Json[], source: 
 /** A path is `$` syntax only where it is written (spec/transforms 2.1); a list or map that is absent has no scalar to be a marker. */
 function isFixed(value: Json, schema: JsonSchema): boolean {
   if (value === null && (schema.type === "array" || schema.type === "object")) return true;
-  if (has(schema, "static") || schema.unsupported !== undefined) return true;
+  if (has(schema, "static")) return true;
   return has(schema, "path") && typeof value === "string" && value.startsWith("$");
 }
 

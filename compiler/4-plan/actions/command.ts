@@ -82,7 +82,7 @@ const firstOfHole = ({ hole }: Nested, i: number, all: readonly Nested[]): boole
 
 /** Values of the configuration may be code. What is wrong with the marker is reported where it is lowered. */
 function isTrusted({ marker, scalar }: MarkerPlace, cx: Lowering): boolean {
-  const silent: Lowering = { ...cx, report: () => undefined, unsupported: () => undefined, scope: { ...cx.scope, ownReads: [] } };
+  const silent: Lowering = { ...cx, report: () => undefined, scope: { ...cx.scope, ownReads: [] } };
   return isConfigControlled(lowerMarker(marker, scalar, silent));
 }
 

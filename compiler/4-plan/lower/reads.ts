@@ -3,6 +3,7 @@ import { roots } from "#runtime/run/marker-roots.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { parseTimestamp } from "#runtime/value/timestamp.ts";
 import { text } from "#runtime/value/values.ts";
+import { build } from "../../diagnostics/codes/build.ts";
 import { flow } from "../../diagnostics/codes/flow.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import { names } from "../../diagnostics/codes/names.ts";
@@ -122,10 +123,6 @@ function root(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean, s
     return say(codes.rootNotHere(name, `only ${[...scope.allowed].join(", ")} can be used here`));
   }
   if (builtIn === undefined || name === "previous") return action(marker, scalar, cx, say);
-  if (builtIn.unsupported) {
-    cx.unsupported(name, spanOf(marker, scalar));
-    return unset;
-  }
   // Phase 2 has put modules in their places and reported those that have none.
   if (name === "module") return unset;
   if (name === "state") return state(marker, cx, say);
@@ -194,7 +191,7 @@ function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   const [name = "", ...steps] = read.steps;
   if (typeof name !== "string" || name === "") return say(codes.emptyPart());
   const rest = { ...read, steps };
-  if (marker.root === "template") return pathExpr(template(name, marker, scalar, cx, say), rest);
+  if (marker.root === "template") return pathExpr(template(name, cx, say), rest);
   need(marker, name, scalar, cx);
   if (marker.root === "var") noteVariable(name, marker, scalar, cx);
   const of = pathExpr({ op: "root", root: marker.root, name, at: spanOf(marker, scalar) }, rest);
@@ -244,18 +241,16 @@ function noteVariable(name: string, marker: Marker, scalar: Scalar, { scope, rep
 }
 
 /** The text of a template, filled in the scope of the use site. Its own mistakes are reported in its own text. */
-function template(name: string, marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
+function template(name: string, cx: Lowering, say: Say): Expr {
   const { templates, open, fillings } = cx.scope;
   const node = templates.get(name);
   if (node === undefined) return say(names.unknownTemplate(name, nearest(name, templates.keys())));
   if (open.includes(name)) return say(flow.variableCycle([...open.slice(open.indexOf(name)), name]));
   const text = templateText(node);
   if (text === undefined) return unset;
-  if (fillings.left === 0) {
-    cx.unsupported("more than 1000 templates in one place", spanOf(marker, scalar));
-    return unset;
-  }
+  if (fillings.left === 0) say(build.tooMuch("more than 1000 templates are filled into one value"));
   fillings.left -= 1;
+  if (fillings.left < 0) return unset;
   const content = readScalar(text, cx.report);
   return content.sound ? lowerPlain(content, inTemplate(cx, name)) : unset;
 }

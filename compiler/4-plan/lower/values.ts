@@ -78,8 +78,8 @@ function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): r
     return [[lowerKey(entry, form.keys, cx), lower(value, inner, cx, { field, required: false })]];
   }
   const field = dereference(declared, cx.definitions);
-  const { unsupported, context } = field;
-  if (unsupported !== undefined || (value.kind === "scalar" && value.value === null)) return [];
+  const { context } = field;
+  if (value.kind === "scalar" && value.value === null) return [];
   checkLiteralSecret(entry, field, cx.report);
   if (context === "json_text") return lowerJsonBody(key, value, cx);
   return [[key, lower(value, inherit(form, declared), cx, { field: key, required: required.includes(key) })]];

@@ -96,7 +96,7 @@ function readMarker(range: Range, start: number, after: number): Marker | Proble
     return code ? undefined : { finding: codes.notTerminated(), start, end };
   }
   if (range.depth >= deepest)
-    return { finding: build.unsupported(`markers in markers, more than ${deepest} deep`, 0), start, end: close + 1 };
+    return { finding: build.tooMuch(`markers stand in each other more than ${deepest} deep`), start, end: close + 1 };
   const body = readBody({ ...range, from: start + 2, to: close }, start, scan);
   if (body === undefined) return undefined;
   if ("finding" in body) return body;

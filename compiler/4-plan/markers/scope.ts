@@ -66,10 +66,6 @@ export type OpenNeeds = { readonly [Kind in keyof Needs]: Set<string> };
 /** Everything a lowering needs besides the value itself. */
 export interface Lowering {
   readonly report: Report;
-  /**
-   * A part of the language that this version cannot compile (PW700): gathered, so that each is reported once with the number of its uses.
-   */
-  readonly unsupported: (feature: string, at: Span) => void;
   /** The reason why jq refuses a filter that uses so many bound values; undefined when it takes it. */
   readonly refusal?: (filter: string, names: number) => string | undefined;
   readonly scope: Scope;

@@ -1,28 +1,18 @@
-import { error, note, type Page } from "./code.ts";
+import { error } from "./code.ts";
 
-const page: Page = {
-  means:
-    "The key is part of the language, but this version cannot compile it yet. Everything else of the file was checked as usual. The feature is reported once per file, at its first use. A note instead of an error says that the configuration works without it.",
-  wrong: "- name: Notify\n  wait_for_callback: { token: a|uuid|, timeout: 1h }",
-  right: "- name: Notify\n  http: { url: https://mail.example/send, body: a|body| }",
-};
-
-/** 7xx: what this version of the compiler can build. */
+/** 7xx: what the compiler can build. */
 export const build = {
-  /**
-   * Reported once per file and feature. `further`: how often it is used besides; `reason`: what is missing, where the key does not say it.
-   */
-  unsupported: error(
-    "PW700",
-    (key: string, further = 0, reason?: string) => {
-      const why = reason === undefined ? "" : `${reason}; `;
-      const uses = further === 0 ? "" : `; used ${further} more time${further === 1 ? "" : "s"} in this file`;
-      return { message: `'${key}' is not supported by this version`, hint: `${why}nothing else of the file is affected${uses}` };
-    },
-    page,
-  ),
-  /** For what a configuration can do without: it is compiled as if the key were not there. */
-  withoutEffect: note("PW700", (key: string) => ({ message: `'${key}' is not supported by this version`, hint: "it has no effect" }), page),
+  /** A value passes a bound of the compiler. `bound` is a sentence without its end. */
+  tooMuch: error("PW700", (bound: string) => ({ message: bound, hint: "divide the value: give a part of it an action of its own" }), {
+    means:
+      "Markers stand in each other at most 16 deep, and one value is filled from at most 1,000 templates, those that templates name included. A value beyond these bounds would make a program that nobody can read, or one that never ends to compile. Everything else of the file was checked as usual.",
+    wrong: `- name: Notify
+  input: ${"a|body::name->default(".repeat(17)}a|body::id|${")|".repeat(17)}`,
+    right: `- name: Name
+  input: a|body::name->default(a|body::id|)|
+- name: Notify
+  input: a|Name->default(unknown)|`,
+  }),
   /** A statement of a printed module, for `check --types`. */
   types: error(
     "PW701",

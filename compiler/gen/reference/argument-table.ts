@@ -10,15 +10,11 @@ interface Row {
 
 /** Describes the arguments of a feature as Markdown: the value as a whole in a line, and a table of its keys when it is a record. */
 export function argumentsOf(schema: JsonSchema): string {
-  const all = keysOf("", schema);
-  const rows = [
-    ...all.filter(({ schema: one }) => one.unsupported === undefined),
-    ...all.filter(({ schema: one }) => one.unsupported !== undefined),
-  ];
+  const rows = keysOf("", schema);
   const lead = `${[`Type: ${typeOf(schema)}.`, ...meanings(schema)].join(" ")}\n`;
   if (rows.length === 0) return schema.properties === undefined ? `${lead}\nMarkers: ${markersOf(schema)}.\n` : lead;
   const lines = rows.map(({ key, required, schema: argument }) => {
-    const meaning = `${argument.description ?? ""}${unsupported(argument)}`.trim();
+    const meaning = argument.description ?? "";
     return row([`\`${key}\`${required ? " (required)" : ""}`, typeOf(argument), presetOf(argument), markersOf(argument), meaning]);
   });
   return [lead, row(["Key", "Type", "Default", "Markers", "Meaning"]), row(["---", "---", "---", "---", "---"]), ...lines, ""].join("\n");
@@ -62,10 +58,7 @@ function typesOf(schema: JsonSchema, ofRecord: TypeOfRecord = noRecords): readon
   if (record !== undefined) return [record];
   if (schema.format === "duration") return ["duration"];
   if (schema.enum !== undefined) return schema.enum.map((word) => `\`${String(word)}\``);
-  if (schema.anyOf !== undefined) {
-    const forms = schema.anyOf.filter(({ unsupported }) => unsupported === undefined);
-    return forms.flatMap((form) => typesOf(form, ofRecord));
-  }
+  if (schema.anyOf !== undefined) return schema.anyOf.flatMap((form) => typesOf(form, ofRecord));
   if (schema.type === undefined) return ["any value"];
   const types = typeof schema.type === "string" ? [schema.type] : schema.type;
   return types.map((type) => `${nameOf(type, schema, ofRecord)}${range(schema)}`);
@@ -103,16 +96,8 @@ function range({ minimum, maximum }: JsonSchema): string {
 
 export const presetOf = (schema: JsonSchema): string => (schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\``);
 
-/** Says how much of an argument this version cannot compile: all, or some of its words. */
-export function unsupported(schema: JsonSchema): string {
-  if (schema.unsupported !== undefined) return " Not supported by this version.";
-  const later = schema.anyOf?.filter((form) => form.unsupported !== undefined).flatMap((form) => typesOf(form)) ?? [];
-  return later.length === 0 ? "" : ` Not supported by this version: ${later.join(", ")}.`;
-}
-
 /** How a marker in the value is filled (spec/language 2.8). */
-export function markersOf({ context, unsupported: later }: JsonSchema): string {
-  if (later !== undefined) return "";
+export function markersOf({ context }: JsonSchema): string {
   return context === undefined ? "yes" : contexts[context];
 }
 

@@ -1,4 +1,4 @@
-import type { AnyFeature, JsonSchema } from "#runtime/features/feature.ts";
+import type { AnyFeature } from "#runtime/features/feature.ts";
 import { row } from "./argument-table.ts";
 import { type Documented, inShort, severities } from "./diagnostic-page.ts";
 import { type Kind, kinds, notice } from "./feature-page.ts";
@@ -7,15 +7,13 @@ import { type KeyPage, keyPages } from "./keys/layout.ts";
 /** The features that the index lists. */
 export interface Contents {
   readonly features: Readonly<Record<Kind, Readonly<Record<string, AnyFeature>>>>;
-  /** Records of the language, for what it names but this version cannot compile. */
-  readonly definitions: Readonly<Record<string, JsonSchema>>;
 }
 
 /** reference/README.md: a table of each kind of page. */
-export function indexPage({ features, definitions }: Contents): string {
+export function indexPage({ features }: Contents): string {
   const kindSections = (Object.keys(kinds) as Kind[]).map((kind) => {
     const lines = Object.entries(features[kind]).map(([name, { summary }]) => row([`[${name}](${kind}/${name}.md)`, summary]));
-    return `## ${kinds[kind]}s\n\n${leads[kind]}${table(["Name", "Summary"], lines)}${missing(kind, definitions)}`;
+    return `## ${kinds[kind]}s\n\n${leads[kind]}${table(["Name", "Summary"], lines)}`;
   });
   return [
     `${notice}\n\n# Reference\n`,
@@ -49,12 +47,4 @@ const leads: Readonly<Record<Kind, string>> = {
 
 function table(heads: readonly string[], lines: readonly string[]): string {
   return `${[row(heads), row(heads.map(() => "---")), ...lines].join("\n")}\n`;
-}
-
-/** Words of the language without a feature behind them. */
-function missing(kind: Kind, definitions: Contents["definitions"]): string {
-  const record = { transforms: "Transform", matchers: "Test", actions: "Action" }[kind];
-  const properties = Object.entries(definitions[record]?.properties ?? {});
-  const names = properties.filter(([, { unsupported }]) => unsupported !== undefined).map(([name]) => `\`${name}\``);
-  return names.length === 0 ? "" : `\nNot supported by this version: ${names.join(", ")}.\n`;
 }

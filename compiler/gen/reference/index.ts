@@ -38,7 +38,7 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
   const frames = framesOf(expectedFrames(join(root, "test/fixtures/diagnostics")));
   const { root: config, definitions } = language(features);
   const tables = { ...features, transforms: sorted({ ...features.transforms, ...operations }) };
-  const pages = new Map([["README.md", indexPage({ features: tables, definitions })]]);
+  const pages = new Map([["README.md", indexPage({ features: tables })]]);
   pages.set("diagnostics/README.md", codesPage(diagnostics));
   pages.set("transforms/README.md", transformsPage(features.transforms, operations, join(root, "runtime")));
   for (const [name, feature] of Object.entries(operations)) {

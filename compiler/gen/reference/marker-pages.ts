@@ -37,7 +37,7 @@ const sections = (examples: Examples): readonly string[] => [...examples].map(([
 export function rootsPage(roots: Readonly<Record<string, Root>>, examples: Examples): string {
   const lines = Object.entries(roots).map(([name, root]) => {
     const marker = root.named ? `a|${name}::NAME|` : `a|${name}|`;
-    return row([`\`${marker}\``, `${root.summary}${root.unsupported ? " Not supported by this version." : ""}`, originOf(root)]);
+    return row([`\`${marker}\``, `${root.summary}`, originOf(root)]);
   });
   return [
     `${notice}\n\n# Roots of markers\n`,
@@ -50,8 +50,7 @@ export function rootsPage(roots: Readonly<Record<string, Root>>, examples: Examp
   ].join("\n");
 }
 
-function originOf({ trigger, config, unsupported }: Root): string {
-  if (unsupported) return "";
+function originOf({ trigger, config }: Root): string {
   if (trigger) return "the request";
   return config ? "the configuration" : "an action";
 }

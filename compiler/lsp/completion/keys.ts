@@ -21,9 +21,7 @@ export function keysAt(cursor: Cursor, definitions: Definitions): readonly Offer
   const records = forms.filter(({ properties }) => properties !== undefined);
   const taken = new Set(present);
   const offers = records.flatMap(({ properties = {}, required = [], title }) => {
-    const free = Object.entries(properties).filter(
-      ([key, { unsupported, deprecated }]) => isOffered(key, unsupported, deprecated) && !taken.has(key),
-    );
+    const free = Object.entries(properties).filter(([key, { deprecated }]) => isOffered(key, deprecated) && !taken.has(key));
     const isSingle = title === "Transform" && present.length > 0;
     return isSingle
       ? []
@@ -34,8 +32,7 @@ export function keysAt(cursor: Cursor, definitions: Definitions): readonly Offer
   return offers;
 }
 
-const isOffered = (key: string, unsupported: string | undefined, deprecated: boolean | undefined): boolean =>
-  unsupported === undefined && deprecated !== true && key !== "run_when_finished";
+const isOffered = (key: string, deprecated: boolean | undefined): boolean => deprecated !== true && key !== "run_when_finished";
 
 const rank = (key: string, required: readonly string[]): number => (required.includes(key) ? 0 : 1);
 

@@ -5,6 +5,7 @@ import type { Trial } from "#runtime/testing/trial.ts";
 import type { World } from "#runtime/testing/world.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import type { Bench } from "../bench.ts";
+import { unfitAnswer } from "../contract.ts";
 import { seenAnswer } from "../judge.ts";
 import { listed } from "./reads.ts";
 import { callOf, placesOf, queryOf } from "./sources.ts";
@@ -15,7 +16,7 @@ export interface Pair {
   readonly walked: Bench;
 }
 
-/** A run that the two ways did not do alike, or that was a bug on both. */
+/** A run that the two ways did not do alike, a bug on both, or an answer that breaks its contract. */
 export interface Disagreement {
   readonly at: Span;
   readonly message: string;
@@ -50,14 +51,15 @@ export async function runBoth(
 }
 
 function disagreementOf(target: InterfacePlan, printed: Trial | Crash, walked: Trial | Crash): Disagreement | undefined {
-  const whole = target.at ?? { file: "", start: 0, end: 0 };
+  const whole = target.at ?? nowhere;
   if ("crash" in printed || "crash" in walked)
     return { at: whole, message: "a run of it throws", printed: crashOf(printed), walked: crashOf(walked) };
   const [one, other] = [factsOf(printed), factsOf(walked)];
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((name) => !isSame(one[name], other[name]));
   if (names.length === 0) {
     const bug = printed.log.find(({ level }) => level === "critical");
-    return bug === undefined ? undefined : { at: whole, message: `a run of it is a bug on both ways: ${bug.msg}`, printed: {}, walked: {} };
+    if (bug !== undefined) return { at: whole, message: `a run of it is a bug on both ways: ${bug.msg}`, printed: {}, walked: {} };
+    return unkept(target, printed);
   }
   const action = differing(printed.acts, walked.acts)?.name ?? askedBy(target, differing(printed.effects, walked.effects));
   const place = listed(target.actions).find(({ name }) => name === action)?.at;
@@ -71,6 +73,14 @@ function disagreementOf(target: InterfacePlan, printed: Trial | Crash, walked: T
     walked: only(other),
   };
 }
+
+/** An answer that breaks the contract. Answers from outside may be made up, so only a run without effects shows one. */
+function unkept(target: InterfacePlan, trial: Trial): Disagreement | undefined {
+  const [message] = trial.effects.length === 0 ? unfitAnswer(seenAnswer(trial), target) : [];
+  return message === undefined ? undefined : { at: target.contract.enforced ?? target.at ?? nowhere, message, printed: {}, walked: {} };
+}
+
+const nowhere: Span = { file: "", start: 0, end: 0 };
 
 const crashOf = (end: Trial | Crash): JsonObject => ("crash" in end ? { crash: end.crash } : factsOf(end));
 

@@ -18,7 +18,7 @@ describe("markers", () => {
     const node = nodeOf(`v: ${JSON.stringify(text)}`);
     if (node.kind !== "scalar") throw new Error("no scalar");
     const { report, diagnostics } = collector();
-    const { operand, values } = lowerExpression(node, { report, unsupported: () => undefined, scope: scope(usual), definitions: {} });
+    const { operand, values } = lowerExpression(node, { report, scope: scope(usual), definitions: {} });
     return {
       text: evaluated(operand),
       values: values.map((value) => evaluated(value, world)),

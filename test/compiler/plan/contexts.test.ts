@@ -194,7 +194,7 @@ describe("the selector of a test", () => {
     const report = (finding: { readonly code: string; readonly message: string }): void =>
       void found.push(`${finding.code}: ${finding.message}`);
     if (node.kind !== "scalar") throw new Error("no scalar");
-    const expr = lowerSelector(node, base, { report, unsupported: () => undefined, scope: scope(usual), definitions: {} });
+    const expr = lowerSelector(node, base, { report, scope: scope(usual), definitions: {} });
     return found[0] ?? evaluated(expr, world);
   };
 

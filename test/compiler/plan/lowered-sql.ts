@@ -20,7 +20,7 @@ export function lowered(query: string, driver: Dialect, count = 0, more: Partial
   const node = nodeOf(`v: ${JSON.stringify(query)}`);
   if (node.kind !== "scalar") throw new Error("no scalar");
   const { report, diagnostics } = collector();
-  const cx: Lowering = { report, unsupported: () => undefined, scope: scope(usual), definitions: {} };
+  const cx: Lowering = { report, scope: scope(usual), definitions: {} };
   const params = count === 0 ? {} : { params: { span: { file: "t.yml", start: 0, end: 1 }, count } };
   const { text: expr, ...rest } = lowerQuery(readScalar(node, report, { code: true }), cx, { driver, ...params, ...more });
   return {

@@ -147,3 +147,24 @@ it("runs a file of tests that is named, without other tests and examples", async
     err: "pipewright: none.test.yaml: no such file or folder\n",
   });
 });
+
+const promised = `name: shop
+interfaces:
+  price:
+    route: /price/:sku
+    produces: { enforce: true, schema: { type: object, required: [price], properties: { price: { type: number } } } }
+    actions: [{ name: Price, json_output: { price: a|params::sku| }, response_on_success: { body: a|Price| } }]
+`;
+
+it("an answer that breaks produces.enforce fails its test, whatever else the test expects", async () => {
+  const asks = (sku: string) =>
+    `tests: [{ name: asks, interface: price, given: { params: { sku: "${sku}" } }, expect: { includes: {} } }]\n`;
+  using project = new Project({ "shop.yaml": promised, "shop.test.yaml": asks("tea") });
+  const [failure] = (await project.tests()).get("asks")?.failures ?? [];
+  expect(failure).toMatchObject({
+    ...{ file: "shop.test.yaml", line: 1 },
+    message: "the answer does not fit produces.schema: /price must be number",
+  });
+  project.write("shop.yaml", promised.replace("a|params::sku|", "12"));
+  expect((await project.tests()).get("asks")?.outcome).toBe("passed");
+});

@@ -4,7 +4,7 @@ import { titleOf } from "../../../2-check/blocks.ts";
 import { dereference, recordName, recordOf } from "../../../2-check/schema.ts";
 import type { Definitions } from "../../../2-check/shapes.ts";
 import { moduleTitle } from "../../../2-check/skeleton.ts";
-import { markersOf, presetOf, row, type TypeOfRecord, typeOf, unsupported } from "../argument-table.ts";
+import { markersOf, presetOf, row, type TypeOfRecord, typeOf } from "../argument-table.ts";
 import { notice } from "../feature-page.ts";
 import { examplesOfSection, type KeyExamples } from "./examples.ts";
 import { type KeyPage, keyPages, keysElsewhere, type Section } from "./layout.ts";
@@ -41,10 +41,10 @@ function sectionText(page: KeyPage, section: Section, world: KeyWorld): string {
     .join("\n");
 }
 
-/** The keys that a section tells. Without a list it has all of its record but those that cannot be compiled yet. */
+/** The keys that a section tells. Without a list it has all of its record. */
 export function keysOfSection({ record, keys }: Section, records: Definitions): readonly string[] {
   const { properties = {} } = recordOf(record, records);
-  return keys ?? Object.keys(properties).filter((key) => properties[key]?.unsupported === undefined);
+  return keys ?? Object.keys(properties);
 }
 
 function keyTable(page: KeyPage, section: Section, { records, actions }: KeyWorld): string {
@@ -54,7 +54,7 @@ function keyTable(page: KeyPage, section: Section, { records, actions }: KeyWorl
     const schema = properties[key] ?? {};
     const name = `\`${key}\`${required.includes(key) ? " (required)" : ""}`;
     const markers = markersIn(`${section.record}.${key}`, schema, records);
-    const meaning = `${meaningOf(schema, records)}${unsupported(schema)}`;
+    const meaning = meaningOf(schema, records);
     return row([name, typeOf(schema, ofRecord), presetOf(schema), markers, inMarkdown(meaning)]);
   });
   return `${[row(["Key", "Type", "Default", "Markers", "Meaning"]), row(["---", "---", "---", "---", "---"]), ...lines].join("\n")}\n`;

@@ -78,3 +78,22 @@ interfaces:
   expect(status).toBe(1);
   expect(out).toContain("files.test:/in/a.csv:");
 });
+
+it("an answer that breaks produces.enforce is found, unless something from outside was made up for it", async () => {
+  const shop = (action: string) => `name: shop
+interfaces:
+  price:
+    method: POST
+    accepts: { enforce: true, schema: { type: object, properties: { n: { type: integer } } } }
+    produces: { enforce: true, schema: { type: object, required: [price], properties: { price: { type: integer } } } }
+    actions: [{ name: Price, ${action} }]
+`;
+  const own = "json_output: { price: a|body::n| }, response_on_success: { body: a|Price| }";
+  using project = new Project({ "shop.yaml": shop(own) });
+  const { status, out } = await verified(project, {});
+  expect(out).toContain("the answer does not fit produces.schema: /price must be integer");
+  expect(out).toContain("shop.yaml:6:");
+  expect(status).toBe(1);
+  project.write("shop.yaml", shop("http: { url: http://127.0.0.1:1/n }, response_on_success: { body: a|Price::body| }"));
+  expect((await verified(project, {})).status).toBe(0);
+});

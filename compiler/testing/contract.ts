@@ -1,0 +1,31 @@
+import type { ValidateFunction } from "ajv/dist/2020.js";
+import { bare, schemaCompiler } from "#runtime/languages/schema/compiler.ts";
+import type { InterfacePlan } from "#runtime/plan/index.ts";
+import type { Json } from "#runtime/value/json.ts";
+import type { SeenAnswer } from "./judge.ts";
+
+/** Validators by their schemas: `verify` holds thousands of answers against each. */
+const validators = new WeakMap<object, ValidateFunction>();
+
+/** Sentences that say where a value is not what `accepts.schema` or `produces.schema` says. */
+export function unfit(value: Json | undefined, schema: Json | undefined, contract: "accepts" | "produces", what: string): string[] {
+  if (value === undefined || schema === undefined) return [];
+  const validate = validatorOf(schema);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(
+    ({ instancePath, message = "" }) => `${what} does not fit ${contract}.schema: ${`${instancePath} ${message}`.trim()}`,
+  );
+}
+
+/** Sentences that say where an answer of success breaks `produces.enforce`. An early answer is not the one of the contract. */
+export function unfitAnswer({ status, body }: SeenAnswer, { silence, contract }: InterfacePlan): string[] {
+  const isHeld = contract.enforced !== undefined && silence !== true && status > 0 && status < 400 && status !== 202;
+  return isHeld ? unfit(body, contract.output, "produces", "the answer") : [];
+}
+
+function validatorOf(schema: Json): ValidateFunction {
+  if (typeof schema !== "object" || schema === null) return schemaCompiler(schema).compile(bare(schema));
+  const validate = validators.get(schema) ?? schemaCompiler(schema).compile(bare(schema));
+  validators.set(schema, validate);
+  return validate;
+}
