@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { server } from "../../harness/peers/postgres-server.ts";
 import { draws, seed } from "../../harness/rules/words.ts";
 import { runCluster } from "./cluster.ts";
+import { postgresPrograms } from "./own-postgres.ts";
 
 // Faults F2 and F16: nodes that are killed and ended by chance while callers ask. `DRAWS=100000` accepts that many runs.
 
@@ -10,7 +11,17 @@ const runs = draws(1_000);
 test.runIf(server !== undefined)(
   `${runs} runs on three nodes that are killed and ended by chance finish exactly once, seed ${seed}`,
   async () => {
-    const options = { server: server ?? "", nodes: 3, runs, callers: 8, seed, faults: ["kill", "term"] as const, faultEveryMs: 1_500 };
+    const options = {
+      server: server ?? "",
+      nodes: 3,
+      runs,
+      callers: 8,
+      seed,
+      faults: ["kill", "term"] as const,
+      faultEveryMs: 1_500,
+      downMs: 0,
+      leastFaults: 1,
+    };
     const account = await runCluster(options, () => undefined);
     expect(account.problems).toEqual([]);
     expect(account.finishedOnce).toBe(account.accepted);
@@ -18,6 +29,34 @@ test.runIf(server !== undefined)(
     expect(account.faults.kill + account.faults.term).toBeGreaterThan(0);
     // A key that stays lets the upstream tell a repeat from another order.
     expect(account.repeats).toBeLessThan(account.effects / 4);
+  },
+  300_000 + runs * 50,
+);
+
+const programs = postgresPrograms();
+if (programs === undefined) console.log("skipped: no initdb of PostgreSQL, so that no database can crash");
+
+// Fault F3: the database ends at once and comes back, again and again.
+test.runIf(programs !== undefined)(
+  `${runs} runs finish exactly once while their database crashes, and nobody waits for it, seed ${seed}`,
+  async () => {
+    const options = {
+      server: "",
+      nodes: 2,
+      runs,
+      leastFaults: 2,
+      callers: 8,
+      seed,
+      faults: ["crash"] as const,
+      faultEveryMs: 1_000,
+      downMs: 1_500,
+    };
+    const account = await runCluster(options, () => undefined);
+    expect(account.problems).toEqual([]);
+    expect(account.finishedOnce).toBe(account.accepted);
+    expect(account.refused).toBeGreaterThan(0);
+    // A refusal waits 0.9 s for the store at most; the rest is for a busy machine.
+    expect(account.slowestRefusal).toBeLessThan(4_000);
   },
   300_000 + runs * 50,
 );

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { chanceOf } from "../../runtime/durable/simulated-world.ts";
-import type { ClusterAccount, ClusterOptions, Fault } from "./options.ts";
+import { Callers } from "./callers.ts";
+import type { ClusterAccount, ClusterOptions, Fault, NodeFault } from "./options.ts";
+import { OwnPostgres, postgresPrograms } from "./own-postgres.ts";
 import { type ServingNode, startNode, type Upstream, upstream, writeModule } from "./service.ts";
 import { steps } from "./steps.ts";
 
@@ -28,23 +30,35 @@ interface Held {
 /** Nodes that share a database, callers, and faults by the seed. `say` is told what happens. */
 export async function runCluster(options: ClusterOptions, say: (line: string) => void): Promise<ClusterAccount> {
   const name = `pipewright_cluster_${process.pid}_${options.seed}`;
-  const admin = new pg.Client({ connectionString: options.server });
+  const own = options.faults.includes("crash") ? await ownPostgres() : undefined;
+  const server = own?.url ?? options.server;
+  const admin = new pg.Client({ connectionString: server });
+  // A crash takes this connection, too.
+  admin.on("error", () => undefined);
   await admin.connect();
   await admin.query(`CREATE DATABASE ${name}`);
   const folder = mkdtempSync(join(tmpdir(), "pipewright-cluster-"));
   const effects = await upstream();
-  const database = new URL(options.server);
+  const database = new URL(server);
   database.pathname = `/${name}`;
-  const cluster = new Cluster(options, { database: database.href, module: await writeModule(folder), upstream: effects }, say);
+  const parts = { database: database.href, module: await writeModule(folder), upstream: effects, own };
+  const cluster = new Cluster(options, parts, say);
   try {
     return await cluster.run();
   } finally {
     await cluster.close();
     await effects.close();
     rmSync(folder, { recursive: true, force: true });
-    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    await admin.end();
+    if (own === undefined) await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.end().catch(() => undefined);
+    await own?.close();
   }
+}
+
+async function ownPostgres(): Promise<OwnPostgres> {
+  const programs = postgresPrograms();
+  if (programs === undefined) throw new Error("the fault 'crash' needs initdb and postgres: install a PostgreSQL server");
+  return await OwnPostgres.start(programs);
 }
 
 /** The surroundings of the nodes. */
@@ -52,6 +66,8 @@ interface Parts {
   readonly database: string;
   readonly module: string;
   readonly upstream: Upstream;
+  /** The server of the database, where it may crash. */
+  readonly own: OwnPostgres | undefined;
 }
 
 class Cluster {
@@ -61,14 +77,13 @@ class Cluster {
   readonly #chance: () => number;
   readonly #pool: pg.Pool;
   readonly #nodes: (ServingNode | undefined)[] = [];
-  readonly #accepted = new Map<string, number>();
+  readonly #callers: Callers;
   readonly #watches: Promise<void>[] = [];
-  readonly #faults: Record<Fault, number> = { kill: 0, term: 0, stop: 0 };
-  readonly #takeovers: Record<Fault, number[]> = { kill: [], term: [], stop: [] };
+  readonly #faults: Record<Fault, number> = { kill: 0, term: 0, stop: 0, crash: 0 };
+  readonly #takeovers: Record<NodeFault, number[]> = { kill: [], term: [], stop: [] };
+  /** Nodes that have ended by themselves. */
+  readonly #lost: string[] = [];
   #names = 0;
-  #orders = 0;
-  #unanswered = 0;
-  #isAsking = true;
   #isClosed = false;
 
   constructor(options: ClusterOptions, parts: Parts, say: (line: string) => void) {
@@ -76,6 +91,9 @@ class Cluster {
     this.#parts = parts;
     this.#say = say;
     this.#chance = chanceOf(options.seed);
+    const { runs, leastFaults } = options;
+    const isEnough = (accepted: number): boolean => accepted >= runs && sum(Object.values(this.#faults)) >= leastFaults;
+    this.#callers = new Callers(isEnough, () => this.#nodes[Math.floor(this.#chance() * this.#nodes.length)]);
     this.#pool = new pg.Pool({ connectionString: parts.database, max: 4 });
     this.#pool.on("error", () => undefined);
   }
@@ -86,58 +104,46 @@ class Cluster {
     // One after the other makes the tables.
     for (let at = 0; at < nodes; at++) this.#nodes[at] = await this.#start();
     const began = performance.now();
-    const progress = setInterval(() => this.#say(`${this.#accepted.size} of ${runs} runs accepted, ${this.#told()}`), 2_000);
+    const progress = setInterval(() => this.#say(`${this.#callers.accepted.size} of ${runs} runs accepted, ${this.#told()}`), 2_000);
     const striking = this.#strike();
-    await Promise.all(Array.from({ length: callers }, () => this.#call()));
-    this.#isAsking = false;
+    await this.#callers.ask(callers);
     await striking;
     clearInterval(progress);
     this.#say("no more faults: waiting for what was accepted");
-    const problems = await this.#finished();
+    const problems = [...this.#lost, ...(await this.#finished())];
     await Promise.all(this.#watches);
     const seconds = (performance.now() - began) / 1_000;
     const { repeats, effects } = this.#repeats(problems);
     const takeovers = Object.fromEntries(
       Object.entries(this.#takeovers).map(([fault, times]) => [fault, times.toSorted((a, b) => a - b)]),
-    ) as Record<Fault, number[]>;
-    const accepted = this.#accepted.size;
+    ) as Record<NodeFault, number[]>;
+    const { accepted: runsOf, unanswered, refused, slowestRefusal } = this.#callers;
+    const accepted = runsOf.size;
     const finishedOnce = accepted - problems.filter((problem) => problem.includes(" is ")).length;
-    return { accepted, unanswered: this.#unanswered, finishedOnce, effects, repeats, faults: this.#faults, takeovers, seconds, problems };
+    const answers = { accepted, unanswered, refused, slowestRefusal, returns: this.#callers.returns.toSorted((a, b) => a - b) };
+    return { ...answers, finishedOnce, effects, repeats, faults: this.#faults, takeovers, seconds, problems };
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#isAsking = false;
+    this.#callers.isAsking = false;
     for (const node of this.#nodes) if (node !== undefined) await end(node, "SIGKILL");
     await this.#pool.end();
   }
 
-  #start(): Promise<ServingNode> {
+  async #start(): Promise<ServingNode> {
     const { module, database, upstream: service } = this.#parts;
-    return startNode(`node-${++this.#names}`, module, database, service.url);
+    const node = await startNode(`node-${++this.#names}`, module, database, service.url);
+    node.child.once("exit", (code) => {
+      if (this.#nodes.includes(node) && !this.#isClosed) this.#lost.push(`${node.name} has ended with ${code} by itself`);
+    });
+    return node;
   }
 
-  /** Asks for one run after the other, of any node. */
-  async #call(): Promise<void> {
-    while (this.#isAsking && !this.#isClosed && this.#accepted.size < this.#options.runs) {
-      const node = this.#nodes[Math.floor(this.#chance() * this.#nodes.length)];
-      if (node === undefined) {
-        await sleep(20);
-        continue;
-      }
-      const order = ++this.#orders;
-      try {
-        const body = JSON.stringify({ order });
-        const headers = { "content-type": "application/json" };
-        const answer = await fetch(`${node.url}/order`, { method: "POST", headers, body, signal: AbortSignal.timeout(5_000) });
-        const reply = (await answer.json()) as { readonly request_id?: string };
-        if (answer.status === 202 && reply.request_id !== undefined) this.#accepted.set(reply.request_id, order);
-        else await sleep(50);
-      } catch {
-        this.#unanswered += 1;
-        await sleep(20);
-      }
-    }
+  async #crash(): Promise<void> {
+    this.#faults.crash += 1;
+    await this.#parts.own?.crash(this.#options.downMs);
+    this.#callers.databaseIsBack();
   }
 
   /** Lets faults happen, one after the other, until nobody asks any more. */
@@ -145,15 +151,16 @@ class Cluster {
     const { faults, faultEveryMs } = this.#options;
     while (faults.length > 0) {
       await sleep(faultEveryMs * (0.5 + this.#chance()));
-      if (!this.#isAsking) return;
+      if (!this.#callers.isAsking) return;
       const at = Math.floor(this.#chance() * this.#nodes.length);
       const fault = faults[Math.floor(this.#chance() * faults.length)] ?? "kill";
       const node = this.#nodes[at];
-      if (node !== undefined) await this.#hit(at, node, fault);
+      if (fault === "crash") await this.#crash();
+      else if (node !== undefined) await this.#hit(at, node, fault);
     }
   }
 
-  async #hit(at: number, node: ServingNode, fault: Fault): Promise<void> {
+  async #hit(at: number, node: ServingNode, fault: NodeFault): Promise<void> {
     this.#faults[fault] += 1;
     if (fault === "stop") {
       this.#nodes[at] = undefined;
@@ -182,7 +189,7 @@ class Cluster {
   }
 
   /** Notes when each of these runs has another holder, or is over. */
-  #watch(held: readonly Held[], fault: Fault): void {
+  #watch(held: readonly Held[], fault: NodeFault): void {
     const began = performance.now();
     const open = new Map(held.map(({ id, epoch }) => [id, Number(epoch)]));
     const look = async (): Promise<void> => {
@@ -204,7 +211,7 @@ class Cluster {
 
   /** Waits until all that was accepted is over; gives what is not as it should be. */
   async #finished(): Promise<string[]> {
-    const ids = [...this.#accepted.keys()];
+    const ids = [...this.#callers.accepted.keys()];
     const until = performance.now() + mostMs;
     for (;;) {
       const { rows } = await this.#pool.query<{ id: string; status: string }>("SELECT id, status FROM pw_runs WHERE id = ANY ($1)", [ids]);
@@ -220,7 +227,7 @@ class Cluster {
   #repeats(problems: string[]): { readonly effects: number; readonly repeats: number } {
     const heard = this.#parts.upstream.effects;
     let [effects, repeats] = [0, 0];
-    for (const order of this.#accepted.values())
+    for (const order of this.#callers.accepted.values())
       for (const step of steps) {
         const keys = heard.get(`${order} ${step}`) ?? [];
         effects += keys.length;
@@ -232,10 +239,12 @@ class Cluster {
   }
 
   #told(): string {
-    const { kill, term, stop } = this.#faults;
-    return `${kill} killed, ${term} ended, ${stop} stopped`;
+    const { kill, term, stop, crash } = this.#faults;
+    return `${kill} killed, ${term} ended, ${stop} stopped, ${crash} crashes of the database`;
   }
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 async function end({ child }: ServingNode, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;

@@ -1,15 +1,17 @@
 import { parseArgs } from "node:util";
 import { runCluster } from "./cluster.ts";
 import { compare } from "./compare.ts";
-import { type ClusterAccount, type Fault, faults } from "./options.ts";
+import { type ClusterAccount, type Fault, faults, nodeFaults } from "./options.ts";
 
 // `npm run cluster`: nodes, callers and faults on the PostgreSQL of this machine, and the account of what has become of the runs.
 
-const usage = `Starts nodes that share a database, asks them for runs of five actions, and kills, ends and stops them meanwhile.
+const usage = `Starts nodes that share a database, asks them for runs of five actions, and kills, ends and stops them meanwhile,
+or lets the database crash.
 
   npm run cluster
   npm run cluster -- --runs 20000 --faults kill --every 300 --seed 7
   npm run cluster -- --nodes 4 --faults kill,stop
+  npm run cluster -- --faults crash --every 3000
   npm run cluster -- --compare --runs 2000 --callers 64
 
   --nodes N      nodes that serve (3)
@@ -17,8 +19,10 @@ const usage = `Starts nodes that share a database, asks them for runs of five ac
   --callers N    callers at the same time (16)
   --faults LIST  of ${faults.join(", ")}; none for no faults (kill,term)
   --every MS     milliseconds between two faults (2000)
+  --down MS      milliseconds for which the database is away after a crash (1000)
   --seed N       the seed of all that is drawn by chance (1)
-  --server URL   the server of PostgreSQL (PIPEWRIGHT_TEST_POSTGRES, else postgres://postgres@127.0.0.1:5432/postgres)
+  --server URL   the server of PostgreSQL (PIPEWRIGHT_TEST_POSTGRES, else postgres://postgres@127.0.0.1:5432/postgres);
+                 with the fault crash one of its own, by the initdb and postgres of this machine
 
   --compare      no faults: the same runs by pipewright, graphile-worker and pg-boss, one process each
   --rounds N     rounds of --compare, of which the medians count (3)
@@ -28,13 +32,13 @@ Ends with 1 when a promise was broken.`;
 const text = { type: "string" } as const;
 const { values } = parseArgs({
   options: {
-    ...{ nodes: text, runs: text, callers: text, faults: text, every: text, seed: text, server: text },
+    ...{ nodes: text, runs: text, callers: text, faults: text, every: text, down: text, seed: text, server: text },
     ...{ rounds: text, compare: { type: "boolean", default: false } },
     help: { type: "boolean", default: false },
   },
 });
 
-function number(name: "nodes" | "runs" | "callers" | "every" | "seed" | "rounds", preset: number): number {
+function number(name: "nodes" | "runs" | "callers" | "every" | "down" | "seed" | "rounds", preset: number): number {
   const value = Number(values[name] ?? preset);
   if (!Number.isInteger(value) || value < 1) {
     console.error(`--${name} must be a whole number from 1 on`);
@@ -59,20 +63,23 @@ const shareOf = (times: readonly number[], share: number): number =>
   times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
 
 function print(account: ClusterAccount): void {
-  const { accepted, unanswered, finishedOnce, effects, repeats, seconds, problems } = account;
+  const { accepted, unanswered, refused, slowestRefusal, returns, finishedOnce, effects, repeats, seconds, problems } = account;
   const rows: [string, string][] = [
     ["accepted", `${accepted} runs, ${Math.round(accepted / seconds)} a second`],
     ["without an answer", `${unanswered} requests, whose nodes had ended`],
+    ["refused", refused === 0 ? "no request" : `${refused} requests, the slowest answer after ${slowestRefusal} ms`],
     ["finished exactly once", `${finishedOnce} of ${accepted}`],
     ["effects", `${effects}, of them ${repeats} repeats (${((100 * repeats) / Math.max(1, effects)).toFixed(2)} %)`],
   ];
-  for (const fault of faults) {
+  for (const fault of nodeFaults) {
     const times = account.takeovers[fault];
     if (account.faults[fault] === 0) continue;
     const said =
       times.length === 0 ? "no run was open" : `p50 ${shareOf(times, 0.5)}, p99 ${shareOf(times, 0.99)}, most ${times.at(-1)} ms`;
     rows.push([`${account.faults[fault]} x ${fault}`, `${times.length} runs taken over: ${said}`]);
   }
+  if (account.faults.crash > 0)
+    rows.push([`${account.faults.crash} x crash`, `accepted again after p50 ${shareOf(returns, 0.5)}, most ${returns.at(-1) ?? 0} ms`]);
   for (const [name, value] of rows) console.log(`${name.padEnd(24)}${value}`);
   for (const problem of problems.slice(0, 20)) console.log(`PROBLEM ${problem}`);
 }
@@ -87,7 +94,14 @@ else {
     process.exit(0);
   }
   const sizes = { nodes: number("nodes", 3), runs: number("runs", 1_000), callers: number("callers", 16), seed: number("seed", 1) };
-  const options = { server, ...sizes, faults: chosenFaults(values.faults ?? "kill,term"), faultEveryMs: number("every", 2_000) };
+  const options = {
+    server,
+    ...sizes,
+    faults: chosenFaults(values.faults ?? "kill,term"),
+    faultEveryMs: number("every", 2_000),
+    downMs: number("down", 1_000),
+    leastFaults: 0,
+  };
   const account = await runCluster(options, (line) => console.error(line));
   print(account);
   process.exitCode = account.problems.length === 0 ? 0 : 1;

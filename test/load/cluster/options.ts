@@ -10,12 +10,20 @@ export interface ClusterOptions {
   readonly seed: number;
   /** Faults that happen, by chance, as long as callers ask. */
   readonly faults: readonly Fault[];
+  /** Callers go on until so many faults have happened. */
+  readonly leastFaults: number;
   /** Milliseconds between two faults, on average. */
   readonly faultEveryMs: number;
+  /** Milliseconds for which the database is away after a crash. */
+  readonly downMs: number;
 }
 
 /** `kill`: kill -9; `term`: SIGTERM, which hands runs over; `stop`: SIGSTOP for longer than a lease, then SIGCONT. */
-export const faults = ["kill", "term", "stop"] as const;
+export const nodeFaults = ["kill", "term", "stop"] as const;
+export type NodeFault = (typeof nodeFaults)[number];
+
+/** `crash`: the database ends at once and comes back after `downMs`. It is a server of its own then. */
+export const faults = [...nodeFaults, "crash"] as const;
 export type Fault = (typeof faults)[number];
 
 /** The account of a cluster: `problems` is empty when every promise was kept. */
@@ -23,12 +31,18 @@ export interface ClusterAccount {
   readonly accepted: number;
   /** Requests without an answer: their nodes ended first. Some of them were stored. */
   readonly unanswered: number;
+  /** Requests that were refused, because the store could not be asked. */
+  readonly refused: number;
+  /** Milliseconds until the slowest of them had its answer. */
+  readonly slowestRefusal: number;
   readonly finishedOnce: number;
   readonly effects: number;
   readonly repeats: number;
   readonly faults: Readonly<Record<Fault, number>>;
   /** Milliseconds from the end of a node until another one had its runs: of each run, sorted. */
-  readonly takeovers: Readonly<Record<Fault, readonly number[]>>;
+  readonly takeovers: Readonly<Record<NodeFault, readonly number[]>>;
+  /** Milliseconds from the return of the database until a run was accepted again, sorted. */
+  readonly returns: readonly number[];
   readonly seconds: number;
   readonly problems: readonly string[];
 }

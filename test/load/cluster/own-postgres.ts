@@ -1,0 +1,107 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+/** The folder with `initdb` and `postgres`, of the newest version that is installed; undefined where there is none. */
+export function postgresPrograms(): string | undefined {
+  const base = "/usr/lib/postgresql";
+  const versions = existsSync(base) ? readdirSync(base).sort((a, b) => Number(b) - Number(a)) : [];
+  return versions.map((version) => join(base, version, "bin")).find((folder) => existsSync(join(folder, "initdb")));
+}
+
+/** A server of PostgreSQL that nobody else uses, so that it may crash. */
+export class OwnPostgres {
+  readonly url: string;
+  readonly #programs: string;
+  readonly #port: number;
+  readonly #folder: string;
+  readonly #owner: { readonly uid?: number; readonly gid?: number };
+  #server: ChildProcess | undefined;
+
+  private constructor(programs: string, port: number) {
+    this.#programs = programs;
+    this.#port = port;
+    this.url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+    this.#folder = mkdtempSync(join(tmpdir(), "pipewright-postgres-"));
+    this.#owner = ownerOf(this.#folder);
+    execFileSync(join(programs, "initdb"), ["-D", this.#folder, "-U", "postgres", "-A", "trust", "-E", "UTF8"], {
+      ...this.#owner,
+      stdio: "ignore",
+    });
+  }
+
+  static async start(programs: string): Promise<OwnPostgres> {
+    const own = new OwnPostgres(programs, await freePort());
+    await own.#start();
+    return own;
+  }
+
+  /** Ends the server at once, as a crash does: nothing is written but what was. It comes back after so many milliseconds. */
+  async crash(downMs: number): Promise<void> {
+    await this.#stop("SIGQUIT");
+    await sleep(downMs);
+    await this.#start();
+  }
+
+  async close(): Promise<void> {
+    await this.#stop("SIGQUIT");
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Resolves when the server answers. */
+  async #start(): Promise<void> {
+    const settings = ["listen_addresses=127.0.0.1", `unix_socket_directories=${this.#folder}`, "max_connections=200"];
+    const words = ["-D", this.#folder, "-p", String(this.#port), ...settings.flatMap((each) => ["-c", each])];
+    this.#server = spawn(join(this.#programs, "postgres"), words, { ...this.#owner, stdio: "ignore" });
+    while (!(await this.#answers())) {
+      if (this.#server.exitCode !== null) throw new Error(`PostgreSQL ended with ${this.#server.exitCode}`);
+      await sleep(20);
+    }
+  }
+
+  async #answers(): Promise<boolean> {
+    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 1_000 });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #stop(signal: NodeJS.Signals): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const exit = once(server, "exit");
+    server.kill(signal);
+    await exit;
+  }
+}
+
+/** PostgreSQL does not run as root: there, the user of its package owns the folder and the processes. */
+function ownerOf(folder: string): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  const [uid, gid] = [id("-u"), id("-g")];
+  chownSync(folder, uid, gid);
+  return { uid, gid };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port is free");
+  return address.port;
+}
