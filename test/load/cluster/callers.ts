@@ -7,8 +7,8 @@ export class Callers {
   readonly accepted = new Map<string, number>();
   /** Requests whose node ended before it answered. */
   unanswered = 0;
-  /** Requests that were answered by anything but 202. */
-  refused = 0;
+  /** Requests that were answered by anything but 202, by their statuses. */
+  readonly refused = new Map<number, number>();
   /** Milliseconds until the slowest of them had its answer. */
   slowestRefusal = 0;
   /** Milliseconds from each return of the database until a run was accepted. */
@@ -35,6 +35,12 @@ export class Callers {
     this.#back = performance.now();
   }
 
+  /** Answers that are nobody's promise. A store that is away and a process that ends are 503; a node that has runs enough says 429. */
+  problems(): string[] {
+    const isMeant = (status: number): boolean => status === 503 || status === 429;
+    return [...this.refused].flatMap(([status, times]) => (isMeant(status) ? [] : [`${times} requests were answered with ${status}`]));
+  }
+
   async #call(): Promise<void> {
     while (this.isAsking && !this.#isEnough(this.accepted.size)) {
       const node = this.#node();
@@ -51,7 +57,7 @@ export class Callers {
       const reply = (await answer.json()) as { readonly request_id?: string };
       if (answer.status === 202 && reply.request_id !== undefined) this.#accept(reply.request_id, order);
       else {
-        this.refused += 1;
+        this.refused.set(answer.status, (this.refused.get(answer.status) ?? 0) + 1);
         this.slowestRefusal = Math.max(this.slowestRefusal, Math.round(performance.now() - began));
         await sleep(50);
       }

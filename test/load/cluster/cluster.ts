@@ -1,18 +1,15 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { chanceOf } from "../../runtime/durable/simulated-world.ts";
 import { Callers } from "./callers.ts";
 import type { ClusterAccount, ClusterOptions, Fault, NodeFault } from "./options.ts";
-import { OwnPostgres, postgresPrograms } from "./own-postgres.ts";
-import { type ServingNode, startNode, type Upstream, upstream, writeModule } from "./service.ts";
+import { type ServingNode, startNode, type Version } from "./service.ts";
 import { steps } from "./steps.ts";
+import { type Surroundings, surroundingsOf } from "./surroundings.ts";
 
-/** Milliseconds for which a node is stopped: longer than its lease of 15 seconds. */
-const stopMs = 20_000;
+/** Milliseconds for which a node is stopped or cut off: longer than its lease of 15 seconds. */
+const awayMs = 20_000;
 
 /** Milliseconds that what was accepted may take when no more faults happen. */
 const mostMs = 120_000;
@@ -29,72 +26,43 @@ interface Held {
 
 /** Nodes that share a database, callers, and faults by the seed. `say` is told what happens. */
 export async function runCluster(options: ClusterOptions, say: (line: string) => void): Promise<ClusterAccount> {
-  const name = `pipewright_cluster_${process.pid}_${options.seed}`;
-  const own = options.faults.includes("crash") ? await ownPostgres() : undefined;
-  const server = own?.url ?? options.server;
-  const admin = new pg.Client({ connectionString: server });
-  // A crash takes this connection, too.
-  admin.on("error", () => undefined);
-  await admin.connect();
-  await admin.query(`CREATE DATABASE ${name}`);
-  const folder = mkdtempSync(join(tmpdir(), "pipewright-cluster-"));
-  const effects = await upstream();
-  const database = new URL(server);
-  database.pathname = `/${name}`;
-  const parts = { database: database.href, module: await writeModule(folder), upstream: effects, own };
-  const cluster = new Cluster(options, parts, say);
+  const around = await surroundingsOf(options);
+  const cluster = new Cluster(options, around, say);
   try {
     return await cluster.run();
   } finally {
     await cluster.close();
-    await effects.close();
-    rmSync(folder, { recursive: true, force: true });
-    if (own === undefined) await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    await admin.end().catch(() => undefined);
-    await own?.close();
+    await around.close();
   }
-}
-
-async function ownPostgres(): Promise<OwnPostgres> {
-  const programs = postgresPrograms();
-  if (programs === undefined) throw new Error("the fault 'crash' needs initdb and postgres: install a PostgreSQL server");
-  return await OwnPostgres.start(programs);
-}
-
-/** The surroundings of the nodes. */
-interface Parts {
-  readonly database: string;
-  readonly module: string;
-  readonly upstream: Upstream;
-  /** The server of the database, where it may crash. */
-  readonly own: OwnPostgres | undefined;
 }
 
 class Cluster {
   readonly #options: ClusterOptions;
-  readonly #parts: Parts;
+  readonly #around: Surroundings;
   readonly #say: (line: string) => void;
   readonly #chance: () => number;
   readonly #pool: pg.Pool;
   readonly #nodes: (ServingNode | undefined)[] = [];
   readonly #callers: Callers;
   readonly #watches: Promise<void>[] = [];
-  readonly #faults: Record<Fault, number> = { kill: 0, term: 0, stop: 0, crash: 0 };
-  readonly #takeovers: Record<NodeFault, number[]> = { kill: [], term: [], stop: [] };
+  readonly #faults: Record<Fault, number> = { kill: 0, term: 0, stop: 0, deploy: 0, cut: 0, crash: 0 };
+  readonly #takeovers: Record<NodeFault, number[]> = { kill: [], term: [], stop: [], deploy: [], cut: [] };
   /** Nodes that have ended by themselves. */
   readonly #lost: string[] = [];
+  /** The version with which the next node starts. */
+  #version: Version = "old";
   #names = 0;
   #isClosed = false;
 
-  constructor(options: ClusterOptions, parts: Parts, say: (line: string) => void) {
+  constructor(options: ClusterOptions, around: Surroundings, say: (line: string) => void) {
     this.#options = options;
-    this.#parts = parts;
+    this.#around = around;
     this.#say = say;
     this.#chance = chanceOf(options.seed);
     const { runs, leastFaults } = options;
     const isEnough = (accepted: number): boolean => accepted >= runs && sum(Object.values(this.#faults)) >= leastFaults;
     this.#callers = new Callers(isEnough, () => this.#nodes[Math.floor(this.#chance() * this.#nodes.length)]);
-    this.#pool = new pg.Pool({ connectionString: parts.database, max: 4 });
+    this.#pool = new pg.Pool({ connectionString: around.database, max: 4 });
     this.#pool.on("error", () => undefined);
   }
 
@@ -110,7 +78,7 @@ class Cluster {
     await striking;
     clearInterval(progress);
     this.#say("no more faults: waiting for what was accepted");
-    const problems = [...this.#lost, ...(await this.#finished())];
+    const problems = [...this.#lost, ...this.#callers.problems(), ...(await this.#finished())];
     await Promise.all(this.#watches);
     const seconds = (performance.now() - began) / 1_000;
     const { repeats, effects } = this.#repeats(problems);
@@ -120,7 +88,13 @@ class Cluster {
     const { accepted: runsOf, unanswered, refused, slowestRefusal } = this.#callers;
     const accepted = runsOf.size;
     const finishedOnce = accepted - problems.filter((problem) => problem.includes(" is ")).length;
-    const answers = { accepted, unanswered, refused, slowestRefusal, returns: this.#callers.returns.toSorted((a, b) => a - b) };
+    const answers = {
+      accepted,
+      unanswered,
+      refused: sum([...refused.values()]),
+      slowestRefusal,
+      returns: this.#callers.returns.toSorted((a, b) => a - b),
+    };
     return { ...answers, finishedOnce, effects, repeats, faults: this.#faults, takeovers, seconds, problems };
   }
 
@@ -132,9 +106,12 @@ class Cluster {
   }
 
   async #start(): Promise<ServingNode> {
-    const { module, database, upstream: service } = this.#parts;
-    const node = await startNode(`node-${++this.#names}`, module, database, service.url);
+    const { modules, database, upstream, network } = this.#around;
+    const parts = { module: modules.get(this.#version) ?? "", database, upstreamUrl: upstream.url };
+    const place = network?.join();
+    const node = await startNode(`node-${++this.#names}`, place === undefined ? parts : { ...parts, place });
     node.child.once("exit", (code) => {
+      place?.leave();
       if (this.#nodes.includes(node) && !this.#isClosed) this.#lost.push(`${node.name} has ended with ${code} by itself`);
     });
     return node;
@@ -142,7 +119,7 @@ class Cluster {
 
   async #crash(): Promise<void> {
     this.#faults.crash += 1;
-    await this.#parts.own?.crash(this.#options.downMs);
+    await this.#around.postgres?.crash(this.#options.downMs);
     this.#callers.databaseIsBack();
   }
 
@@ -162,30 +139,45 @@ class Cluster {
 
   async #hit(at: number, node: ServingNode, fault: NodeFault): Promise<void> {
     this.#faults[fault] += 1;
-    if (fault === "stop") {
-      this.#nodes[at] = undefined;
-      node.child.kill("SIGSTOP");
-      const { rows } = await this.#pool.query<Held>(heldBy, [node.name]);
-      this.#watch(rows, fault);
-      await sleep(stopMs);
-      node.child.kill("SIGCONT");
-      this.#nodes[at] = node;
-      return;
-    }
+    // Callers ask the others, as a balancer would let them.
     this.#nodes[at] = undefined;
-    if (fault === "term") {
-      const { rows } = await this.#pool.query<Held>(heldBy, [node.name]);
-      this.#watch(rows, fault);
-      await end(node, "SIGTERM");
-    } else {
-      // A stopped process holds what it holds, so that it is known exactly.
-      node.child.kill("SIGSTOP");
-      const { rows } = await this.#pool.query<Held>(heldBy, [node.name]);
-      const ended = end(node, "SIGKILL");
-      this.#watch(rows, fault);
-      await ended;
+    await this.#effectsOf(fault, node);
+    if (fault === "stop" || fault === "cut") this.#nodes[at] = node;
+    else if (!this.#isClosed) this.#nodes[at] = await this.#start();
+  }
+
+  /** Does to a node what the fault says; resolves when the node is there again, or has ended. */
+  async #effectsOf(fault: NodeFault, node: ServingNode): Promise<void> {
+    const { child, name, place } = node;
+    const held = async (): Promise<readonly Held[]> => (await this.#pool.query<Held>(heldBy, [name])).rows;
+    switch (fault) {
+      case "stop":
+        child.kill("SIGSTOP");
+        this.#watch(await held(), fault);
+        await sleep(awayMs);
+        child.kill("SIGCONT");
+        return;
+      case "cut":
+        place?.cut();
+        this.#watch(await held(), fault);
+        await sleep(awayMs);
+        place?.mend();
+        return;
+      case "kill": {
+        // A stopped process holds what it holds, so that it is known exactly.
+        child.kill("SIGSTOP");
+        const runs = await held();
+        const ended = end(node, "SIGKILL");
+        this.#watch(runs, fault);
+        await ended;
+        return;
+      }
+      case "deploy":
+      case "term":
+        if (fault === "deploy") this.#version = this.#version === "old" ? "new" : "old";
+        this.#watch(await held(), fault);
+        await end(node, "SIGTERM");
     }
-    if (!this.#isClosed) this.#nodes[at] = await this.#start();
   }
 
   /** Notes when each of these runs has another holder, or is over. */
@@ -225,7 +217,7 @@ class Cluster {
   }
 
   #repeats(problems: string[]): { readonly effects: number; readonly repeats: number } {
-    const heard = this.#parts.upstream.effects;
+    const heard = this.#around.upstream.effects;
     let [effects, repeats] = [0, 0];
     for (const order of this.#callers.accepted.values())
       for (const step of steps) {
@@ -239,8 +231,8 @@ class Cluster {
   }
 
   #told(): string {
-    const { kill, term, stop, crash } = this.#faults;
-    return `${kill} killed, ${term} ended, ${stop} stopped, ${crash} crashes of the database`;
+    const happened = Object.entries(this.#faults).filter(([, times]) => times > 0);
+    return happened.length === 0 ? "no fault yet" : happened.map(([fault, times]) => `${times} x ${fault}`).join(", ");
   }
 }
 

@@ -77,8 +77,8 @@ async function measured(product: Product, { server, runs, callers }: CompareOpti
 }
 
 async function start(product: Product, folder: string, database: string, upstreamUrl: string): Promise<ServingNode> {
-  if (product === "pipewright") return startNode(product, await writeModule(folder), database, upstreamUrl);
-  return started(product, [fileURLToPath(new URL("peer.ts", import.meta.url)), product, database, upstreamUrl]);
+  if (product === "pipewright") return startNode(product, { module: await writeModule(folder, "old"), database, upstreamUrl });
+  return started(product, [process.execPath, fileURLToPath(new URL("peer.ts", import.meta.url)), product, database, upstreamUrl]);
 }
 
 /** Asks for runs, so many at a time, until each is accepted. */

@@ -5,13 +5,14 @@ import { type ClusterAccount, type Fault, faults, nodeFaults } from "./options.t
 
 // `npm run cluster`: nodes, callers and faults on the PostgreSQL of this machine, and the account of what has become of the runs.
 
-const usage = `Starts nodes that share a database, asks them for runs of five actions, and kills, ends and stops them meanwhile,
-or lets the database crash.
+const usage = `Starts nodes that share a database, asks them for runs of five actions, and kills, ends and stops them meanwhile, puts other
+versions in their place, cuts them off the network (as root, with iproute2), or lets the database crash.
 
   npm run cluster
   npm run cluster -- --runs 20000 --faults kill --every 300 --seed 7
   npm run cluster -- --nodes 4 --faults kill,stop
   npm run cluster -- --faults crash --every 3000
+  npm run cluster -- --faults deploy,cut --nodes 4
   npm run cluster -- --compare --runs 2000 --callers 64
 
   --nodes N      nodes that serve (3)
@@ -22,7 +23,7 @@ or lets the database crash.
   --down MS      milliseconds for which the database is away after a crash (1000)
   --seed N       the seed of all that is drawn by chance (1)
   --server URL   the server of PostgreSQL (PIPEWRIGHT_TEST_POSTGRES, else postgres://postgres@127.0.0.1:5432/postgres);
-                 with the fault crash one of its own, by the initdb and postgres of this machine
+                 with the faults crash and cut one of its own, by the initdb and postgres of this machine
 
   --compare      no faults: the same runs by pipewright, graphile-worker and pg-boss, one process each
   --rounds N     rounds of --compare, of which the medians count (3)
@@ -67,7 +68,7 @@ function print(account: ClusterAccount): void {
   const rows: [string, string][] = [
     ["accepted", `${accepted} runs, ${Math.round(accepted / seconds)} a second`],
     ["without an answer", `${unanswered} requests, whose nodes had ended`],
-    ["refused", refused === 0 ? "no request" : `${refused} requests, the slowest answer after ${slowestRefusal} ms`],
+    ["refused", refused === 0 ? "no request" : `${refused} requests with 503 or 429, the slowest after ${slowestRefusal} ms`],
     ["finished exactly once", `${finishedOnce} of ${accepted}`],
     ["effects", `${effects}, of them ${repeats} repeats (${((100 * repeats) / Math.max(1, effects)).toFixed(2)} %)`],
   ];

@@ -18,8 +18,11 @@ export interface ClusterOptions {
   readonly downMs: number;
 }
 
-/** `kill`: kill -9; `term`: SIGTERM, which hands runs over; `stop`: SIGSTOP for longer than a lease, then SIGCONT. */
-export const nodeFaults = ["kill", "term", "stop"] as const;
+/**
+ * `kill`: kill -9; `term`: SIGTERM, which hands runs over; `deploy`: the same, and the next node has the other version of the service;
+ * `stop`: SIGSTOP for longer than a lease, then SIGCONT; `cut`: no packet goes to or from the node for as long.
+ */
+export const nodeFaults = ["kill", "term", "stop", "deploy", "cut"] as const;
 export type NodeFault = (typeof nodeFaults)[number];
 
 /** `crash`: the database ends at once and comes back after `downMs`. It is a server of its own then. */
@@ -31,7 +34,7 @@ export interface ClusterAccount {
   readonly accepted: number;
   /** Requests without an answer: their nodes ended first. Some of them were stored. */
   readonly unanswered: number;
-  /** Requests that were refused, because the store could not be asked. */
+  /** Requests that were answered with 503 or 429: the store could not be asked, the process was ending, or it had runs enough. */
   readonly refused: number;
   /** Milliseconds until the slowest of them had its answer. */
   readonly slowestRefusal: number;

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,29 +14,38 @@ export function postgresPrograms(): string | undefined {
   return versions.map((version) => join(base, version, "bin")).find((folder) => existsSync(join(folder, "initdb")));
 }
 
+/** Where a server listens, and whom it trusts. */
+interface PostgresNetwork {
+  readonly host: string;
+  readonly subnet: string;
+}
+
 /** A server of PostgreSQL that nobody else uses, so that it may crash. */
 export class OwnPostgres {
   readonly url: string;
   readonly #programs: string;
   readonly #port: number;
+  readonly #address: string;
   readonly #folder: string;
   readonly #owner: { readonly uid?: number; readonly gid?: number };
   #server: ChildProcess | undefined;
 
-  private constructor(programs: string, port: number) {
+  private constructor(programs: string, port: number, network: PostgresNetwork) {
     this.#programs = programs;
     this.#port = port;
-    this.url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+    this.#address = network.host;
+    this.url = `postgres://postgres@${network.host}:${port}/postgres`;
     this.#folder = mkdtempSync(join(tmpdir(), "pipewright-postgres-"));
     this.#owner = ownerOf(this.#folder);
     execFileSync(join(programs, "initdb"), ["-D", this.#folder, "-U", "postgres", "-A", "trust", "-E", "UTF8"], {
       ...this.#owner,
       stdio: "ignore",
     });
+    appendFileSync(join(this.#folder, "pg_hba.conf"), `host all all ${network.subnet} trust\n`);
   }
 
-  static async start(programs: string): Promise<OwnPostgres> {
-    const own = new OwnPostgres(programs, await freePort());
+  static async start(programs: string, network: PostgresNetwork = { host: "127.0.0.1", subnet: "127.0.0.1/32" }): Promise<OwnPostgres> {
+    const own = new OwnPostgres(programs, await freePort(), network);
     await own.#start();
     return own;
   }
@@ -55,7 +64,7 @@ export class OwnPostgres {
 
   /** Resolves when the server answers. */
   async #start(): Promise<void> {
-    const settings = ["listen_addresses=127.0.0.1", `unix_socket_directories=${this.#folder}`, "max_connections=200"];
+    const settings = [`listen_addresses=${this.#address}`, `unix_socket_directories=${this.#folder}`, "max_connections=200"];
     const words = ["-D", this.#folder, "-p", String(this.#port), ...settings.flatMap((each) => ["-c", each])];
     this.#server = spawn(join(this.#programs, "postgres"), words, { ...this.#owner, stdio: "ignore" });
     while (!(await this.#answers())) {

@@ -7,11 +7,16 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { planned, printOne } from "../../harness/compile.ts";
+import type { NetworkPlace } from "./own-network.ts";
 import { steps } from "./steps.ts";
 
 // The service of the cluster: a run of five actions, each of which asks the same upstream, one after the other.
 
-const config = `
+/** Two versions of the service. Their difference does not concern the runs, so that each goes on with those of the other. */
+export const versions = ["old", "new"] as const;
+export type Version = (typeof versions)[number];
+
+const config = (version: Version): string => `
 name: orders
 interfaces:
   order:
@@ -28,12 +33,14 @@ ${steps
     ].join("\n"),
   )
   .join("\n")}
+  version:
+    actions: [{ name: Version, json_output: ${version} }]
 `;
 
-/** Writes the printed module of the service. */
-export async function writeModule(folder: string): Promise<string> {
-  const file = join(folder, "orders.ts");
-  writeFileSync(file, (await printOne(planned(config))).code);
+/** Writes the printed module of a version of the service. */
+export async function writeModule(folder: string, version: Version): Promise<string> {
+  const file = join(folder, `orders-${version}.ts`);
+  writeFileSync(file, (await printOne(planned(config(version)))).code);
   return file;
 }
 
@@ -47,7 +54,7 @@ export interface Upstream {
 }
 
 /** Notes each request, and answers it some milliseconds later. */
-export async function upstream(): Promise<Upstream> {
+export async function upstream(address = "127.0.0.1"): Promise<Upstream> {
   const effects: Effects = new Map();
   const server: Server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -61,7 +68,7 @@ export async function upstream(): Promise<Upstream> {
       setTimeout(() => response.end("ok"), 5);
     });
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(0, address);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const close = async (): Promise<void> => {
@@ -69,7 +76,7 @@ export async function upstream(): Promise<Upstream> {
     server.close();
     await once(server, "close");
   };
-  return { url: `http://127.0.0.1:${port}`, effects, close };
+  return { url: `http://${address}:${port}`, effects, close };
 }
 
 const script = fileURLToPath(new URL("../../runtime/durable/serving.ts", import.meta.url));
@@ -80,17 +87,29 @@ export interface ServingNode {
   readonly name: string;
   readonly url: string;
   readonly child: ChildProcess;
+  /** The place of the node in a network of its own, where it may be cut off. */
+  readonly place?: NetworkPlace;
 }
 
-export function startNode(name: string, module: string, database: string, upstreamUrl: string): Promise<ServingNode> {
+interface NodeParts {
+  readonly module: string;
+  readonly database: string;
+  readonly upstreamUrl: string;
+  readonly place?: NetworkPlace;
+}
+
+export async function startNode(name: string, { module, database, upstreamUrl, place }: NodeParts): Promise<ServingNode> {
   const address = new URL(database);
   address.searchParams.set("application_name", name);
-  return started(name, [script, module, address.href, upstreamUrl]);
+  const words = [script, module, address.href, upstreamUrl];
+  if (place === undefined) return started(name, [process.execPath, ...words]);
+  return { ...(await started(name, [...place.enter, process.execPath, ...words, place.address])), place };
 }
 
 /** Starts a process that says where it listens. */
 export async function started(name: string, words: readonly string[]): Promise<ServingNode> {
-  const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
+  const [program = "", ...args] = words;
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout });
   const url = await new Promise<string>((resolve, reject) => {
     lines.on("line", (line) => {

@@ -4,10 +4,10 @@ import { evaluate } from "../../harness/evaluate.ts";
 
 // Runs in a process of its own: serves a printed module until a signal comes, and prints its log, a record a line.
 
-const [, , file = "", database = "", upstream = ""] = process.argv;
+const [, , file = "", database = "", upstream = "", address = "127.0.0.1"] = process.argv;
 const config = await evaluate(readFileSync(file, "utf8"));
 process.exitCode = await serveUntilSignal([config], {
-  address: "127.0.0.1",
+  address,
   port: 0,
   noticeMs: 0,
   env: { PIPEWRIGHT_DATABASE_URL: database, UPSTREAM: upstream, PIPEWRIGHT_RUNS_KEY: process.env.RUNS_KEY },
