@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { runCluster } from "./cluster.ts";
 import { compare } from "./compare.ts";
+import { fanOut, storeCost } from "./figures.ts";
 import { type ClusterAccount, type Fault, faults, nodeFaults } from "./options.ts";
 
 // `npm run cluster`: nodes, callers and faults on the PostgreSQL of this machine, and the account of what has become of the runs.
@@ -14,6 +15,7 @@ versions in their place, cuts them off the network (as root, with iproute2), or 
   npm run cluster -- --faults crash --every 3000
   npm run cluster -- --faults deploy,cut --nodes 4
   npm run cluster -- --compare --runs 2000 --callers 64
+  npm run cluster -- --figures --nodes 3
 
   --nodes N      nodes that serve (3)
   --runs N       runs that are to be accepted (1000)
@@ -26,7 +28,8 @@ versions in their place, cuts them off the network (as root, with iproute2), or 
                  with the faults crash and cut one of its own, by the initdb and postgres of this machine
 
   --compare      no faults: the same runs by pipewright, graphile-worker and pg-boss, one process each
-  --rounds N     rounds of --compare, of which the medians count (3)
+  --figures      no faults: messages a second to all nodes, and what a store costs an interface that does not use it
+  --rounds N     rounds of --compare and --figures, of which the medians count (3)
 
 Ends with 1 when a promise was broken.`;
 
@@ -34,7 +37,7 @@ const text = { type: "string" } as const;
 const { values } = parseArgs({
   options: {
     ...{ nodes: text, runs: text, callers: text, faults: text, every: text, down: text, seed: text, server: text },
-    ...{ rounds: text, compare: { type: "boolean", default: false } },
+    ...{ rounds: text, compare: { type: "boolean", default: false }, figures: { type: "boolean", default: false } },
     help: { type: "boolean", default: false },
   },
 });
@@ -92,6 +95,14 @@ else {
     const options = { server, runs: number("runs", 1_000), callers: number("callers", 16), rounds: number("rounds", 3) };
     for (const { product, perSecond, cpuMs } of await compare(options, (line) => console.error(line)))
       console.log(`${product.padEnd(24)}${Math.round(perSecond)} runs a second, ${cpuMs.toFixed(2)} ms of the processor a run`);
+    process.exit(0);
+  }
+  if (values.figures) {
+    const { nodes, perSecond } = await fanOut(server, { nodes: number("nodes", 3), messages: 30_000 });
+    console.log(`${"fan-out".padEnd(24)}${Math.round(perSecond)} messages a second to each of ${nodes} nodes`);
+    const cost = await storeCost(server, number("rounds", 7));
+    const shown = [cost.without, cost.with].map((micros) => micros.toFixed(1));
+    console.log(`${"without, with a store".padEnd(24)}${shown.join(", ")} µs of the processor a request: ${cost.ratio.toFixed(2)} times`);
     process.exit(0);
   }
   const sizes = { nodes: number("nodes", 3), runs: number("runs", 1_000), callers: number("callers", 16), seed: number("seed", 1) };

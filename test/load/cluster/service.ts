@@ -38,9 +38,12 @@ ${steps
 `;
 
 /** Writes the printed module of a version of the service. */
-export async function writeModule(folder: string, version: Version): Promise<string> {
-  const file = join(folder, `orders-${version}.ts`);
-  writeFileSync(file, (await printOne(planned(config(version)))).code);
+export const writeModule = (folder: string, version: Version): Promise<string> => writePrinted(folder, version, config(version));
+
+/** Writes the printed module of a configuration. */
+export async function writePrinted(folder: string, name: string, text: string): Promise<string> {
+  const file = join(folder, `${name}.ts`);
+  writeFileSync(file, (await printOne(planned(text))).code);
   return file;
 }
 
@@ -99,11 +102,17 @@ interface NodeParts {
 }
 
 export async function startNode(name: string, { module, database, upstreamUrl, place }: NodeParts): Promise<ServingNode> {
-  const address = new URL(database);
-  address.searchParams.set("application_name", name);
-  const words = [script, module, address.href, upstreamUrl];
+  const words = [script, module, named(database, name), upstreamUrl];
   if (place === undefined) return started(name, [process.execPath, ...words]);
   return { ...(await started(name, [...place.enter, process.execPath, ...words, place.address])), place };
+}
+
+/** The address of the database with the name of the node; empty where there is none. */
+function named(database: string, name: string): string {
+  if (database === "") return "";
+  const address = new URL(database);
+  address.searchParams.set("application_name", name);
+  return address.href;
 }
 
 /** Starts a process that says where it listens. */
