@@ -8,8 +8,8 @@ import type { Request } from "../run/received.ts";
 import { type Refusal, refusals } from "../run/refusals.ts";
 import type { Run } from "../run/run.ts";
 import { runsOf } from "../store/open-runs.ts";
+import { isOfStep, isOfToken } from "../store/run-paths.ts";
 import type { ClaimedRun } from "../store/runs.ts";
-import { isOfToken } from "../store/token-path.ts";
 import { traceAlone } from "../tracing/of-run.ts";
 import { Engine } from "./engine.ts";
 import { DurableExecution } from "./execution.ts";
@@ -98,12 +98,14 @@ async function create(engine: Engine, run: Run, plan: string, seed: Buffer): Pro
 /** The parts of a run that were stored as texts; undefined when somebody else has written them. */
 function readKept({ input, checkpoints }: ClaimedRun): Kept | undefined {
   try {
-    const [outcomes, arrived] = [new Map<string, Outcome>(), new Map<string, string>()];
+    const outcomes = new Map<string, Outcome>();
+    const [arrived, steps] = [new Map<string, string>(), new Map<string, string>()];
     for (const { path, output } of checkpoints) {
-      if (!isOfToken(path)) outcomes.set(path, readOutcome(output));
-      else if (output !== "") arrived.set(path, output);
+      if (!isOfToken(path) && !isOfStep(path)) outcomes.set(path, readOutcome(output));
+      // Nothing is what a wait leaves that was closed.
+      else if (output !== "") (isOfToken(path) ? arrived : steps).set(path, output);
     }
-    return { input: readInput(input), outcomes, arrived };
+    return { input: readInput(input), outcomes, steps, arrived };
   } catch {
     return undefined;
   }
@@ -112,6 +114,7 @@ function readKept({ input, checkpoints }: ClaimedRun): Kept | undefined {
 interface Kept {
   readonly input: Request;
   readonly outcomes: ReadonlyMap<string, Outcome>;
+  readonly steps: ReadonlyMap<string, string>;
   readonly arrived: ReadonlyMap<string, string>;
 }
 
@@ -130,7 +133,7 @@ export function resume(
       engine.putOff(claimed);
       return;
     }
-    const { input, outcomes, arrived } = parts;
+    const { input, outcomes, steps, arrived } = parts;
     const run = new LiveRun(host, config, target, input);
     const keeper: RunKeeper = new RunKeeper({
       id,
@@ -139,7 +142,7 @@ export function resume(
       identity: new Identity(Buffer.from(seed, "hex")),
       random: host.uuid,
       seed: Buffer.from(seed, "hex"),
-      taken: { epoch, plan, outcomes, waits, arrived },
+      taken: { epoch, plan, outcomes, steps, waits, arrived },
       create: async () => undefined,
       parts: (why) => execution.parted(why),
       breaks: (error) => run.break(error),

@@ -108,8 +108,13 @@ function agentOf(args: Expr, known: Sources, config: string): readonly Touched[]
   return [...all("hosts", service), ...tools.flatMap((tool) => toolsIn(tool, known)), ...keys];
 }
 
-/** An interface, or the allowed tools of a server and its host. A star that is written there stands for any. */
+/** What a tool may run, with the interface that tells somebody of its calls. A star that is written for tools of a server stands for any. */
 function toolsIn(tool: Expr, known: Sources): readonly Touched[] {
+  const asker = member(tool, "confirm", "interface");
+  return [...ownTools(tool, known), ...(isUnset(asker) ? [] : all("tools", namesOf(asker, known)))];
+}
+
+function ownTools(tool: Expr, known: Sources): readonly Touched[] {
   const target = member(tool, "interface");
   if (!isUnset(target)) return all("tools", namesOf(target, known));
   const hosts = hostsOf(member(tool, "mcp", "url"), known);

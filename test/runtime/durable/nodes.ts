@@ -33,7 +33,7 @@ export interface Service {
   /** Requests that have come, and are not answered until `answer`. */
   readonly asked: Stub["seen"];
   /** Answers the request of this number, from 0 on. */
-  readonly answer: (number: number, status?: number) => void;
+  readonly answer: (number: number, status?: number, body?: string) => void;
   /** The runs, as a process sees them that serves nothing. */
   readonly runs: RunStore;
   readonly close: () => Promise<void>;
@@ -97,10 +97,10 @@ export async function service(config: string, address: string): Promise<Service>
       return started(child);
     },
     asked: upstream.seen,
-    answer: (number, status = 200) => {
+    answer: (number, status = 200, body = "ok") => {
       const response = responses[number];
       if (response === undefined) throw new Error(`request ${number} has not come`);
-      response.writeHead(status).end("ok");
+      response.writeHead(status).end(body);
     },
     runs: runsOf(host),
     close: async () => {

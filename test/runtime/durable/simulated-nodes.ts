@@ -115,7 +115,14 @@ export class SimulatedNode {
     this.engine.serve(plansOf(shared.actions), (claimed, confirmed) => {
       const { id, epoch, plan, seed } = claimed;
       const outcomes = new Map(claimed.checkpoints.map(({ path, output }) => [path, readOutcome(output)]));
-      const keeper = this.#keeper(id, seed, async () => undefined, { epoch, plan, outcomes, waits: claimed.waits, arrived: new Map() });
+      const keeper = this.#keeper(id, seed, async () => undefined, {
+        epoch,
+        plan,
+        outcomes,
+        steps: new Map(),
+        waits: claimed.waits,
+        arrived: new Map(),
+      });
       keeper.confirmed = confirmed;
       this.engine.hold(keeper, true);
       new SimulatedRun(this, keeper, shared.actions).begin();
