@@ -25,11 +25,19 @@ interfaces:
     durable: true
     actions:
       - name: Answer
+        retry: { attempts: 2, delay: 1ms }
         agent:
           model: { api: openai, url: "a|env::UPSTREAM|", name: m1, price: { input: 1, output: 2 } }
           prompt: a|body::q|
           tools: [{ interface: look }, { interface: pay }]
           memory: { key: talk }
+  early:
+    method: POST
+    durable: true
+    respond: early
+    actions:
+      - name: Answer
+        agent: { model: { api: openai, url: "a|env::UPSTREAM|", name: m1 }, prompt: a|body::q|, tools: [{ interface: look }] }
   many:
     method: POST
     actions:

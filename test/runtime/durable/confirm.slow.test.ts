@@ -19,7 +19,13 @@ describe.each(durable)("$name", ({ open }) => {
     const one = await given.nodes.node(first);
     const answered = posted(one.url, "/ask", { q: "Refund 7." });
     await asked("/model");
-    answers("/model", turn([["refund", { order: 7 }], ["look", { sku: "bolt" }]]));
+    answers(
+      "/model",
+      turn([
+        ["refund", { order: 7 }],
+        ["look", { sku: "bolt" }],
+      ]),
+    );
     await asked("/model", "/mail", "/look");
     const { token, run: id, ...about } = bodyOf(paths().indexOf("/mail"));
     expect(about).toEqual({
@@ -124,7 +130,13 @@ describe.each(durable)("$name", ({ open }) => {
     const one = await given.nodes.node("printed");
     const answered = posted(one.url, "/ask", { q: "Refund 7 and 8." });
     await asked("/model");
-    answers("/model", turn([["refund", { order: 7 }], ["refund", { order: 8 }]]));
+    answers(
+      "/model",
+      turn([
+        ["refund", { order: 7 }],
+        ["refund", { order: 8 }],
+      ]),
+    );
     await asked("/model", "/mail", "/mail");
     given.nodes.answer(1);
     given.nodes.answer(2);
