@@ -1,7 +1,7 @@
 import type { InterfacePlan, Op } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import type { DurableFact } from "./analysed.ts";
-import { confirmsIn } from "./confirms.ts";
+import { confirmedIn } from "./confirms.ts";
 import { everyAction } from "./every.ts";
 import { hash } from "./hash.ts";
 import { withoutContracts } from "./ops.ts";
@@ -15,7 +15,7 @@ const usualCap = 300_000;
 
 /** True when a run leaves its process during the step. */
 const mayLeave = (op: Op): boolean =>
-  confirmsIn(op).length > 0 ||
+  confirmedIn(op).length > 0 ||
   (op.op === "call" &&
     (op.use === "wait_for_callback" ||
       (op.use === "delay" && op.args.op === "lit" && typeof op.args.value === "number" && op.args.value > usualCap)));

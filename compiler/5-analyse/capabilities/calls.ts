@@ -2,6 +2,7 @@ import type { CapabilityKind } from "#runtime/plan/capabilities.ts";
 import type { Expr } from "#runtime/plan/index.ts";
 import { isObject } from "#runtime/value/json.ts";
 import type { Sources } from "../../4-plan/inference/provenance.ts";
+import { isConfirmed } from "../confirms.ts";
 import { touchedByAws, touchedBySes } from "./aws.ts";
 import { touchedByGoogle } from "./google.ts";
 import { hostsOf } from "./hosts.ts";
@@ -111,7 +112,9 @@ function agentOf(args: Expr, known: Sources, config: string): readonly Touched[]
 /** What a tool may run, with the interface that tells somebody of its calls. A star that is written for tools of a server stands for any. */
 function toolsIn(tool: Expr, known: Sources): readonly Touched[] {
   const asker = member(tool, "confirm", "interface");
-  return [...ownTools(tool, known), ...(isUnset(asker) ? [] : all("tools", namesOf(asker, known)))];
+  const verb = isConfirmed(tool) ? "confirm" : "call";
+  const own = ownTools(tool, known).map((one) => (one.kind === "tools" ? { ...one, verb } : one));
+  return [...own, ...(isUnset(asker) ? [] : all("tools", namesOf(asker, known)).map((one) => ({ ...one, verb: "tell" })))];
 }
 
 function ownTools(tool: Expr, known: Sources): readonly Touched[] {

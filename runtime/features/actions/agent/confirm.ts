@@ -1,3 +1,4 @@
+import type { Host } from "../../../process/host.ts";
 import type { Steps } from "../../../run/journal.ts";
 import type { Act } from "../../../run/run.ts";
 import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
@@ -19,10 +20,11 @@ export interface Call {
  */
 export async function refusalOf(act: Act, steps: Steps, name: string, call: Call, confirmation: Confirmation): Promise<string | undefined> {
   const { interface: target, timeout } = confirmation;
-  const tell = (token: string): Promise<boolean> =>
-    target === undefined
-      ? Promise.resolve(true)
-      : steps.once(`${name}, told`, () => told(act, target, { ...call, token, expires_at: expiry(act, timeout) }));
+  const tell = async (token: string): Promise<boolean> => {
+    hide(act.run.host, token);
+    if (target === undefined) return true;
+    return steps.once(`${name}, told`, () => told(act, target, { ...call, token, expires_at: expiry(act, timeout) }));
+  };
   const answer = await steps.ask(name, { question: { ...call }, ms: timeout, tell });
   switch (answer.state) {
     case "answered":
@@ -43,6 +45,16 @@ async function told(act: Act, name: string, about: JsonObject): Promise<boolean>
   const { status } = await config.calls(act, target, body, act.span?.child(`confirm ${String(about.tool)}`));
   act.throwIfCancelled();
   return status < 400;
+}
+
+/** choice: how many names the tokens of calls that wait have in turn, each of which stands for the latest ones. */
+const names = 16;
+
+/** No log, no record and no result of a tool shows the token, whatever the interface that has it does with it. */
+function hide(host: Host, token: string): void {
+  const counted = host.resource("tokens of calls", () => ({ next: 0, close: () => undefined }));
+  counted.next = (counted.next + 1) % names;
+  host.redactor.add(`the token of a call, ${counted.next}`, token);
 }
 
 const expiry = (act: Act, ms: number): string => new Date(act.run.host.now() + ms).toISOString();

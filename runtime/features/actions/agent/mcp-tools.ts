@@ -11,7 +11,7 @@ import { headersOf } from "../http/headers.ts";
 import { measured } from "../http/measured.ts";
 import { faultOf, type Offered, sayLeftOut } from "./mcp-offers.ts";
 import { answers, holds, isResumable, until } from "./mcp-stream.ts";
-import { confirmationOf, type Outcome, type Tool, type ToolArgs } from "./tool.ts";
+import { confirmationOf, type Outcome, type Tool, type ToolArgs, verbOf } from "./tool.ts";
 
 // The only file that imports the client of MCP, which knows what the versions of the protocol say.
 
@@ -45,7 +45,7 @@ export async function mcpTools(act: Act, entry: ToolArgs, server: Server): Promi
     const tools = chosen.flatMap((tool) => {
       const fault = faultOf(act, tool, wire.repeats);
       if (fault === undefined) {
-        touches(act.run, { kind: "tools", name: tool.name, of: wire.host });
+        touches(act.run, { kind: "tools", name: tool.name, of: wire.host, verb: verbOf(entry) });
         return [toolOf(wire, tool, entry)];
       }
       if (!isAny) throw failed(`the tool '${tool.name}' of ${wire.host} cannot be used: ${fault}`);

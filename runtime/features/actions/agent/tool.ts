@@ -45,6 +45,9 @@ export interface Outcome {
   readonly ok: boolean;
 }
 
+/** The way in which an entry may call its tools, as a manifest lists it: by itself, or only when a person has confirmed the call. */
+export const verbOf = (entry: ToolArgs): "call" | "confirm" => (confirmationOf(entry) === undefined ? "call" : "confirm");
+
 export interface Tool extends ToolFace {
   readonly confirmation: Confirmation | undefined;
   /** The arguments satisfy the schema. Rejects only with what ends the action. `span` is that of the call, where the run is traced. */

@@ -23,7 +23,7 @@ export async function toolboxOf(act: Act, entries: readonly ToolArgs[]): Promise
   try {
     for (const entry of entries) {
       const { interface: asker } = confirmationOf(entry) ?? {};
-      if (asker !== undefined) touches(act.run, { kind: "tools", name: asker });
+      if (asker !== undefined) touches(act.run, { kind: "tools", name: asker, verb: "tell" });
       if (entry.interface !== undefined) add(interfaceTool(act, entry, entry.interface));
       else if (entry.mcp !== undefined) servers.push(await serverOf(act, entry, entry.mcp, add));
     }
