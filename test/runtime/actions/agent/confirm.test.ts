@@ -41,7 +41,9 @@ interfaces:
   notify:
     output: none
     capture: { mode: all, for_runs: 50 }
-    actions: [{ name: N, state: { set: { key: told, value: a|body| } } }]
+    actions:
+      - { name: N, state: { set: { key: told, value: a|body| } } }
+      - { name: Link, json_output: { link: "https://shop.example/_pipewright/callback/a|body::token|" } }
   told: { method: GET, actions: [{ name: T, state: { get: { key: told } } }] }
 `;
 
