@@ -42,7 +42,8 @@ async function told(act: Act, name: string, about: JsonObject): Promise<boolean>
   const target = config.interfaces.find((each) => each.name === name);
   if (target === undefined || config.calls === undefined) throw new Error(`interface ${name} was not planned to confirm calls`);
   const body = { run: id, interface: around.name, action: act.name, ...about };
-  const { status } = await config.calls(act, target, body, act.span?.child(`confirm ${String(about.tool)}`));
+  const span = act.span?.child(`confirm ${String(about.tool)}`);
+  const { status } = await config.calls(act, target, body, span).finally(() => span?.end());
   act.throwIfCancelled();
   return status < 400;
 }

@@ -3,12 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readSettings } from "#runtime/process/settings/options.ts";
+import { channelsOf } from "#runtime/realtime/channels.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import type { Turn } from "../../../harness/peers/model-peer.ts";
+import { collector } from "../../../harness/peers/otlp-collector.ts";
 import { type Got, send } from "../../../harness/sockets.ts";
 import { runIn } from "../../../harness/terminal.ts";
 import { until } from "../../../harness/until.ts";
-import { type Desk, desk, entryOf, peer } from "./desk.ts";
+import { type Desk, desk, entryOf, kept, peer } from "./desk.ts";
 
 // Calls of tools that a person confirms, as the operator sees them, and what nobody may do with them (spec/surfaces 15.1).
 
@@ -18,9 +20,11 @@ const ways = [
 ] as const;
 
 const interfaces = `
+expose_metrics: true
 interfaces:
   a:
     method: POST
+    stream: { from: A, channel: chat, flush_ms: 0 }
     show_error_detail: true
     capture: { mode: all, for_runs: 50 }
     actions:
@@ -28,6 +32,7 @@ interfaces:
         agent:
           model: { api: openai, url: a|env::MODEL|, name: m1 }
           prompt: a|body::q|
+          stream: true
           tools:
             - { interface: pay, confirm: { interface: notify } }
             - { interface: free }
@@ -71,14 +76,15 @@ interface Service extends Desk {
   readonly order: (path: string, body?: Json) => Promise<{ readonly status: number; readonly body: JsonObject }>;
 }
 
-async function service(model: string, interpret: boolean): Promise<Service> {
+async function service(model: string, interpret: boolean, more: Readonly<Record<string, string>> = {}): Promise<Service> {
   const tools = await desk(shop, "http://127.0.0.1:1");
   const log: JsonObject[] = [];
   const env = {
     ...{ TOOLS: `${tools.served.url}/mcp`, PIPEWRIGHT_DATABASE_URL: database, PIPEWRIGHT_LOG_LEVEL: "debug" },
     ...{ PIPEWRIGHT_API_KEYS: key, PIPEWRIGHT_ADMIN_KEYS: key, PIPEWRIGHT_ADMIN_BIND: "127.0.0.1:0" },
+    PIPEWRIGHT_METRICS_BIND: "127.0.0.1:0",
   };
-  const settings = await readSettings({ port: "0", address: "127.0.0.1" }, { ...env, MODEL: `${model}/v1` });
+  const settings = await readSettings({ port: "0", address: "127.0.0.1" }, { ...env, ...more, MODEL: `${model}/v1` });
   const note = (level: string, msg: string, fields = {}): void => void log.push({ level, msg, ...fields });
   const made = await desk(interfaces, model, { interpret, ...settings, noticeMs: 0, log: note });
   const api = String(log.find(({ msg }) => msg === "admin")?.url);
@@ -198,6 +204,24 @@ describe.each(ways)("%s", (_, interpret) => {
     expect(await one.order(`/${id}/resume`, {})).toMatchObject({ status: 200 });
     expect(await ended(one, id)).toMatchObject({ text: "Dropped.", tool_calls: [{ name: "crm_drop", ok: true }] });
     expect(toolTexts(model.asked()[1])[0]).toContain("dropped");
+  });
+
+  test("a turn that was kept is counted, traced and forwarded once", async () => {
+    const sink = kept(await collector());
+    const model = await peer("openai", [{ text: "I will pay. ", ...calls(["pay", { sum: 7 }], ["free", {}]) }, { text: "Paid." }]);
+    const one = await service(model.url, interpret, { OTEL_EXPORTER_OTLP_ENDPOINT: sink.url });
+    const heard: JsonObject[] = [];
+    channelsOf(one.served.host).subscribe({ push: (frame: Buffer) => void heard.push(JSON.parse(String(frame))) }, "#");
+    const { id } = await waiting(one);
+    await one.order(`/${id}/resume`, {});
+    expect(await ended(one, id)).toMatchObject({ turns: 2, usage: { input_tokens: 6, output_tokens: 4 } });
+    const text = await (await fetch(String(one.log.find(({ msg }) => msg === "metrics")?.url))).text();
+    expect(text).toContain('pipewright_agent_tokens_total{config="desk",interface="a",action="A",direction="in"} 6');
+    const deltas = heard.map(({ data }) => ((data as JsonObject).$stream as JsonObject).delta); // the form of a stream
+    expect(deltas.join("")).toBe("I will pay. Paid.");
+    await one.served.close();
+    const names = sink.spans.map(({ name }) => name).filter((name) => /^(?:turn|tool|confirm) /.test(name));
+    expect(names.toSorted()).toEqual(["confirm pay", "tool free", "tool pay", "turn 1", "turn 2"]);
   });
 
   test("no text of a model or a caller confirms anything", async () => {
