@@ -1,5 +1,5 @@
 import { type Ordered, unknown } from "../store/run-orders.ts";
-import { isOfStep, isOfToken, tokenPath } from "../store/run-paths.ts";
+import { isOfStep, isOfToken, isStepOf, questionPath, tokenPath } from "../store/run-paths.ts";
 import type { Checkpoint, RunStore } from "../store/runs.ts";
 import { readOutcome } from "./outcome.ts";
 
@@ -21,11 +21,18 @@ function pathsAgain(outputs: readonly Checkpoint[]): readonly string[] | undefin
   try {
     const actions = outputs.filter(({ path }) => !isOfToken(path) && !isOfStep(path));
     const isOver = earlierTries(actions.map(({ path }) => path));
-    return actions.filter((each) => isAgain(each) && !isOver(each.path)).flatMap(({ path }) => [path, tokenPath(path)]);
+    const again = actions.filter((each) => isAgain(each) && !isOver(each.path)).map(({ path }) => path);
+    return [...again, ...closedSteps(outputs, again)].flatMap((path) => [path, tokenPath(path), questionPath(path)]);
   } catch {
     return undefined;
   }
 }
+
+/** Steps of these actions that still waited when the action failed: they ask again. What other steps have done stays. */
+const closedSteps = (outputs: readonly Checkpoint[], actions: readonly string[]): readonly string[] =>
+  outputs.flatMap(({ path, output }) =>
+    output === "" && !isOfToken(path) && actions.some((action) => isStepOf(path, action)) ? [path] : [],
+  );
 
 /**
  * True for the paths of items whose loop was tried again later. They stay as they are, so that the run comes to the last try of the loop,

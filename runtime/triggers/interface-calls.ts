@@ -21,7 +21,9 @@ export const interface_calls: InterfaceCalls = ({ run: caller, cancellation }, t
   if (journal !== undefined) run.journal = journal;
   run.span = span?.child(target.name, attributesOf(run));
   return new Promise((resolve) => {
-    const forget = cancellation.listen(() => run.abandon("the agent was cancelled"));
+    // A durable run goes on without its caller.
+    const end = (): void => (target.durable === undefined ? run.abandon("the agent was cancelled") : undefined);
+    const forget = cancellation.listen(end);
     beginRun(run, (reply) => {
       forget();
       resolve(reply);
