@@ -25,7 +25,7 @@ export class RunKeeper implements HeldRun, SteppingRun {
   readonly #parts: KeeperParts;
   readonly #engine: Engine;
   readonly #outcomes: ReadonlyMap<string, Outcome>;
-  /** What has been told to wait. */
+  /** Runs and steps that have been told to wait. */
   readonly #holding = new Set<Pick<KeptRun, "goOn">>();
   #settling: Settling[] = [];
   #isWriting = false;

@@ -14,7 +14,7 @@ export interface SteppingRun {
   readonly activity: Activity;
   /** The run has left this process, or has ended. */
   readonly isOver: boolean;
-  /** What a step has given before, as text. */
+  /** The result of a step that was stored, as text. */
   readonly stepAt: (path: string) => string | undefined;
   /** True while nothing may begin; it is told when it may. */
   readonly holds: (held: Pick<KeptRun, "goOn">) => boolean;

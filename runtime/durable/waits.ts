@@ -89,7 +89,7 @@ export class RunWaits {
     return tokens.map((token) => ({ ...token, until: now + tokenMs }));
   }
 
-  /** The rows that are of no use once these actions have settled, or steps have been done: of their tokens, and of steps that still wait. */
+  /** Rows that are of no use once these actions have settled, or steps have been done: those of tokens, and of steps that still wait. */
   closing(paths: readonly string[]): readonly Checkpoint[] {
     const isClosed = (row: string): boolean => paths.some((path) => row === tokenPath(path) || isStepOf(row, path));
     return [...this.#rows].flatMap(([path, state]) => (state === "open" && isClosed(path) ? [{ path, output: "" }] : []));

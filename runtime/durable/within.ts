@@ -72,5 +72,5 @@ export class WithinJournal implements Journal {
   }
 }
 
-/** Whoever waits for long has asked before whether runs outlive the process. */
+/** A bug: an action that waits for long asks first whether runs outlive the process. */
 const keepsNothing = (): Failure => new Failure("evaluation", "the run of a tool keeps nothing");

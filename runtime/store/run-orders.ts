@@ -86,8 +86,8 @@ export async function shownRun(runs: RunStore, id: string): Promise<ShownRun | u
 /** Questions that are sealed with another key, or that somebody else has written, are not shown. */
 async function questionsOf(runs: RunStore, id: string, asking: ReadonlySet<string>): Promise<ReadonlyMap<string, Json>> {
   try {
-    const asked = (await runs.outputs(id)).filter(({ path }) => asking.has(path));
-    return new Map(asked.map(({ path, output }) => [waitOfQuestion(path), JSON.parse(output) as Json]));
+    const outputs = (await runs.outputs(id)).filter(({ path }) => asking.has(path));
+    return new Map(outputs.map(({ path, output }) => [waitOfQuestion(path), JSON.parse(output) as Json]));
   } catch {
     return new Map();
   }

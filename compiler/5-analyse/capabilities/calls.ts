@@ -109,7 +109,7 @@ function agentOf(args: Expr, known: Sources, config: string): readonly Touched[]
   return [...all("hosts", service), ...tools.flatMap((tool) => toolsIn(tool, known)), ...keys];
 }
 
-/** What a tool may run, with the interface that tells somebody of its calls. A star that is written for tools of a server stands for any. */
+/** The interface or the tools that an entry lets the model call, and the one that tells somebody of a call. A star stands for any tool. */
 function toolsIn(tool: Expr, known: Sources): readonly Touched[] {
   const asker = member(tool, "confirm", "interface");
   const verb = isConfirmed(tool) ? "confirm" : "call";

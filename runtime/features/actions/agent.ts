@@ -71,13 +71,13 @@ async function converse(act: Act, steps: Steps, args: AgentArgs, history: readon
   };
   for (;;) {
     act.throwIfCancelled();
-    const asked = question(args, messages, [...tools.values()]);
-    const answer = await tally.turn(steps, (asking, span) => ask(asking, args.model, asked, span), judge);
+    const turn = question(args, messages, [...tools.values()]);
+    const answer = await tally.turn(steps, (asking, span) => ask(asking, args.model, turn, span), judge);
     messages.push(messageOf(answer));
     if (answer.calls.length > 0) {
       const left = (max_tool_calls ?? 32) - tally.calls.length;
-      const turn = { steps, number: tally.turns, left, parallel: parallel_tools ?? 4 };
-      const ran = await runTools(act, tools, answer.calls, turn);
+      const calling = { steps, number: tally.turns, left, parallel: parallel_tools ?? 4 };
+      const ran = await runTools(act, tools, answer.calls, calling);
       tally.calls.push(...ran.map(({ record }) => record));
       messages.push({ role: "tool", results: ran.map(({ result }) => result) });
       if (tally.turns >= mostTurns) throw tally.failed("agent max_turns reached");

@@ -70,7 +70,7 @@ export function turn(what: string | readonly (readonly [name: string, args: Json
   return JSON.stringify({ choices: [{ message, finish_reason: "stop" }], usage: { prompt_tokens: 3, completion_tokens: 2 } });
 }
 
-/** What a test of an agent asks of its service again and again. */
+/** Questions and answers by which a test plays the model and the services of tools. */
 export function playing(given: GivenService) {
   const paths = (): string[] => given.nodes.asked.map(({ path }) => path.replace("/chat/completions", "/model"));
   const bodyOf = (number: number): JsonObject => JSON.parse(given.nodes.asked[number]?.body ?? "{}");

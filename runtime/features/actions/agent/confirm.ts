@@ -15,8 +15,8 @@ export interface Call {
 }
 
 /**
- * Asks a person whether a call may run, and waits for the answer (spec/surfaces 15.1). Gives the reason for which it may not; undefined when
- * it may. The model never sees the token, and no text of it is an answer.
+ * Asks a person whether a call may run, and waits for the answer (spec/surfaces 15.1). Gives the reason for which it may not; undefined
+ * when it may. The model never sees the token, and no text of it is an answer.
  */
 export async function refusalOf(act: Act, steps: Steps, name: string, call: Call, confirmation: Confirmation): Promise<string | undefined> {
   const { interface: target, timeout } = confirmation;

@@ -71,7 +71,7 @@ interface Service extends Desk {
   readonly log: JsonObject[];
   readonly told: () => Promise<JsonObject>;
   readonly paid: () => Promise<Json>;
-  /** What the admin API gives for a path. */
+  /** Reads a path of the admin API. */
   readonly admin: (path: string) => Promise<JsonObject>;
   readonly order: (path: string, body?: Json) => Promise<{ readonly status: number; readonly body: JsonObject }>;
 }
