@@ -1,4 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { resumeRun, runJson, shownRun } from "#runtime/store/run-orders.ts";
 import { alarm, until } from "../../harness/until.ts";
 import { durable } from "../store/run-stores.ts";
 import { agents, playing, turn } from "./agents.ts";
@@ -10,6 +12,10 @@ const ways = [
   ["printed", "walked"],
   ["walked", "printed"],
 ] as const;
+
+const never = (): never => {
+  throw new Error("the run is there");
+};
 
 describe.each(durable)("$name", ({ open }) => {
   const given = servicesOf(agents, open);
@@ -155,6 +161,39 @@ describe.each(durable)("$name", ({ open }) => {
     answers("/refund");
     await asked("/model", "/mail", "/mail", "/refund", "/model");
     expect(told()).toEqual([expect.stringContaining("ok"), "not run: a person has refused it: no"]);
+  });
+
+  test("a run that is sealed waits and goes on alike, and shows no arguments without its key", { timeout: 2 * alarm }, async () => {
+    const keys = randomBytes(32).toString("base64");
+    const one = await given.nodes.node("printed", { keys });
+    const answered = posted(one.url, "/ask", { q: "Pay." });
+    await asked("/model");
+    answers("/model", turn([["pay", { to: "hush" }]]));
+    const { request_id: id } = JSON.parse((await answered).text);
+    await waiting(id);
+    const run = await shownRun(given.nodes.runs, id);
+    expect(runJson(run ?? never(), 0).waits).toEqual([{ action: "Answer: turn 1, call 1 pay", state: "open", until: expect.any(String) }]);
+    expect(JSON.stringify(await given.nodes.runs.outputs(id))).not.toContain("hush");
+    await one.signal("SIGKILL");
+    await given.nodes.node("walked", { keys });
+    expect(await resumeRun(given.nodes.runs, id, { body: null, receivedAt: 0 })).toEqual({ done: "resumed" });
+    await asked("/model", "/pay");
+    expect(bodyOf(1)).toEqual({ to: "hush" });
+  });
+
+  test("a call is confirmed before the run has come to wait for it", { timeout: 2 * alarm }, async () => {
+    const one = await given.nodes.node("printed");
+    const answered = posted(one.url, "/ask", { q: "Refund 7." });
+    await asked("/model");
+    answers("/model", turn([["refund", { order: 7 }]]));
+    await asked("/model", "/mail");
+    expect((await posted(one.url, `/_pipewright/callback/${bodyOf(1).token}`, { approved: true })).status).toBe(202);
+    answers("/mail");
+    await asked("/model", "/mail", "/refund");
+    answers("/refund");
+    await asked("/model", "/mail", "/refund", "/model");
+    answers("/model", turn("Done."));
+    expect([200, 202]).toContain((await answered).status);
   });
 
   test("agents of a loop wait beside each other", { timeout: 2 * alarm }, async () => {
