@@ -30,6 +30,8 @@ export interface Node {
 export interface Service {
   /** Starts a node with the configuration, printed or walked; `keys` seal its runs. */
   readonly node: (how: "printed" | "walked", other?: { readonly config?: string; readonly keys?: string }) => Promise<Node>;
+  /** The address of the service that they ask. */
+  readonly upstream: string;
   /** Requests that have come, and are not answered until `answer`. */
   readonly asked: Stub["seen"];
   /** Answers the request of this number, from 0 on. */
@@ -96,6 +98,7 @@ export async function service(config: string, address: string): Promise<Service>
       children.add(child);
       return started(child);
     },
+    upstream: upstream.url,
     asked: upstream.seen,
     answer: (number, status = 200, body = "ok") => {
       const response = responses[number];
