@@ -97,12 +97,17 @@ function described(run: ShownRun, now: number): string {
     ["settled", settledActions(run).join(", ") || "nothing yet"],
     ...shownWaits(run).flatMap(({ action, until, state, question }) => [
       ["wait", `${action}: ${state}, until ${time(until)}`],
-      ...(question === undefined ? [] : [["asks", JSON.stringify(question)]]),
+      ...(question === undefined ? [] : [["asks", cut(JSON.stringify(question))]]),
     ]),
     ...(run.result === null ? [] : [["result", run.result]]),
   ];
   return table(rows.map((row) => row.map(printable)));
 }
+
+/** Characters of a question that are shown; `--json` shows all. */
+const mostShown = 4_000;
+
+const cut = (text: string): string => (text.length > mostShown ? `${text.slice(0, mostShown)}… (${text.length} characters)` : text);
 
 export interface ResumeFlags extends RunsFlags {
   readonly action?: string;

@@ -101,9 +101,10 @@ function readKept({ input, checkpoints }: ClaimedRun): Kept | undefined {
     const outcomes = new Map<string, Outcome>();
     const [arrived, steps] = [new Map<string, string>(), new Map<string, string>()];
     for (const { path, output } of checkpoints) {
-      if (!isOfToken(path) && !isOfStep(path)) outcomes.set(path, readOutcome(output));
+      if (isOfToken(path)) arrived.set(path, output);
+      else if (!isOfStep(path)) outcomes.set(path, readOutcome(output));
       // Nothing is what a wait leaves that was closed.
-      else if (output !== "") (isOfToken(path) ? arrived : steps).set(path, output);
+      else if (output !== "") steps.set(path, output);
     }
     return { input: readInput(input), outcomes, steps, arrived };
   } catch {

@@ -44,7 +44,7 @@ export class RunWaits {
   readonly #run: WaitingRun;
   /** Rows that the store has for the run, by their paths. */
   readonly #rows: Map<string, OpenWait["state"]>;
-  /** Payloads that came for tokens, by the paths of the tokens. */
+  /** Payloads that came for tokens, by the paths of the tokens; empty for a token that is over without one. */
   readonly #arrived: Map<string, string>;
   #declared: Declared[] = [];
 
@@ -101,7 +101,7 @@ export class RunWaits {
    */
   async open(path: string, token: string, ms: number, question: Json): Promise<boolean> {
     const own = tokenPath(path);
-    if (this.#rows.get(own) === "expired" || this.#rows.get(path) === "expired") return false;
+    if (this.#arrived.get(own) === "" || this.#rows.get(own) === "expired" || this.#rows.get(path) === "expired") return false;
     if (!this.#rows.has(own) && !this.#arrived.has(own))
       await this.#register(own, hashOfToken(token), ms, [{ path: questionPath(path), output: JSON.stringify(question) }]);
     return true;
@@ -117,7 +117,7 @@ export class RunWaits {
   async callback(act: object, path: string, token: string, ms: number): Promise<Json | undefined> {
     const own = tokenPath(path);
     const payload = this.#arrived.get(own);
-    if (payload !== undefined) return JSON.parse(payload);
+    if (payload !== undefined) return payload === "" ? undefined : JSON.parse(payload);
     if (this.#rows.get(path) === "expired") return undefined;
     this.#declared = this.#declared.filter((each) => each.path !== path);
     if (!this.#rows.has(own)) await this.#register(own, hashOfToken(token), tokenMs);
