@@ -1,6 +1,7 @@
 import { MemoryRuns } from "#runtime/store/memory-runs.ts";
 import type { Checkpoint, Held, Then } from "#runtime/store/runs.ts";
-import { type Effect, effectsOf, type Shared, SimulatedNode } from "./simulated-nodes.ts";
+import { type Effect, type Shared, SimulatedNode } from "./simulated-nodes.ts";
+import { effectsOf } from "./simulated-run.ts";
 import { World } from "./simulated-world.ts";
 
 const settings = { leaseMs: 3_000, renewMs: 1_000, probeMs: 250, pollMs: 500, mostTaken: 10 };
