@@ -728,6 +728,13 @@ export interface AgentMessage {
   /** A text, or the parts of the protocol. */
   content: Json;
 }
+/** How a person hears of a call, and how long the call waits. */
+export interface AgentConfirm {
+  /** Interface that is run first, with the body {run, interface, action, tool, args, token, expires_at}, to tell somebody. */
+  interface?: string;
+  /** How long the call waits, at most 30d. */
+  timeout?: string | number;
+}
 /** An MCP server. */
 export interface AgentMcp {
   /** Address: https, or this machine. */
@@ -745,8 +752,8 @@ export interface AgentTool {
   name?: string;
   /** Description for the model, by default that of the interface. */
   description?: string;
-  /** Ask before it runs; not possible yet. */
-  confirm?: boolean;
+  /** Whether a person has to confirm each call before it runs. */
+  confirm?: boolean | AgentConfirm;
   /** An MCP server. */
   mcp?: AgentMcp;
   /**

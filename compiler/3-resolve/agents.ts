@@ -1,27 +1,81 @@
 import { modelToolName } from "#runtime/formats/tool-name.ts";
 import { isSecureWay } from "#runtime/outgoing/secure-way.ts";
 import type { Span } from "#runtime/plan/index.ts";
-import { type Entry, entriesOf, entry, flag, get, items, type Node, scalarText } from "../1-read/document.ts";
+import { type Entry, entriesOf, entry, get, items, type Node, scalarText } from "../1-read/document.ts";
 import { agents as codes } from "../diagnostics/codes/agents.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 
-/** Looks at the tools of all agents of an interface, and gives the interfaces that they may call (spec/surfaces 15.1). */
-export function toolsOfAgents(owner: string, node: Node, interfaces: readonly string[], report: Report): readonly string[] {
-  return agentsIn(items(get(node, "actions"))).flatMap((agent) => {
-    const first = new Map<string, Span>();
-    return items(get(agent, "tools")).flatMap((tool) => {
-      checkForm(tool, report);
-      const target = interfaceOf(tool, owner, interfaces, report);
-      for (const [name, at] of offered(tool, target)) {
-        const other = first.get(name);
-        if (other === undefined) first.set(name, at);
-        else report(codes.toolTwice(name), at, [{ at: other, message: "offered here first" }]);
-      }
-      return target ?? [];
-    });
+/** The interfaces that agents of a configuration run. */
+export interface CalledByAgents {
+  /** As tools. */
+  readonly tools: ReadonlySet<string>;
+  /** To tell somebody that a call waits for a confirmation. */
+  readonly askers: ReadonlySet<string>;
+}
+
+/** Looks at the tools of all agents of a configuration, and gives the interfaces that they run (spec/surfaces 15.1). */
+export function calledByAgents(declared: readonly Entry[], authorizers: ReadonlySet<string>, report: Report): CalledByAgents {
+  const interfaces = declared.map(({ key }) => key);
+  const owners = declared.map(({ key, value }) => ({ owner: key, ...callsOf(key, value, interfaces, report) }));
+  const next = new Map(owners.map(({ owner, tools, askers }) => [owner, [...tools, ...askers.map(({ name }) => name)]]));
+  for (const { owner, askers, confirms } of owners) {
+    for (const { name, at } of askers) if (leadsTo(owner, name, next)) report(codes.askerCircle(name, owner), at);
+    if (authorizers.has(owner)) for (const at of confirms) report(codes.confirm(), at);
+  }
+  return {
+    tools: new Set(owners.flatMap(({ tools }) => tools)),
+    askers: new Set(owners.flatMap(({ askers }) => askers.map(({ name }) => name))),
+  };
+}
+
+/** True when a run of this interface may run that one, by its agents and theirs. */
+function leadsTo(goal: string, from: string, next: ReadonlyMap<string, readonly string[]>): boolean {
+  const seen = new Set([from]);
+  for (const name of seen) for (const each of next.get(name) ?? []) seen.add(each);
+  return seen.has(goal);
+}
+
+interface CallsOfAgents {
+  readonly tools: readonly string[];
+  readonly askers: readonly { readonly name: string; readonly at: Span }[];
+  /** Where calls have to be confirmed. */
+  readonly confirms: readonly Span[];
+}
+
+function callsOf(owner: string, node: Node, interfaces: readonly string[], report: Report): CallsOfAgents {
+  const agents = agentsIn(items(get(node, "actions")));
+  const tools = agents.flatMap((agent) => items(get(agent, "tools")));
+  const confirms = tools.flatMap((tool) => entry(tool, "confirm") ?? []).filter((confirm) => !isOff(confirm));
+  return {
+    tools: agents.flatMap((agent) => toolsOf(agent, owner, interfaces, report)),
+    askers: confirms.flatMap(({ value }) => askerOf(get(value, "interface"), interfaces, report) ?? []),
+    confirms: confirms.map(({ keySpan }) => keySpan),
+  };
+}
+
+function toolsOf(agent: Node, owner: string, interfaces: readonly string[], report: Report): readonly string[] {
+  const first = new Map<string, Span>();
+  return items(get(agent, "tools")).flatMap((tool) => {
+    checkForm(tool, report);
+    const target = interfaceOf(tool, owner, interfaces, report);
+    for (const [name, at] of offered(tool, target)) {
+      const other = first.get(name);
+      if (other === undefined) first.set(name, at);
+      else report(codes.toolTwice(name), at, [{ at: other, message: "offered here first" }]);
+    }
+    return target ?? [];
   });
+}
+
+/** The interface that tells somebody of a call. */
+function askerOf(target: Node | undefined, interfaces: readonly string[], report: Report): { name: string; at: Span } | undefined {
+  const name = scalarText(target);
+  if (target === undefined || name === undefined) return undefined;
+  if (interfaces.includes(name)) return { name, at: target.span };
+  report(names.unknownInterface(name, nearest(name, interfaces)), target.span);
+  return undefined;
 }
 
 /** Blocks of agents, in loops too. */
@@ -36,14 +90,12 @@ function checkForm(tool: Node, report: Report): void {
   const [own, mcp, allow] = [entry(tool, "interface"), entry(tool, "mcp"), entry(tool, "allow")];
   if ((own === undefined) === (mcp === undefined)) report(codes.toolForm(), tool.span);
   else if (mcp !== undefined) checkServer(mcp, allow, report);
-  const strange = mcp === undefined ? allow : (entry(tool, "description") ?? entry(tool, "confirm"));
-  if (strange !== undefined && (own === undefined) !== (mcp === undefined) && !isOff(strange))
+  const strange = mcp === undefined ? allow : entry(tool, "description");
+  if (strange !== undefined && (own === undefined) !== (mcp === undefined))
     report(codes.toolField(strange.key, mcp === undefined ? "mcp" : "interface"), strange.keySpan);
-  const confirm = entry(tool, "confirm");
-  if (own !== undefined && confirm !== undefined && flag(tool, "confirm")) report(codes.confirm(), confirm.keySpan);
 }
 
-const isOff = ({ key, value }: Entry): boolean => key === "confirm" && scalarText(value) === "false";
+const isOff = ({ value }: Entry): boolean => scalarText(value) === "false";
 
 function checkServer(mcp: Entry, allow: Entry | undefined, report: Report): void {
   const allowed = items(allow?.value).flatMap((item) => scalarText(item) ?? []);

@@ -8,7 +8,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { locator } from "../diagnostics/position.ts";
 import { resolveActions } from "./actions.ts";
-import { toolsOfAgents } from "./agents.ts";
+import { calledByAgents } from "./agents.ts";
 import { checkTools } from "./mcp.ts";
 import { type ConfigPolicy, configPolicy, interfacePolicy } from "./network.ts";
 import { checkRealtime, verifiesToken } from "./realtime.ts";
@@ -51,8 +51,8 @@ function resolveConfig({ document, root }: Checked, report: Report): ResolvedCon
     resolveAuthorizer(get(value, "subscribe_authorizer"), names, report),
     resolveAuthorizer(get(get(value, "mcp"), "list_authorizer"), names, report),
   ]);
-  const tools = new Set(declared.flatMap(({ key, value }) => toolsOfAgents(key, value, names, report)));
-  const targets = new Set([onError?.interface, ...authorizers, ...tools]);
+  const { tools, askers } = calledByAgents(declared, new Set(authorizers.flatMap((name) => name ?? [])), report);
+  const targets = new Set([onError?.interface, ...authorizers, ...tools, ...askers]);
   const interfaces = declared.map(({ key, keySpan, value }) => ({
     ...resolveInterface(key, keySpan, value, { lineOf, network, report, isCalled: targets.has(key) }),
     ...(tools.has(key) ? { isTool: true as const } : {}),

@@ -43,6 +43,10 @@ export interface InterfaceUses {
   readonly streams: boolean;
   /** An agent keeps its conversation in the durable state. */
   readonly remembers: boolean;
+  /** A run waits until somebody who has a token answers. */
+  readonly waits: boolean;
+  /** An agent runs an interface that tells somebody of a call. */
+  readonly tells: boolean;
   /** A marker reads the body of the request. */
   readonly body: boolean;
 }
@@ -66,6 +70,8 @@ export interface ConfigUses {
   readonly tools: boolean;
   /** An agent may call an interface. */
   readonly calls: boolean;
+  /** Somebody may answer a run that waits. */
+  readonly callbacks: boolean;
   /** An interface runs by a schedule. */
   readonly schedules: boolean;
   /** Further triggers of its interfaces. */

@@ -1,6 +1,7 @@
 import type { InterfacePlan, Op } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import type { DurableFact } from "./analysed.ts";
+import { confirmedIn } from "./confirms.ts";
 import { everyAction } from "./every.ts";
 import { hash } from "./hash.ts";
 import { withoutContracts } from "./ops.ts";
@@ -14,9 +15,10 @@ const usualCap = 300_000;
 
 /** True when a run leaves its process during the step. */
 const mayLeave = (op: Op): boolean =>
-  op.op === "call" &&
-  (op.use === "wait_for_callback" ||
-    (op.use === "delay" && op.args.op === "lit" && typeof op.args.value === "number" && op.args.value > usualCap));
+  confirmedIn(op).length > 0 ||
+  (op.op === "call" &&
+    (op.use === "wait_for_callback" ||
+      (op.use === "delay" && op.args.op === "lit" && typeof op.args.value === "number" && op.args.value > usualCap)));
 
 /**
  * A hash for each action of what is left of the plan when that is the first one that has not settled, and one of the end alone. What has

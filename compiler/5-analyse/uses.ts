@@ -2,6 +2,7 @@ import type { ActionListPlan, InterfacePlan, Op, TestPlan } from "#runtime/plan/
 import { isLiteral, mentions } from "../4-plan/markers/mentions.ts";
 import type { DatabaseUse, InterfaceUses } from "./analysed.ts";
 import { isUnset, member } from "./capabilities/member.ts";
+import { confirmedIn, tells } from "./confirms.ts";
 import { everyAction, everyOp } from "./every.ts";
 
 /** Gathers the needs of an interface. Its tests were analysed. */
@@ -22,11 +23,15 @@ export function usesOf(plan: InterfacePlan): InterfaceUses {
     jq: mentions(plan, "jq"),
     streams: actions.some(({ stream }) => stream !== undefined),
     remembers: ops.some(remembers),
+    waits: ops.some(waitsForSomebody),
+    tells: ops.some((op) => confirmedIn(op).some(tells)),
     body: readsBody(run),
   };
 }
 
 const remembers = (op: Op): boolean => op.op === "call" && op.use === "agent" && !isUnset(member(op.args, "memory"));
+
+const waitsForSomebody = (op: Op): boolean => (op.op === "call" && op.use === "wait_for_callback") || confirmedIn(op).length > 0;
 
 function databasesOf(ops: readonly Op[]): readonly DatabaseUse[] {
   const drivers = new Map(ops.flatMap((op) => (op.op === "query" ? [[op.database, op.use] as const] : [])));

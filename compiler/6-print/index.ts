@@ -212,7 +212,7 @@ function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
     fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
   const endpoints = [
     ...(plan.uses.tools ? [m.imports.use("mcp_tools")] : []),
-    ...(plan.uses.features.actions.includes("wait_for_callback") ? [m.imports.use("callbacks")] : []),
+    ...(plan.uses.callbacks ? [m.imports.use("callbacks")] : []),
   ];
   if (endpoints.length > 0) fields.push(code`endpoints: [${list(endpoints)}]`);
   if (plan.uses.calls) fields.push(code`calls: ${m.imports.use("interface_calls")}`);

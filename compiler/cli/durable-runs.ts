@@ -4,8 +4,18 @@ import { retryRun } from "#runtime/durable/retry.ts";
 import { createHost } from "#runtime/process/host.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { runsOf } from "#runtime/store/open-runs.ts";
-import { cancelRun, type Ordered, resumeRun, runJson, settledActions, shownWaits, stuckMs } from "#runtime/store/run-orders.ts";
-import type { RunDetails, RunRow, RunStore } from "#runtime/store/runs.ts";
+import {
+  cancelRun,
+  type Ordered,
+  resumeRun,
+  runJson,
+  type ShownRun,
+  settledActions,
+  shownRun,
+  shownWaits,
+  stuckMs,
+} from "#runtime/store/run-orders.ts";
+import type { RunRow, RunStore } from "#runtime/store/runs.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { Terminal } from "./project.ts";
@@ -60,7 +70,7 @@ const cells = (row: RunRow, now: number): string[] =>
 /** A durable run with what it has done and waits for; undefined when there is none. */
 export async function durableRun(id: string, flags: RunsFlags, terminal: Terminal): Promise<Shown | undefined> {
   if (durableEnvironment(flags, terminal) === undefined) return undefined;
-  const { run, now } = await withRuns(flags, terminal, async (runs) => ({ run: await runs.show(id), now: await runs.now() }));
+  const { run, now } = await withRuns(flags, terminal, async (runs) => ({ run: await shownRun(runs, id), now: await runs.now() }));
   return run === undefined ? undefined : { json: runJson(run, now), text: described(run, now) };
 }
 
@@ -69,7 +79,7 @@ export interface Shown {
   readonly text: string;
 }
 
-function described(run: RunDetails, now: number): string {
+function described(run: ShownRun, now: number): string {
   const time = (ms: number): string => new Date(ms).toISOString();
   const isStuck = run.due !== null && run.due < now - stuckMs;
   const due = run.due === null ? [] : [[run.node === null ? "due" : "lease until", time(run.due)]];
@@ -85,11 +95,19 @@ function described(run: RunDetails, now: number): string {
     ["plan", run.plan],
     ["bundle", run.bundle],
     ["settled", settledActions(run).join(", ") || "nothing yet"],
-    ...shownWaits(run).map(({ path, until, state }) => ["wait", `${path}: ${state}, until ${time(until)}`]),
+    ...shownWaits(run).flatMap(({ action, until, state, question }) => [
+      ["wait", `${action}: ${state}, until ${time(until)}`],
+      ...(question === undefined ? [] : [["asks", cut(JSON.stringify(question))]]),
+    ]),
     ...(run.result === null ? [] : [["result", run.result]]),
   ];
   return table(rows.map((row) => row.map(printable)));
 }
+
+/** Characters of a question that are shown; `--json` shows all. */
+const mostShown = 4_000;
+
+const cut = (text: string): string => (text.length > mostShown ? `${text.slice(0, mostShown)}… (${text.length} characters)` : text);
 
 export interface ResumeFlags extends RunsFlags {
   readonly action?: string;

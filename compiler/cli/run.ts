@@ -6,13 +6,13 @@ import { type Flags, readSettings } from "#runtime/process/settings/options.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { Unmet } from "#runtime/process/unmet.ts";
 import type { Config, Interface } from "#runtime/run/interface.ts";
-import type { Run } from "#runtime/run/run.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { longestWait } from "#runtime/value/longest-wait.ts";
 import { load } from "../7-link/load.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { printAll } from "../pipeline.ts";
+import { type Begun, plainRun, storedRun } from "./begun-run.ts";
 import { besides, environmentOf, failed, planProject, sayEnvironment, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
 
@@ -42,7 +42,7 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   const settings = await readSettings(settingsFlags, terminal.env);
   if (settings.unmet.length > 0) throw new Unmet(settings.unmet);
   const loaded = await load(await printAll(planned), terminal.cwd);
-  const { createHost, LiveRun, reply, conclude, background } = loaded;
+  const { createHost, LiveRun } = loaded;
   const host = createHost({ ...settings, log: createLog({ fd: 2, level: settings.logLevel }) });
   const { configs, problems } = loaded.startConfigs(host, loaded.configs);
   if (problems.length > 0) throw new Unmet(problems);
@@ -50,11 +50,10 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   for (const warning of settings.warnings) host.log("warn", warning);
   const request = { method: null, path: null, body, raw_body: text ?? null, params, headers, ip: {} };
   const current = new LiveRun(host, config, target, { id: host.uuid(), trigger: "cli", ...request });
-  const cut = await untilDone(current, settings.limits.runTimeoutMs);
-  const answer = reply(current);
-  if (cut === undefined) conclude(current, answer.status);
-  if (cut === status.timeout) conclude(current, 504, {});
-  await background(host).ended();
+  const { durable } = target;
+  const begun = durable === undefined ? plainRun(current, loaded) : storedRun(current, durable, loaded);
+  const cut = await untilCut(begun, settings.limits.runTimeoutMs);
+  const answer = await begun.end(cut === undefined ? undefined : cut === status.timeout ? "late" : "left");
   await host.close();
   if (cut === status.timeout)
     terminal.err(`pipewright: '${name}' took longer than ${settings.limits.runTimeoutMs} ms (PIPEWRIGHT_RUN_TIMEOUT_MS)\n`);
@@ -88,29 +87,28 @@ function interfaceNamed(name: string, configs: readonly Config[]): { readonly co
   return match;
 }
 
-/** The status of what has cut a run short: Ctrl-C, SIGTERM or SIGHUP, or its time. What is in flight is aborted. */
-async function untilDone(current: Run, limit: number): Promise<number | undefined> {
+/** The status of what has cut a run short: Ctrl-C, SIGTERM or SIGHUP, or its time. */
+async function untilCut(begun: Begun, limit: number): Promise<number | undefined> {
   let cut: number | undefined;
   const interrupt = (): void => {
     cut = status.interrupted;
-    current.abandon("interrupted");
+    begun.cut("interrupted");
   };
   const terminate = (): void => {
     cut = status.terminated;
-    current.abandon("terminated");
+    begun.cut("terminated");
   };
   const timer = setTimeout(
     () => {
       cut = status.timeout;
-      current.cancel("run timed out");
+      begun.cut("late");
     },
     Math.min(limit, longestWait),
   );
   process.once("SIGINT", interrupt);
   for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, terminate);
   try {
-    current.start();
-    await current.finish();
+    await begun.over;
     return cut;
   } finally {
     clearTimeout(timer);

@@ -2,14 +2,11 @@ import { bundle } from "../capture/bundle.ts";
 import type { Host } from "../process/host.ts";
 import type { Durable, OptionsOf } from "../run/caller.ts";
 import type { Config, Interface } from "../run/interface.ts";
-import type { Outcome } from "../run/journal.ts";
 import { LiveRun } from "../run/live-run.ts";
-import type { Request } from "../run/received.ts";
 import { type Refusal, refusals } from "../run/refusals.ts";
 import type { Run } from "../run/run.ts";
 import { runsOf } from "../store/open-runs.ts";
 import type { ClaimedRun } from "../store/runs.ts";
-import { isOfToken } from "../store/token-path.ts";
 import { traceAlone } from "../tracing/of-run.ts";
 import { Engine } from "./engine.ts";
 import { DurableExecution } from "./execution.ts";
@@ -17,8 +14,8 @@ import { Identity } from "./identity.ts";
 import { inputText, readInput } from "./input.ts";
 import { RunJournal } from "./journal.ts";
 import { RunKeeper } from "./keeper.ts";
+import { keptParts } from "./kept.ts";
 import { answerOperator } from "./operator.ts";
-import { readOutcome } from "./outcome.ts";
 import { prune } from "./pruner.ts";
 import { timersOf } from "./timers.ts";
 
@@ -96,23 +93,12 @@ async function create(engine: Engine, run: Run, plan: string, seed: Buffer): Pro
 }
 
 /** The parts of a run that were stored as texts; undefined when somebody else has written them. */
-function readKept({ input, checkpoints }: ClaimedRun): Kept | undefined {
+function readKept({ input, checkpoints }: ClaimedRun) {
   try {
-    const [outcomes, arrived] = [new Map<string, Outcome>(), new Map<string, string>()];
-    for (const { path, output } of checkpoints) {
-      if (!isOfToken(path)) outcomes.set(path, readOutcome(output));
-      else if (output !== "") arrived.set(path, output);
-    }
-    return { input: readInput(input), outcomes, arrived };
+    return { input: readInput(input), kept: keptParts(checkpoints) };
   } catch {
     return undefined;
   }
-}
-
-interface Kept {
-  readonly input: Request;
-  readonly outcomes: ReadonlyMap<string, Outcome>;
-  readonly arrived: ReadonlyMap<string, string>;
 }
 
 /** Goes on with a run that this node has claimed. */
@@ -130,7 +116,7 @@ export function resume(
       engine.putOff(claimed);
       return;
     }
-    const { input, outcomes, arrived } = parts;
+    const { input, kept } = parts;
     const run = new LiveRun(host, config, target, input);
     const keeper: RunKeeper = new RunKeeper({
       id,
@@ -139,7 +125,7 @@ export function resume(
       identity: new Identity(Buffer.from(seed, "hex")),
       random: host.uuid,
       seed: Buffer.from(seed, "hex"),
-      taken: { epoch, plan, outcomes, waits, arrived },
+      taken: { epoch, plan, waits, ...kept },
       create: async () => undefined,
       parts: (why) => execution.parted(why),
       breaks: (error) => run.break(error),

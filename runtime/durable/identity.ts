@@ -24,6 +24,16 @@ export class Identity {
     return this.#places.run({ path, count: 0 }, work);
   }
 
+  /** The path of the work that is under way here; undefined outside of every path. */
+  get path(): string | undefined {
+    return this.#places.getStore()?.path;
+  }
+
+  /** The token of a wait that has this path: always the same, and nobody else can make it. */
+  token(path: string): string {
+    return createHmac("sha256", this.#seed).update(`token ${path}`).digest("base64url");
+  }
+
   /** A UUID of version 4; undefined outside of every path. */
   uuid(): string | undefined {
     const place = this.#places.getStore();

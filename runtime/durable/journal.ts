@@ -1,6 +1,8 @@
-import type { Journal, KeptAct, KeptRun, Outcome } from "../run/journal.ts";
+import type { Journal, KeptAct, KeptRun, Outcome, Steps } from "../run/journal.ts";
 import type { Json } from "../value/json.ts";
 import type { RunKeeper } from "./keeper.ts";
+import { RunSteps } from "./steps.ts";
+import { WithinJournal } from "./within.ts";
 
 /** The journal of a run, or of an item of one of its loops: the paths of its actions begin with `prefix`. */
 export class RunJournal implements Journal {
@@ -36,10 +38,18 @@ export class RunJournal implements Journal {
   }
 
   inner(loop: { readonly name: string; readonly tries: number }, index: number): Journal {
-    this.#keeper.isLoop(loop);
+    this.#keeper.activity.isLoop(loop);
     // Another try of a loop does its items again.
     const again = loop.tries === 0 ? "" : `~${loop.tries}`;
     return new RunJournal(this.#keeper, `${this.#pathOf(loop)}${again}[${index}]/`);
+  }
+
+  steps(act: { readonly name: string; readonly tries: number }): Steps {
+    return new RunSteps(this.#keeper, act, this.#pathOf(act));
+  }
+
+  within(): Journal {
+    return new WithinJournal(this.#keeper, this.#keeper.identity.path ?? this.#prefix);
   }
 
   get isLasting(): boolean {

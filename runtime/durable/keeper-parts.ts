@@ -17,8 +17,10 @@ export interface TakenRun {
   readonly epoch: number;
   readonly plan: string;
   readonly outcomes: ReadonlyMap<string, Outcome>;
+  /** Results of steps of actions, as texts. */
+  readonly steps: ReadonlyMap<string, string>;
   readonly waits: readonly OpenWait[];
-  /** Payloads that came for tokens that are over, by the paths of the tokens. */
+  /** Payloads that came for tokens that are over, by the paths of the tokens; empty where none has come. */
   readonly arrived: ReadonlyMap<string, string>;
 }
 

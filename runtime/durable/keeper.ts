@@ -1,20 +1,23 @@
 import type { KeptAct, KeptRun, Outcome } from "../run/journal.ts";
 import type { Checkpoint, Finish, Then } from "../store/runs.ts";
 import { Failure } from "../value/failure.ts";
+import { Activity } from "./activity.ts";
 import type { Engine, HeldRun } from "./engine.ts";
 import type { Identity } from "./identity.ts";
 import { type KeeperParts, planBehind, refused, type Settling, waitsOf } from "./keeper-parts.ts";
 import { outcomeText } from "./outcome.ts";
+import type { SteppingRun } from "./steps.ts";
 import type { RunWaits } from "./waits.ts";
 
 /**
  * Keeps one run in the store while it goes on here: its actions start when the run is there and its lease is sure, and what an action has
  * done is known to the others once it is stored (spec/surfaces 14).
  */
-export class RunKeeper implements HeldRun {
+export class RunKeeper implements HeldRun, SteppingRun {
   readonly id: string;
   readonly identity: Identity;
   readonly waits: RunWaits;
+  readonly activity: Activity;
   epoch = 0;
   confirmed = Number.NEGATIVE_INFINITY;
   /** The caller waits: the run is not handed over before it has its answer. */
@@ -22,15 +25,10 @@ export class RunKeeper implements HeldRun {
   readonly #parts: KeeperParts;
   readonly #engine: Engine;
   readonly #outcomes: ReadonlyMap<string, Outcome>;
-  /** Actions whose attempts go on, loops with items under way included. */
-  readonly #active = new Set<object>();
-  readonly #loops = new Set<object>();
-  /** Runs that have been told to hold their actions. */
-  readonly #holding = new Set<KeptRun>();
+  /** Runs and steps that have been told to wait. */
+  readonly #holding = new Set<Pick<KeptRun, "goOn">>();
   #settling: Settling[] = [];
   #isWriting = false;
-  #busy = 0;
-  #isResting = false;
   #isReleasing = false;
   #last: Promise<void> = Promise.resolve();
   #plan: string | undefined;
@@ -43,10 +41,11 @@ export class RunKeeper implements HeldRun {
     this.identity = parts.identity;
     this.#engine = parts.engine;
     this.#outcomes = parts.taken?.outcomes ?? new Map();
+    this.activity = new Activity(parts.engine.timers, () => this.#rested());
     this.waits = waitsOf(parts, {
       isOver: () => this.isOver,
       store: (points, wait) => this.#alone(points, wait === undefined ? {} : { wait }),
-      rest: () => this.#rest(),
+      rest: () => this.activity.rest(),
     });
     if (parts.taken === undefined) return;
     this.#state = "kept";
@@ -71,8 +70,8 @@ export class RunKeeper implements HeldRun {
     return this.#state === "over";
   }
 
-  /** True while no action may start. */
-  holds(run: KeptRun): boolean {
+  /** True while no action and no step may start. */
+  holds(run: Pick<KeptRun, "goOn">): boolean {
     const isHeld = this.#state !== "kept" || this.#isReleasing || this.#isLeaving || !this.#engine.isConfirmed(this);
     if (isHeld) this.#holding.add(run);
     return isHeld;
@@ -90,6 +89,15 @@ export class RunKeeper implements HeldRun {
     return outcome;
   }
 
+  stepAt(path: string): string | undefined {
+    return this.#parts.taken?.steps.get(path);
+  }
+
+  /** Stores what a step has given. */
+  store(points: readonly Checkpoint[]): Promise<boolean> {
+    return this.#alone(points, {});
+  }
+
   /** Goes on with a run that was taken over: what was sent meanwhile is stored first. */
   takeIn(): void {
     const arrived = this.waits.takeIn();
@@ -97,7 +105,7 @@ export class RunKeeper implements HeldRun {
   }
 
   attempt<Act extends KeptAct, Result>(act: Act, path: string, work: (act: Act) => Result): Result {
-    this.#active.add(act);
+    this.activity.began(act);
     return this.identity.at(path, () => work(act));
   }
 
@@ -110,16 +118,8 @@ export class RunKeeper implements HeldRun {
     void this.#write();
   }
 
-  isLoop(loop: object): void {
-    this.#loops.add(loop);
-  }
-
   busy(work: Promise<void>): void {
-    this.#busy += 1;
-    const done = (): void => {
-      this.#busy -= 1;
-      this.#rest();
-    };
+    const done = this.activity.busy();
     work.then(done, done);
   }
 
@@ -146,13 +146,13 @@ export class RunKeeper implements HeldRun {
   }
 
   handOver(): void {
-    this.#rest();
+    this.activity.rest();
   }
 
   /** The caller has its answer, or has gone. */
   unawaited(): void {
     this.isAwaited = false;
-    this.#rest();
+    this.activity.rest();
   }
 
   /** Stores the end of the run; false when the run is another node's, or when not even its end can be stored. */
@@ -185,7 +185,7 @@ export class RunKeeper implements HeldRun {
     for (const wait of await this.waits.known(new Set())) await this.#alone([], { wait });
     this.goOn();
     // The process may have begun to hand over meanwhile.
-    this.#rest();
+    this.activity.rest();
   }
 
   /** Stores what has settled, one checkpoint after the other. */
@@ -200,7 +200,7 @@ export class RunKeeper implements HeldRun {
       await this.#store(settling);
     }
     this.#isWriting = false;
-    this.#rest();
+    this.activity.rest();
   }
 
   async #store(settling: readonly Settling[]): Promise<void> {
@@ -217,7 +217,7 @@ export class RunKeeper implements HeldRun {
     }
     for (const { act, state } of settling) {
       act.state = state;
-      this.#active.delete(act);
+      this.activity.settled(act);
     }
     for (const { act, tell } of settling) {
       try {
@@ -252,32 +252,22 @@ export class RunKeeper implements HeldRun {
     const before = this.#last;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#last = promise;
-    this.#busy += 1;
+    const done = this.activity.busy();
     await before;
     try {
       return await this.#checkpoint(points, then);
     } finally {
-      this.#busy -= 1;
       resolve();
-      this.#rest();
+      done();
     }
   }
 
-  /** Looks, when something has come to its end and all else of this turn is done, whether anything goes on here. */
-  #rest(): void {
-    if (this.#isResting) return;
-    this.#isResting = true;
-    this.#engine.timers.after(0, () => {
-      this.#isResting = false;
-      const { size } = this.waits.suspended;
-      if (this.#state === "kept" && (size > 0 || this.#isLeaving) && this.#isQuiet) this.#release({}).catch(this.#parts.breaks);
-    });
-  }
-
-  /** True when no attempt is under way but those of loops, whose items are actions themselves. */
-  get #isQuiet(): boolean {
-    if (this.#isReleasing || this.#isWriting || this.#settling.length > 0 || this.#busy > 0) return false;
-    return [...this.#active].every((act) => this.#loops.has(act) || this.waits.suspended.has(act));
+  /** The run leaves when nothing goes on here, and it waits or the process is about to end. */
+  #rested(): void {
+    const { suspended } = this.waits;
+    const mayLeave = this.#state === "kept" && (suspended.size > 0 || this.#isLeaving);
+    const isWriting = this.#isReleasing || this.#isWriting || this.#settling.length > 0;
+    if (mayLeave && !isWriting && this.activity.isQuiet(suspended)) this.#release({}).catch(this.#parts.breaks);
   }
 
   /** The node lets go of the run. */

@@ -1,5 +1,5 @@
 import type { RunsAsked } from "../run/caller.ts";
-import { cancelRun, type Ordered, resumeRun, runJson, stuckMs } from "../store/run-orders.ts";
+import { cancelRun, type Ordered, resumeRun, runJson, shownRun, stuckMs } from "../store/run-orders.ts";
 import { type RunStore, runStatuses } from "../store/runs.ts";
 import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import type { Engine } from "./engine.ts";
@@ -18,7 +18,7 @@ export async function answerOperator(engine: Engine, { id, order, query, body }:
   const { store } = engine;
   if (id === undefined) return list(store, query);
   if (order !== undefined) return ordered(engine, id, order, body);
-  const run = await store.show(id);
+  const run = await shownRun(store, id);
   return run === undefined ? notFound : { status: 200, body: runJson(run, await store.now()) };
 }
 

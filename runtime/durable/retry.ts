@@ -1,11 +1,11 @@
 import { type Ordered, unknown } from "../store/run-orders.ts";
+import { isOfStep, isOfToken, isStepOf, questionPath, tokenPath } from "../store/run-paths.ts";
 import type { Checkpoint, RunStore } from "../store/runs.ts";
-import { isOfToken, tokenPath } from "../store/token-path.ts";
 import { readOutcome } from "./outcome.ts";
 
 /**
  * Makes a run due again that has failed or was cancelled. After a failure the failed and skipped actions are done again, and their tokens
- * can be used again. An action that has succeeded stays so.
+ * can be used again. An action that has succeeded stays so, and so do the steps that one has done before it failed.
  */
 export async function retryRun(runs: RunStore, id: string): Promise<Ordered> {
   const hasFailed = (await runs.show(id))?.status === "failed";
@@ -19,13 +19,20 @@ export async function retryRun(runs: RunStore, id: string): Promise<Ordered> {
 /** The paths of which nothing is kept; undefined where the outputs are sealed with another key, or somebody else has written them. */
 function pathsAgain(outputs: readonly Checkpoint[]): readonly string[] | undefined {
   try {
-    const actions = outputs.filter(({ path }) => !isOfToken(path));
+    const actions = outputs.filter(({ path }) => !isOfToken(path) && !isOfStep(path));
     const isOver = earlierTries(actions.map(({ path }) => path));
-    return actions.filter((each) => isAgain(each) && !isOver(each.path)).flatMap(({ path }) => [path, tokenPath(path)]);
+    const again = actions.filter((each) => isAgain(each) && !isOver(each.path)).map(({ path }) => path);
+    return [...again, ...closedSteps(outputs, again)].flatMap((path) => [path, tokenPath(path), questionPath(path)]);
   } catch {
     return undefined;
   }
 }
+
+/** Steps of these actions that still waited when the action failed: they ask again. What other steps have done stays. */
+const closedSteps = (outputs: readonly Checkpoint[], actions: readonly string[]): readonly string[] =>
+  outputs.flatMap(({ path, output }) =>
+    output === "" && !isOfToken(path) && actions.some((action) => isStepOf(path, action)) ? [path] : [],
+  );
 
 /**
  * True for the paths of items whose loop was tried again later. They stay as they are, so that the run comes to the last try of the loop,

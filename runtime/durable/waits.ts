@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { Awaited } from "../run/journal.ts";
+import { isOfToken, isStepOf, questionPath, tokenPath } from "../store/run-paths.ts";
 import type { Checkpoint, OpenWait, Wait } from "../store/runs.ts";
-import { isOfToken, tokenPath } from "../store/token-path.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
 import { longestWait } from "../value/longest-wait.ts";
@@ -44,7 +44,7 @@ export class RunWaits {
   readonly #run: WaitingRun;
   /** Rows that the store has for the run, by their paths. */
   readonly #rows: Map<string, OpenWait["state"]>;
-  /** Payloads that came for tokens, by the paths of the tokens. */
+  /** Payloads that came for tokens, by the paths of the tokens; empty for a token that is over without one. */
   readonly #arrived: Map<string, string>;
   #declared: Declared[] = [];
 
@@ -89,9 +89,22 @@ export class RunWaits {
     return tokens.map((token) => ({ ...token, until: now + tokenMs }));
   }
 
-  /** The row of a token is of no use once its action has settled. */
+  /** Rows that are of no use once these actions have settled, or steps have been done: those of tokens, and of steps that still wait. */
   closing(paths: readonly string[]): readonly Checkpoint[] {
-    return paths.map(tokenPath).flatMap((path) => (this.#rows.get(path) === "open" ? [{ path, output: "" }] : []));
+    const isClosed = (row: string): boolean => paths.some((path) => row === tokenPath(path) || isStepOf(row, path));
+    return [...this.#rows].flatMap(([path, state]) => (state === "open" && isClosed(path) ? [{ path, output: "" }] : []));
+  }
+
+  /**
+   * Makes a token that can be used from now on, for so many milliseconds; operators see the question meanwhile. False when its time is
+   * over.
+   */
+  async open(path: string, token: string, ms: number, question: Json): Promise<boolean> {
+    const own = tokenPath(path);
+    if (this.#arrived.get(own) === "" || this.#rows.get(own) === "expired" || this.#rows.get(path) === "expired") return false;
+    if (!this.#rows.has(own) && !this.#arrived.has(own))
+      await this.#register(own, hashOfToken(token), ms, [{ path: questionPath(path), output: JSON.stringify(question) }]);
+    return true;
   }
 
   async pause(act: object, path: string, ms: number): Promise<void> {
@@ -104,7 +117,7 @@ export class RunWaits {
   async callback(act: object, path: string, token: string, ms: number): Promise<Json | undefined> {
     const own = tokenPath(path);
     const payload = this.#arrived.get(own);
-    if (payload !== undefined) return JSON.parse(payload);
+    if (payload !== undefined) return payload === "" ? undefined : JSON.parse(payload);
     if (this.#rows.get(path) === "expired") return undefined;
     this.#declared = this.#declared.filter((each) => each.path !== path);
     if (!this.#rows.has(own)) await this.#register(own, hashOfToken(token), tokenMs);
@@ -121,9 +134,9 @@ export class RunWaits {
     return this.#register(path, createHmac("sha256", this.#run.seed).update(`time ${path}`).digest("hex"), ms);
   }
 
-  async #register(path: string, tokenHash: string, ms: number): Promise<void> {
+  async #register(path: string, tokenHash: string, ms: number, points: readonly Checkpoint[] = []): Promise<void> {
     const now = await this.#run.now();
-    const isMine = now !== undefined && (await this.#run.store([], { path, tokenHash, until: now + ms }));
+    const isMine = now !== undefined && (await this.#run.store(points, { path, tokenHash, until: now + ms }));
     if (!isMine) throw new Failure("transport", "the run goes on elsewhere");
     this.#rows.set(path, "open");
   }

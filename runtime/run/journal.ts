@@ -46,6 +46,29 @@ export interface KeptRun {
   readonly break: (error: unknown) => void;
 }
 
+/** A question for somebody who may answer it later. */
+export interface Asked {
+  /** Operators see it while it waits. */
+  readonly question: Json;
+  /** Milliseconds in which an answer counts. */
+  readonly ms: number;
+  /** Tells somebody how to answer, before the wait, when the token can be used already. False: nobody was told, so nothing is awaited. */
+  readonly tell: (token: string) => Promise<boolean>;
+}
+
+export type Answered = { readonly state: "answered"; readonly payload: Json } | { readonly state: "late" | "untold" };
+
+/**
+ * An action that consists of steps, each of which is kept when it has been done. Whatever else the action does between them is done again
+ * where another process goes on with the run. Names of steps are the same then, and hold no brackets and no unseen characters.
+ */
+export interface Steps {
+  /** Gives what the step has given before; else does it, and keeps its result, which is plain data, before anything goes on. */
+  readonly once: <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+  /** Waits for the answer to a question. The run leaves the process meanwhile, when all else in it has been done. */
+  readonly ask: (name: string, asked: Asked) => Promise<Answered>;
+}
+
 /** Keeps a durable run in the store while it goes on (runtime/durable). It names no run of its own, so that runs can hold it. */
 export interface Journal {
   /** Another process has begun the run: its parameters are those that were kept. */
@@ -60,6 +83,10 @@ export interface Journal {
   readonly keep: (act: KeptAct, tell: () => void) => void;
   /** The journal of an item of a loop. */
   readonly inner: (loop: { readonly name: string; readonly tries: number }, index: number) => Journal;
+  /** The steps of an action, in the attempt that has begun. */
+  readonly steps: (act: { readonly name: string; readonly tries: number }) => Steps;
+  /** The journal of a run that the action begins in a step: it keeps nothing by itself. */
+  readonly within: () => Journal;
   /** True when runs outlive the process. */
   readonly isLasting: boolean;
   /** Waits so many milliseconds. The run leaves the process meanwhile, when nothing else goes on in it. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../value/json.ts";
-import type { RunDetails, RunStore } from "./runs.ts";
-import { actionOfToken, isOfToken } from "./token-path.ts";
+import { actionOfPath, isOfStep, isOfToken, questionPath, shownPath, waitOfQuestion, waitOfToken } from "./run-paths.ts";
+import type { OpenWait, RunDetails, RunStore } from "./runs.ts";
 
 // Orders of an operator for durable runs, by the command.
 
@@ -21,7 +21,7 @@ export async function cancelRun(runs: RunStore, id: string): Promise<Ordered> {
 
 /** The data that stands in for the request of a callback. */
 export interface Answer {
-  /** The action that waits; the only one that does when absent. */
+  /** The action that waits, or what of it waits, as `shownWaits` names it; the only one that does when absent. */
   readonly action?: string | undefined;
   readonly body: Json;
   /** Unix milliseconds. */
@@ -34,8 +34,8 @@ export async function resumeRun(runs: RunStore, id: string, { action, body, rece
   if (run === undefined) return unknown;
   // The row of a time, which a wait has beside its token, is for nobody to send something to.
   const tokens = run.waits.filter(({ state, path }) => state === "open" && isOfToken(path));
-  const open = tokens.map(({ path, tokenHash }) => ({ path: actionOfToken(path), tokenHash }));
-  const fitting = action === undefined ? open : open.filter(({ path }) => path === action);
+  const open = tokens.map(({ path, tokenHash }) => ({ path: waitOfToken(path), tokenHash }));
+  const fitting = action === undefined ? open : open.filter(({ path }) => shownPath(path) === action || actionOfPath(path) === action);
   const [wait] = fitting;
   if (wait === undefined) return { refused: open.length === 0 ? "the run waits for no callback" : `${among(open)} wait, not ${action}` };
   if (fitting.length > 1) return { refused: `several actions wait: name one of ${among(open)}` };
@@ -45,17 +45,57 @@ export async function resumeRun(runs: RunStore, id: string, { action, body, rece
   return { refused: state === "already" ? "the callback has come already" : "the run waits for no callback" };
 }
 
-const among = (waits: readonly { readonly path: string }[]): string => waits.map(({ path }) => path).join(", ");
+const among = (waits: readonly { readonly path: string }[]): string => waits.map(({ path }) => shownPath(path)).join(", ");
 
 /** The paths of the actions of a run that are settled, in order. */
-export const settledActions = ({ settled }: Pick<RunDetails, "settled">): string[] => settled.filter((path) => !isOfToken(path));
+export const settledActions = ({ settled }: Pick<RunDetails, "settled">): string[] =>
+  settled.filter((path) => !isOfToken(path) && !isOfStep(path));
+
+/** A wait as operators see it. */
+export interface ShownWait {
+  /** The action, with what of it waits where several parts of it may. */
+  readonly action: string;
+  readonly until: number;
+  readonly state: OpenWait["state"];
+  /** The question that it asks, where it is known. */
+  readonly question?: Json;
+}
 
 /** The waits of a run, by action: the rows of tokens are not shown, because each wait has one of its time. */
-export const shownWaits = ({ waits }: Pick<RunDetails, "waits">): RunDetails["waits"] => waits.filter(({ path }) => !isOfToken(path));
+export const shownWaits = ({ waits, questions }: Pick<ShownRun, "waits" | "questions">): readonly ShownWait[] =>
+  waits
+    .filter(({ path }) => !isOfToken(path))
+    .map(({ path, until, state }) => {
+      const question = questions?.get(path);
+      return { action: shownPath(path), until, state, ...(question === undefined ? {} : { question }) };
+    });
+
+/** A run with the questions that its steps ask, by the paths of their waits. */
+export interface ShownRun extends RunDetails {
+  readonly questions?: ReadonlyMap<string, Json>;
+}
+
+/** A run as it is shown; undefined when there is none. */
+export async function shownRun(runs: RunStore, id: string): Promise<ShownRun | undefined> {
+  const run = await runs.show(id);
+  const asking = new Set(run?.waits.filter(({ path }) => !isOfToken(path) && isOfStep(path)).map(({ path }) => questionPath(path)));
+  if (run === undefined || asking.size === 0) return run;
+  return { ...run, questions: await questionsOf(runs, id, asking) };
+}
+
+/** Questions that are sealed with another key, or that somebody else has written, are not shown. */
+async function questionsOf(runs: RunStore, id: string, asking: ReadonlySet<string>): Promise<ReadonlyMap<string, Json>> {
+  try {
+    const outputs = (await runs.outputs(id)).filter(({ path }) => asking.has(path));
+    return new Map(outputs.map(({ path, output }) => [waitOfQuestion(path), JSON.parse(output) as Json]));
+  } catch {
+    return new Map();
+  }
+}
 
 /** A run as people and the admin API see it: times in ISO 8601, and nothing of its tokens. */
-export function runJson(run: Omit<RunDetails, "settled" | "waits" | "result"> & Partial<RunDetails>, now: number): JsonObject {
-  const { id, config, interface: target, bundle, plan, status, epoch, node, due, created, ended, settled, waits, result } = run;
+export function runJson(run: Omit<RunDetails, "settled" | "waits" | "result"> & Partial<ShownRun>, now: number): JsonObject {
+  const { id, config, interface: target, bundle, plan, status, epoch, node, due, created, ended, settled, waits, questions, result } = run;
   const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
   return {
     ...{ id, config, interface: target, bundle, plan, status, epoch, node, created: time(created), due: time(due), ended: time(ended) },
@@ -63,7 +103,7 @@ export function runJson(run: Omit<RunDetails, "settled" | "waits" | "result"> & 
     ...(settled === undefined ? {} : { settled: settledActions({ settled }) }),
     ...(waits === undefined
       ? {}
-      : { waits: shownWaits({ waits }).map(({ path, until, state }) => ({ action: path, until: time(until), state })) }),
+      : { waits: shownWaits({ waits, ...(questions && { questions }) }).map((wait) => ({ ...wait, until: time(wait.until) })) }),
     ...(result === undefined ? {} : { result: resultOf(result) }),
   };
 }

@@ -5,7 +5,7 @@ import { attributesOf } from "../tracing/of-run.ts";
 import { paramsIn } from "./mcp/arguments.ts";
 import { beginRun } from "./message-run.ts";
 
-/** Runs interfaces as tools of agents (spec/surfaces 15.1). */
+/** Runs interfaces as tools of agents, and those that ask somebody to confirm a call (spec/surfaces 15.1). */
 export const interface_calls: InterfaceCalls = ({ run: caller, cancellation }, target, args, span) => {
   const { host, config, received } = caller;
   const raw_body = JSON.stringify(args);
@@ -17,9 +17,13 @@ export const interface_calls: InterfaceCalls = ({ run: caller, cancellation }, t
     hops: (received.hops ?? 0) + 1,
     agents: [...(received.agents ?? []), caller.interface.name],
   });
+  const journal = caller.journal?.within();
+  if (journal !== undefined) run.journal = journal;
   run.span = span?.child(target.name, attributesOf(run));
   return new Promise((resolve) => {
-    const forget = cancellation.listen(() => run.abandon("the agent was cancelled"));
+    // A durable run goes on without its caller.
+    const end = (): void => (target.durable === undefined ? run.abandon("the agent was cancelled") : undefined);
+    const forget = cancellation.listen(end);
     beginRun(run, (reply) => {
       forget();
       resolve(reply);

@@ -162,6 +162,18 @@ export interface DurableRun {
 export const readWaiting = async (): Promise<readonly DurableRun[]> =>
   ((await (await ask("/durable-runs?status=waiting&limit=500")).json()) as { runs: DurableRun[] }).runs;
 
+/** A wait of a durable run; a call of an agent's tool has a question: which tool it is, with its arguments. */
+export interface Wait {
+  readonly action: string;
+  readonly until: string;
+  readonly state: string;
+  readonly question?: Json;
+}
+
+/** The waits of a durable run. */
+export const readWaits = async (id: string): Promise<readonly Wait[]> =>
+  ((await (await ask(`/durable-runs/${encodeURIComponent(id)}`)).json()) as { waits?: Wait[] }).waits ?? [];
+
 /** Gives an order to a durable run: in a service the key must be one that may. */
 export async function orderRun(id: string, order: string, body: Json | undefined): Promise<void> {
   await ask(`/durable-runs/${id}/${order}`, undefined, JSON.stringify(body ?? null));

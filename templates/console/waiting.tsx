@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type DurableRun, orderRun, readWaiting } from "./api.ts";
+import { type DurableRun, orderRun, readWaiting, readWaits } from "./api.ts";
 import { refusalOf, useLoaded } from "./load.ts";
-import { Problem } from "./parts.tsx";
+import { Problem, Value } from "./parts.tsx";
 import { line, moment } from "./text.ts";
 
 interface Ordered {
@@ -74,6 +74,7 @@ function Confirm({ run, name, close }: Ordered & { readonly close: () => void })
           <p class="wide">What it has not done yet will not be done.</p>
         ) : (
           <>
+            <Waits of={run} />
             <label class="wide">
               <span>Action, where several wait</span>
               <input value={action} autocomplete="off" onInput={({ currentTarget }) => setAction(currentTarget.value)} />
@@ -95,5 +96,30 @@ function Confirm({ run, name, close }: Ordered & { readonly close: () => void })
         </div>
       </form>
     </dialog>
+  );
+}
+
+/** Everything that the run waits for, by the names that the form takes. */
+function Waits({ of: { id } }: { readonly of: DurableRun }): JSX.Element | null {
+  const { value: waits = [] } = useLoaded(() => readWaits(id), [id]);
+  if (waits.length === 0) return null;
+  const isCall = waits.some(({ question }) => question !== undefined);
+  return (
+    <div class="wide">
+      {waits.map(({ action, until, question }) => (
+        <div key={action}>
+          <p>
+            <b>{line(action)}</b> <span class="quiet">until {moment(until)}</span>
+          </p>
+          {question === undefined ? null : <Value label="The call" of={question} />}
+        </div>
+      ))}
+      {isCall ? (
+        <p class="quiet">
+          <code>null</code> and <code>{'{"approved": true}'}</code> let a call run, <code>{'{"approved": false, "reason": "…"}'}</code>{" "}
+          refuses it.
+        </p>
+      ) : null}
+    </div>
   );
 }

@@ -2,6 +2,7 @@ import type { CapabilityKind } from "#runtime/plan/capabilities.ts";
 import type { Expr } from "#runtime/plan/index.ts";
 import { isObject } from "#runtime/value/json.ts";
 import type { Sources } from "../../4-plan/inference/provenance.ts";
+import { isConfirmed } from "../confirms.ts";
 import { touchedByAws, touchedBySes } from "./aws.ts";
 import { touchedByGoogle } from "./google.ts";
 import { hostsOf } from "./hosts.ts";
@@ -108,8 +109,15 @@ function agentOf(args: Expr, known: Sources, config: string): readonly Touched[]
   return [...all("hosts", service), ...tools.flatMap((tool) => toolsIn(tool, known)), ...keys];
 }
 
-/** An interface, or the allowed tools of a server and its host. A star that is written there stands for any. */
+/** The interface or the tools that an entry lets the model call, and the one that tells somebody of a call. A star stands for any tool. */
 function toolsIn(tool: Expr, known: Sources): readonly Touched[] {
+  const asker = member(tool, "confirm", "interface");
+  const verb = isConfirmed(tool) ? "confirm" : "call";
+  const own = ownTools(tool, known).map((one) => (one.kind === "tools" ? { ...one, verb } : one));
+  return [...own, ...(isUnset(asker) ? [] : all("tools", namesOf(asker, known)).map((one) => ({ ...one, verb: "tell" })))];
+}
+
+function ownTools(tool: Expr, known: Sources): readonly Touched[] {
   const target = member(tool, "interface");
   if (!isUnset(target)) return all("tools", namesOf(target, known));
   const hosts = hostsOf(member(tool, "mcp", "url"), known);

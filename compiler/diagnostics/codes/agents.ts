@@ -43,18 +43,34 @@ export const agents = {
   }),
   confirm: error(
     "PW480",
-    () => ({ message: "'confirm' needs runs that outlive the process", hint: "leave it out, or take the tool out" }),
+    () => ({
+      message: "'confirm' needs runs that outlive the process, and that of an authorizer does not",
+      hint: "leave it out, or take the tool out",
+    }),
     {
-      means: "A tool that waits until somebody agrees needs a durable run store, which this version does not have.",
-      wrong: "tools: [{ interface: pay, confirm: true }]",
-      right: "tools: [{ interface: pay }]",
+      means: "Whoever asks an authorizer wants its outcome now: its run is never kept, so that it cannot wait until somebody agrees.",
+      wrong:
+        "room: { ws: true, subscribe_authorizer: may }\nmay: { actions: [{ name: A, agent: { …, tools: [{ interface: pay, confirm: true }] } }] }",
+      right: "room: { ws: true, subscribe_authorizer: may }\nmay: { actions: [{ name: A, agent: { …, tools: [{ interface: look }] } }] }",
+    },
+  ),
+  askerCircle: error(
+    "PW484",
+    (asker: string, owner: string) => ({
+      message: asker === owner ? `'${owner}' cannot tell of its own calls` : `'${asker}' leads back to '${owner}', whose calls it tells of`,
+      hint: "name an interface that only sends the message",
+    }),
+    {
+      means: "The interface of `confirm` is run before a call that waits. One that runs the same agent again would ask without end.",
+      wrong: "ask: { actions: [{ name: A, agent: { …, tools: [{ interface: pay, confirm: { interface: ask } }] } }] }",
+      right: "ask: { actions: [{ name: A, agent: { …, tools: [{ interface: pay, confirm: { interface: notify } }] } }] }",
     },
   ),
   toolField: error(
     "PW481",
     (field: string, owner: string) => ({ message: `'${field}' belongs to tools with '${owner}'`, hint: "leave it out" }),
     {
-      means: "`description` and `confirm` say something of one interface, `allow` of a server: elsewhere they would be ignored.",
+      means: "`description` says something of one interface, `allow` of a server: elsewhere they would be ignored.",
       wrong: "tools: [{ interface: look, allow: [look] }]",
       right: interfaceTool,
     },

@@ -1,3 +1,4 @@
+import type { Steps } from "../../run/journal.ts";
 import type { Act } from "../../run/run.ts";
 import { argument, onlyValue } from "../../shapes/arguments.ts";
 import { memberAt } from "../../shapes/edit.ts";
@@ -10,9 +11,10 @@ import { ask, type ModelArgs } from "./agent/ask.ts";
 import { begin } from "./agent/begin.ts";
 import type { Message, ModelAnswer, Question } from "./agent/conversation.ts";
 import { type MemoryArgs, recall, remember } from "./agent/memory.ts";
-import { type OutputArgs, readOutput } from "./agent/output.ts";
+import { type Output, type OutputArgs, readOutput } from "./agent/output.ts";
 import { runTools } from "./agent/run-tools.ts";
 import { schema } from "./agent/schema.ts";
+import { stepsOf } from "./agent/steps.ts";
 import { Tally } from "./agent/tally.ts";
 import type { ToolArgs } from "./agent/tool.ts";
 import { type Toolbox, toolboxOf } from "./agent/toolbox.ts";
@@ -38,47 +40,60 @@ export interface AgentArgs {
  * unknown or gets wrong arguments does not end it: the model is told so. Everything that it reads in results is data, never system text.
  */
 export async function agent(act: Act, args: AgentArgs): Promise<Json> {
+  const steps = stepsOf(act, args.tools ?? []);
   const started = begin(args);
-  const memory = await recall(act, args.memory);
+  const memory = await recall(act, steps, args.memory);
   const box = await toolboxOf(act, args.tools ?? []);
+  // A run that waits elsewhere never comes to the end of this.
+  const forget = act.cancellation.listen(() => void box.close());
   try {
-    const { data, messages } = await converse(act, args, [...memory.messages, ...started], box);
-    await remember(act, memory, messages.slice(memory.messages.length));
+    const { data, messages } = await converse(act, steps, args, [...memory.messages, ...started], box);
+    await steps.once("remember", () => remember(act, memory, messages.slice(memory.messages.length)));
     return data;
   } finally {
+    forget();
     await box.close();
   }
 }
 
 /** The turns: the model is asked, its calls are run, until it answers without any. */
-async function converse(act: Act, args: AgentArgs, history: readonly Message[], { tools }: Toolbox) {
+async function converse(act: Act, steps: Steps, args: AgentArgs, history: readonly Message[], { tools }: Toolbox) {
   const { max_tool_calls, parallel_tools } = args;
   const mostTurns = args.max_turns ?? 8;
   const messages = [...history];
   const tally = new Tally(act, args);
   let mends = args.output?.retries ?? 1;
+  const judge = (answer: ModelAnswer): void => {
+    if (answer.stop === "cut") throw tally.failed("agent: the answer was cut at max_tokens");
+    const read = outputOf(act, args, answer);
+    if (read !== undefined && "problems" in read && (mends === 0 || tally.turns >= mostTurns))
+      throw tally.failed(`agent: the answer does not satisfy the schema of output: ${read.problems}`);
+  };
   for (;;) {
     act.throwIfCancelled();
-    const answer = await tally.turn((asking, span) => ask(asking, args.model, question(args, messages, [...tools.values()]), span));
-    if (answer.stop === "cut") throw tally.failed("agent: the answer was cut at max_tokens");
+    const turn = question(args, messages, [...tools.values()]);
+    const answer = await tally.turn(steps, (asking, span) => ask(asking, args.model, turn, span), judge);
     messages.push(messageOf(answer));
     if (answer.calls.length > 0) {
       const left = (max_tool_calls ?? 32) - tally.calls.length;
-      const ran = await runTools(act, tools, answer.calls, { left, parallel: parallel_tools ?? 4 });
+      const calling = { steps, number: tally.turns, left, parallel: parallel_tools ?? 4 };
+      const ran = await runTools(act, tools, answer.calls, calling);
       tally.calls.push(...ran.map(({ record }) => record));
       messages.push({ role: "tool", results: ran.map(({ result }) => result) });
       if (tally.turns >= mostTurns) throw tally.failed("agent max_turns reached");
       continue;
     }
-    if (args.output === undefined) return { data: tally.data("end", answer.text), messages };
-    const read = readOutput(act, args.output, answer.text);
+    const read = outputOf(act, args, answer);
+    if (read === undefined) return { data: tally.data("end", answer.text), messages };
     if ("value" in read) return { data: tally.data("end", answer.text, read.value), messages };
-    if (mends === 0 || tally.turns >= mostTurns)
-      throw tally.failed(`agent: the answer does not satisfy the schema of output: ${read.problems}`);
     mends -= 1;
     messages.push({ role: "user", content: `This is not what was asked for:\n${read.problems}\nAnswer again, with the JSON alone.` });
   }
 }
+
+/** The outcome of an answer without calls, where it has a form; undefined for any other. */
+const outputOf = (act: Act, { output }: AgentArgs, { calls, text }: ModelAnswer): Output | undefined =>
+  output === undefined || calls.length > 0 ? undefined : readOutput(act, output, text);
 
 const messageOf = ({ text, calls, blocks }: ModelAnswer): Message => ({
   role: "assistant",

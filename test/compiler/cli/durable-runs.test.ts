@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { tokenPath } from "#runtime/store/run-paths.ts";
 import type { RunStore } from "#runtime/store/runs.ts";
-import { tokenPath } from "#runtime/store/token-path.ts";
 import { runIn } from "../../harness/terminal.ts";
 import { type DurablePlace, durable, hashOf, minute, newRun, of } from "../../runtime/store/run-stores.ts";
 

@@ -44,6 +44,19 @@ test("an action is found where it has its name, in its own list", async () => {
   expect(await project.places("textDocument/definition", "shop.yaml", module)).toEqual(["modules/checks.yaml:1:1"]);
 });
 
+test("an interface that tells of the calls of a tool is found", async () => {
+  const confirm = (cursor: string): string => `name: a
+interfaces:
+  ask:
+    actions:
+      - name: Answer
+        agent: { model: { api: openai, name: m }, prompt: hi, tools: [{ interface: pay, confirm: { interface: no${cursor}tify } }] }
+  pay: { actions: [] }
+  notify: { actions: [] }
+`;
+  expect(await project.places("textDocument/definition", "confirm.yaml", confirm("‸"))).toEqual(["confirm.yaml:8:3"]);
+});
+
 test("references are those of the same list, in tests and modules, too", async () => {
   const text = edited("        post_transforms:", "        assert: a|module::checks|\n        post_transforms:").replace(
     "- name: First\n        run",

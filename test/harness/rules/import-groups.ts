@@ -15,7 +15,7 @@ export const texts = [value, ...tools];
 export const plan = "runtime/plan/*.ts";
 export const model = [
   plan,
-  "runtime/run/{run,interface,response,forwarding,verdict,received}.ts",
+  "runtime/run/{run,interface,response,forwarding,verdict,received,journal}.ts",
   "runtime/run/end/run-line.ts",
   "runtime/features/feature.ts",
 ];

@@ -89,7 +89,7 @@ describe.skipIf(binary === undefined)("the console in a browser", () => {
     await until(async () => expect(await statusOf(first)).toBe("cancelled"));
     await until(async () => expect(await textOf(page)).not.toContain(first));
     await click(`[aria-label="Resume ${second}"]`);
-    await sees(page, "Resume this run of approve?", "dialog");
+    await sees(page, "Approval until", "dialog");
     await page.evaluate(axe);
     expect(await page.evaluate("axe.run(document).then(({ violations }) => violations.map(({ id }) => id))")).toEqual([]);
     await click("dialog [type=submit]");

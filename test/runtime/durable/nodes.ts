@@ -30,10 +30,12 @@ export interface Node {
 export interface Service {
   /** Starts a node with the configuration, printed or walked; `keys` seal its runs. */
   readonly node: (how: "printed" | "walked", other?: { readonly config?: string; readonly keys?: string }) => Promise<Node>;
+  /** The address of the service that they ask. */
+  readonly upstream: string;
   /** Requests that have come, and are not answered until `answer`. */
   readonly asked: Stub["seen"];
   /** Answers the request of this number, from 0 on. */
-  readonly answer: (number: number, status?: number) => void;
+  readonly answer: (number: number, status?: number, body?: string) => void;
   /** The runs, as a process sees them that serves nothing. */
   readonly runs: RunStore;
   readonly close: () => Promise<void>;
@@ -96,11 +98,12 @@ export async function service(config: string, address: string): Promise<Service>
       children.add(child);
       return started(child);
     },
+    upstream: upstream.url,
     asked: upstream.seen,
-    answer: (number, status = 200) => {
+    answer: (number, status = 200, body = "ok") => {
       const response = responses[number];
       if (response === undefined) throw new Error(`request ${number} has not come`);
-      response.writeHead(status).end("ok");
+      response.writeHead(status).end(body);
     },
     runs: runsOf(host),
     close: async () => {

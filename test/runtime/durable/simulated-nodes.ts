@@ -2,14 +2,13 @@ import { Engine } from "#runtime/durable/engine.ts";
 import type { EngineSettings } from "#runtime/durable/engine-settings.ts";
 import { Identity } from "#runtime/durable/identity.ts";
 import { RunKeeper } from "#runtime/durable/keeper.ts";
-import { readOutcome } from "#runtime/durable/outcome.ts";
-import type { KeptAct, KeptRun, Outcome } from "#runtime/run/journal.ts";
+import { keptParts } from "#runtime/durable/kept.ts";
 import { Outage } from "#runtime/store/outage.ts";
 import type { RunStore, Told } from "#runtime/store/runs.ts";
+import { plansOf, SimulatedRun } from "./simulated-run.ts";
 import { Process, type World } from "./simulated-world.ts";
 
 // Nodes of the simulation: the engine and the keepers of the service as they are, and in the place of interfaces runs of a few actions.
-// Each action sends one request.
 
 /** A request as the service upstream sees it. */
 export interface Effect {
@@ -40,63 +39,6 @@ export interface Shared {
   readonly strike: (node: SimulatedNode) => void;
 }
 
-/** Hashes of the plan from each action on. */
-export const plansOf = (actions: readonly string[]): readonly string[] => [...actions.map((_, at) => `plan ${at}`), "end"];
-
-/** The run of one process, as the steps of an interface would go. */
-class SimulatedRun implements KeptRun {
-  readonly acts: KeptAct[];
-  readonly #node: SimulatedNode;
-  readonly #keeper: RunKeeper;
-
-  constructor(node: SimulatedNode, keeper: RunKeeper, actions: readonly string[]) {
-    this.#node = node;
-    this.#keeper = keeper;
-    this.acts = actions.map((name) => ({ ...fresh, name, run: this, spec: {} }));
-  }
-
-  begin(): void {
-    for (const act of this.acts) {
-      const outcome = this.#keeper.outcomeAt(act.name, act);
-      if (outcome !== undefined) Object.assign(act, outcome);
-    }
-    this.goOn();
-  }
-
-  goOn(): void {
-    const act = this.acts.find(({ state }) => state === "waiting" || state === "running");
-    if (act === undefined) void this.#keeper.finish({ status: "done", result: "{}" });
-    else if (act.state === "waiting" && !this.#keeper.holds(this)) this.#attempt(act);
-  }
-
-  break(error: unknown): void {
-    throw error;
-  }
-
-  #attempt(act: KeptAct): void {
-    act.state = "running";
-    this.#keeper.attempt(act, act.name, () => {
-      try {
-        this.#keeper.touches();
-      } catch {
-        // The run goes on elsewhere.
-        return;
-      }
-      this.#node.send({ run: this.#keeper.id, action: act.name, epoch: this.#keeper.epoch }, () => {
-        if (this.#keeper.isOver) return;
-        act.state = "succeeded";
-        this.#keeper.keep(act, act.name, () => this.goOn());
-      });
-    });
-  }
-}
-
-const fresh: Outcome = {
-  state: "waiting",
-  ...{ data: null, message: undefined, error: undefined, failure: undefined, errors: undefined, code: undefined },
-  ...{ reply: undefined, okCode: undefined, upstream: undefined, ms: 0, ran: true, dropped: false, internal: false, broken: false },
-};
-
 /** A node of the service: an engine in a process that may be killed or stopped, and a network between it and all else. */
 export class SimulatedNode {
   readonly name: string;
@@ -114,10 +56,13 @@ export class SimulatedNode {
     this.engine = new Engine({ store, isLasting: true, node: name, timers: this.process, log: () => undefined, settings: shared.settings });
     this.engine.serve(plansOf(shared.actions), (claimed, confirmed) => {
       const { id, epoch, plan, seed } = claimed;
-      const outcomes = new Map(claimed.checkpoints.map(({ path, output }) => [path, readOutcome(output)]));
-      const keeper = this.#keeper(id, seed, async () => undefined, { epoch, plan, outcomes, waits: claimed.waits, arrived: new Map() });
+      const keeper = this.#keeper(id, seed, async () => undefined, {
+        ...{ epoch, plan, waits: claimed.waits },
+        ...keptParts(claimed.checkpoints),
+      });
       keeper.confirmed = confirmed;
       this.engine.hold(keeper, true);
+      keeper.takeIn();
       new SimulatedRun(this, keeper, shared.actions).begin();
     });
   }
@@ -126,7 +71,7 @@ export class SimulatedNode {
   ask(id: string): void {
     this.process.whenAwake(() => {
       if (this.engine.isHandingOver) return;
-      const seed = "00".repeat(32);
+      const seed = Buffer.from(id.padEnd(32)).toString("hex");
       const keeper: RunKeeper = this.#keeper(id, seed, async () => {
         try {
           const [plan = ""] = plansOf(this.#shared.actions);

@@ -1,6 +1,7 @@
 import { MemoryRuns } from "#runtime/store/memory-runs.ts";
 import type { Checkpoint, Held, Then } from "#runtime/store/runs.ts";
 import { type Effect, type Shared, SimulatedNode } from "./simulated-nodes.ts";
+import { effectsOf } from "./simulated-run.ts";
 import { World } from "./simulated-world.ts";
 
 const settings = { leaseMs: 3_000, renewMs: 1_000, probeMs: 250, pollMs: 500, mostTaken: 10 };
@@ -91,14 +92,14 @@ export async function simulate(seed: number): Promise<Account> {
 
   await world.run(troubledMs + 1_000);
   for (let until = troubledMs + 5_000; until <= mostMs; until += 5_000) {
-    if ((await store.list({ status: "open" })).length === 0) break;
+    if ((await store.list({})).every(({ ended }) => ended !== null)) break;
     await world.run(until);
   }
   const done = (await Promise.all([...shared.accepted].map((id) => store.show(id)))).filter((run) => run?.status === "done");
   for (const id of shared.accepted) {
     const run = await store.show(id);
     if (run?.status !== "done") broken.push(`${id} was accepted, and is ${run?.status ?? "gone"}`);
-    for (const action of actions)
+    for (const action of actions.flatMap(effectsOf))
       if (!shared.effects.some((effect) => effect.run === id && effect.action === action)) broken.push(`${id} is over without ${action}`);
   }
   // A clock of the database that jumps forward ends leases early: then an effect of the older holder may still come.
@@ -112,8 +113,10 @@ export async function simulate(seed: number): Promise<Account> {
 }
 
 /** Effects that were sent where the store or a newer holder of the run says that they must not be. */
-function misplaced({ effects, actions }: Shared, stored: ReadonlyMap<string, { readonly at: number; readonly epoch: number }>): string[] {
+function misplaced(shared: Shared, stored: ReadonlyMap<string, { readonly at: number; readonly epoch: number }>): string[] {
   const broken: string[] = [];
+  const { effects } = shared;
+  const actions = shared.actions.flatMap(effectsOf);
   const newest = new Map<string, Effect>();
   const times = new Map<string, number>();
   for (const effect of effects) {

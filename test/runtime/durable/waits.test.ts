@@ -23,7 +23,7 @@ function waiting(store: WaitingRun["store"] = async () => true) {
     },
     rest: () => undefined,
   };
-  return { waits: new RunWaits(run), timers, stored };
+  return { waits: new RunWaits(run), timers, stored, run };
 }
 
 test("a time is awaited by a timer, which is taken back when the run leaves", async () => {
@@ -52,6 +52,14 @@ test.each([
   await expect(waits.callback({}, "B", "a long token of somebody", 60_000)).rejects.toThrow("the run goes on elsewhere");
   expect(timers.size).toBe(0);
   expect(waits.suspended.size).toBe(0);
+});
+
+test("a token that is over without an answer is neither made again nor awaited", async () => {
+  const { timers, stored, run } = waiting();
+  const waits = new RunWaits(run, [], new Map([["A\ttoken", ""]]));
+  expect(await waits.open("A", "a long token of somebody", 60_000, null)).toBe(false);
+  expect(await waits.callback({}, "A", "a long token of somebody", 60_000)).toBeUndefined();
+  expect([timers.size, stored]).toEqual([0, []]);
 });
 
 /** A run that asks nothing any more. */

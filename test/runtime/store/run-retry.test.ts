@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { retryRun } from "#runtime/durable/retry.ts";
 import type { ClaimedRun, RunStore } from "#runtime/store/runs.ts";
 import { failure } from "../../harness/database-run.ts";
 import { backends, hashOf, minute, newRun, of, type Place } from "./run-stores.ts";
@@ -33,6 +34,28 @@ describe.each(backends)("$name", ({ open }) => {
     expect(await store.checkpoint({ id: run.id, epoch: 3 }, [], {})).toBe("fenced");
     expect(await store.retry(run.id, [])).toBe("due");
     expect(await claim("b")).toMatchObject([{ id: run.id }]);
+  });
+
+  test("steps of a failed action stay, but for those that still waited: they ask again", async () => {
+    const run = newRun({ lease: of("a") });
+    await store.create(run);
+    const until = (await store.now()) + 60 * minute;
+    const [asks, token, question] = ["A\tstep two", "A\tstep two\ttoken", "A\tstep two\tquestion"] as const;
+    const done = { path: "A\tstep one", output: "1" };
+    await store.checkpoint({ id: run.id, epoch: 1 }, [done, { path: question, output: "{}" }], {
+      wait: { path: token, tokenHash: hashOf(7), until },
+    });
+    await store.checkpoint({ id: run.id, epoch: 1 }, [], { wait: { path: asks, tokenHash: hashOf(8), until } });
+    const failed = { path: "A", output: '{"state":"failed"}' };
+    const closed = [asks, token].map((path) => ({ path, output: "" }));
+    await store.checkpoint({ id: run.id, epoch: 1 }, [failed, ...closed], { finish: { status: "failed", result: "no" } });
+    expect(await retryRun(store, run.id)).toEqual({ done: "due" });
+    expect(await claim("b")).toMatchObject([{ checkpoints: [done], waits: [] }]);
+    const held = { id: run.id, epoch: 3 };
+    expect(await store.checkpoint(held, [{ path: question, output: "{}" }], { wait: { path: token, tokenHash: hashOf(7), until } })).toBe(
+      "ok",
+    );
+    expect(await store.resume(hashOf(7), "{}")).toEqual({ state: "resumed", id: run.id });
   });
 
   test("what is to be done again is forgotten, waits and tokens too", async () => {

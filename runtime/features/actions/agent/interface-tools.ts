@@ -1,7 +1,7 @@
 import { modelToolName } from "../../../formats/tool-name.ts";
 import { touches } from "../../../outgoing/touches.ts";
 import type { Act } from "../../../run/run.ts";
-import type { Tool, ToolArgs } from "./tool.ts";
+import { confirmationOf, type Tool, type ToolArgs, verbOf } from "./tool.ts";
 
 /** Agents that may lead to a run, each by a tool of the one before. */
 const deepest = 3;
@@ -12,11 +12,12 @@ export function interfaceTool({ run }: Act, entry: ToolArgs, name: string): Tool
   const { calls } = run.config;
   if (target?.tool === undefined || calls === undefined) throw new Error(`interface ${name} was not planned as a tool`);
   const { tool } = target;
-  touches(run, { kind: "tools", name });
+  touches(run, { kind: "tools", name, verb: verbOf(entry) });
   return {
     name: modelToolName(entry.name ?? tool.name),
     description: entry.description ?? tool.description,
     schema: tool.inputSchema,
+    confirmation: confirmationOf(entry),
     run: async (act, args, span) => {
       const around = [...(act.run.received.agents ?? []), act.run.interface.name];
       if (around.includes(name)) return { ok: false, text: "this tool is running already and cannot call itself" };

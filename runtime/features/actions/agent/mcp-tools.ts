@@ -11,7 +11,7 @@ import { headersOf } from "../http/headers.ts";
 import { measured } from "../http/measured.ts";
 import { faultOf, type Offered, sayLeftOut } from "./mcp-offers.ts";
 import { answers, holds, isResumable, until } from "./mcp-stream.ts";
-import type { Outcome, Tool, ToolArgs } from "./tool.ts";
+import { confirmationOf, type Outcome, type Tool, type ToolArgs, verbOf } from "./tool.ts";
 
 // The only file that imports the client of MCP, which knows what the versions of the protocol say.
 
@@ -31,7 +31,8 @@ type Server = NonNullable<ToolArgs["mcp"]>;
  * Connects to a server in either era of the protocol and gives the tools that are allowed. What it says is not believed: each tool has a
  * schema that is one, a name that can be seen, and a description of a bounded length; an allowed tool that is missing fails the action.
  */
-export async function mcpTools(act: Act, { name, allow = [] }: ToolArgs, server: Server): Promise<McpTools> {
+export async function mcpTools(act: Act, entry: ToolArgs, server: Server): Promise<McpTools> {
+  const { allow = [] } = entry;
   const wire = new Wire(act, server);
   try {
     await wire.connect();
@@ -44,8 +45,8 @@ export async function mcpTools(act: Act, { name, allow = [] }: ToolArgs, server:
     const tools = chosen.flatMap((tool) => {
       const fault = faultOf(act, tool, wire.repeats);
       if (fault === undefined) {
-        touches(act.run, { kind: "tools", name: tool.name, of: wire.host });
-        return [toolOf(wire, tool, name)];
+        touches(act.run, { kind: "tools", name: tool.name, of: wire.host, verb: verbOf(entry) });
+        return [toolOf(wire, tool, entry)];
       }
       if (!isAny) throw failed(`the tool '${tool.name}' of ${wire.host} cannot be used: ${fault}`);
       left.push([tool.name, fault]);
@@ -61,12 +62,14 @@ export async function mcpTools(act: Act, { name, allow = [] }: ToolArgs, server:
 
 const failed = (reason: string): Failure => new Failure("transport", `agent: ${reason}`, { upstream: 502 });
 
-function toolOf(wire: Wire, offered: Offered, prefix: string | undefined): Tool {
+function toolOf(wire: Wire, offered: Offered, entry: ToolArgs): Tool {
+  const { name: prefix } = entry;
   const { name, description = "", inputSchema } = offered;
   return {
     name: modelToolName(prefix === undefined ? name : `${prefix}_${name}`),
     description: description.slice(0, bounds.description),
     schema: inputSchema,
+    confirmation: confirmationOf(entry),
     run: (_, args) => wire.call(offered, args),
   };
 }

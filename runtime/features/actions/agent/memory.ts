@@ -1,4 +1,5 @@
 import { touches } from "../../../outgoing/touches.ts";
+import type { Steps } from "../../../run/journal.ts";
 import type { Act } from "../../../run/run.ts";
 import { stateFor } from "../../../state/open.ts";
 import { checkName, type StateKey } from "../../../state/store.ts";
@@ -27,7 +28,7 @@ const mostCharacters = 900_000;
 const day = 86_400_000;
 
 /** The conversation so far. */
-export async function recall(act: Act, args: MemoryArgs | undefined): Promise<Memory> {
+export async function recall(act: Act, steps: Steps, args: MemoryArgs | undefined): Promise<Memory> {
   if (args === undefined) return { messages: [], version: 0 };
   if (args.key === null || args.key === "") throw new Failure("evaluation", "field key: expected the key of a conversation, got none");
   const place = { namespace: args.namespace ?? act.run.config.name, key: args.key };
@@ -35,7 +36,7 @@ export async function recall(act: Act, args: MemoryArgs | undefined): Promise<Me
   checkName("namespace", place.namespace);
   for (const verb of ["get", "set"]) touches(act.run, { kind: "state", name: place.key, of: place.namespace, verb });
   const keeping = { place, most: args.max_messages ?? 40, ttl: args.ttl ?? day };
-  const memory = { ...(await read(act, place)), kept: keeping };
+  const memory = { ...(await steps.once("memory", () => read(act, place))), kept: keeping };
   act.throwIfCancelled();
   return memory;
 }
@@ -64,10 +65,13 @@ export async function remember(act: Act, { messages, version, kept }: Memory, sa
   if (kept === undefined) return;
   const { place, most, ttl } = kept;
   const store = stateFor(act.run, act);
+  const longer = (before: readonly Message[]): readonly Message[] => trimmed([...before, ...said.map(withoutThoughts)], most);
   const write = (before: readonly Message[], expected: number): Promise<number | undefined> =>
-    store.set(place, trimmed([...before, ...said.map(withoutThoughts)], most) as unknown as Json, { ttl, expected }); // messages are plain data
+    store.set(place, longer(before) as unknown as Json, { ttl, expected }); // messages are plain data
   if ((await write(messages, version)) !== undefined) return;
   const again = await read(act, place);
+  // The process that has begun the run may have appended it already.
+  if (act.run.journal?.isResumed === true && JSON.stringify(again.messages) === JSON.stringify(longer(messages))) return;
   if ((await write(again.messages, again.version)) === undefined)
     throw new Failure("state", `state conflict on '${place.key}'`, { status: 409 });
 }

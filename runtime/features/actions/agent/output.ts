@@ -10,7 +10,9 @@ export interface OutputArgs {
 }
 
 /** The value of an answer that was asked for as JSON, or what is wrong with it. */
-export function readOutput(act: Act, { schema }: OutputArgs, text: string): { readonly value: Json } | { readonly problems: string } {
+export type Output = { readonly value: Json } | { readonly problems: string };
+
+export function readOutput(act: Act, { schema }: OutputArgs, text: string): Output {
   const value = parseJson(fenced(text));
   if (value === undefined) return { problems: "it is no JSON" };
   const problems = validatorsOf(act.run.host).problems(schema, value);

@@ -1,6 +1,9 @@
+import { modelToolName } from "../../../formats/tool-name.ts";
+import type { Steps } from "../../../run/journal.ts";
 import type { Act } from "../../../run/run.ts";
 import type { Span } from "../../../tracing/tracer.ts";
 import type { Json, JsonObject } from "../../../value/json.ts";
+import { refusalOf } from "./confirm.ts";
 import type { ToolCall, ToolResult } from "./conversation.ts";
 import type { Outcome, Tool } from "./tool.ts";
 import { listed, validatorsOf } from "./validators.ts";
@@ -22,30 +25,67 @@ export interface Ran {
   readonly record: CallRecord;
 }
 
-/** Runs the calls of one answer, so many at once, and gives what became of them in their order. `left`: calls that may still be made. */
+/** The turn in which tools run. */
+export interface ToolTurn {
+  readonly steps: Steps;
+  /** From 1 on. */
+  readonly number: number;
+  /** Calls that may still be made. */
+  readonly left: number;
+  /** Calls that run at once. */
+  readonly parallel: number;
+}
+
+/** Runs the calls of one answer, and gives what became of them in their order. Each is a step. */
 export async function runTools(
   act: Act,
   tools: ReadonlyMap<string, Tool>,
   calls: readonly ToolCall[],
-  { left, parallel }: { readonly left: number; readonly parallel: number },
+  turn: ToolTurn,
 ): Promise<readonly Ran[]> {
   const ran: Ran[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
     for (let i = next++; i < calls.length; i = next++) {
       const call = calls[i];
-      if (call !== undefined) ran[i] = await runOne(act, i < left ? tools.get(call.name) : "spent", call);
+      if (call !== undefined) ran[i] = await runOne(act, i < turn.left ? tools.get(call.name) : "spent", call, { ...turn, index: i });
     }
   };
-  await Promise.all(Array.from({ length: Math.min(parallel, calls.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(turn.parallel, calls.length) }, work));
   return ran;
 }
 
-async function runOne(act: Act, tool: Tool | "spent" | undefined, call: ToolCall): Promise<Ran> {
+async function runOne(
+  act: Act,
+  tool: Tool | "spent" | undefined,
+  call: ToolCall,
+  { steps, number, index }: ToolTurn & { readonly index: number },
+): Promise<Ran> {
+  const name = `turn ${number}, call ${index + 1} ${modelToolName(call.name)}`;
+  const checked = check(act, tool, call);
+  const refusal =
+    "refusal" in checked || checked.tool.confirmation === undefined
+      ? undefined
+      : await refusalOf(act, steps, name, { tool: checked.tool.name, args: checked.args }, checked.tool.confirmation);
+  return steps.once(`${name}, result`, () => ranOf(act, call, refusal === undefined ? checked : { refusal: `not run: ${refusal}` }));
+}
+
+/** A call that may run, or why it may not. */
+type Checked = { readonly tool: Tool; readonly args: JsonObject } | { readonly refusal: string };
+
+function check(act: Act, tool: Tool | "spent" | undefined, { name, args }: ToolCall): Checked {
+  if (tool === "spent") return { refusal: "not run: max_tool_calls is reached" };
+  if (tool === undefined) return { refusal: `there is no tool '${name.slice(0, 64)}'` };
+  if (args === undefined) return { refusal: "not run: the arguments are no JSON object" };
+  const problems = validatorsOf(act.run.host).problems(tool.schema, args);
+  return problems.length > 0 ? { refusal: `not run: the arguments are wrong:\n${listed(problems)}` } : { tool, args };
+}
+
+async function ranOf(act: Act, call: ToolCall, checked: Checked): Promise<Ran> {
   const { host } = act.run;
   const began = host.monotonic();
   const span = act.span?.child(`tool ${call.name}`);
-  const { text, ok } = await outcomeOf(act, tool, call, span).finally(() => span?.end());
+  const { text, ok } = await outcomeOf(act, checked, span).finally(() => span?.end());
   // A result may quote what only this process knows.
   const shown = host.redactor.text(text);
   const bounded = shown.length > longest ? `${shown.slice(0, longest)}\n[cut after ${longest} characters]` : shown;
@@ -55,18 +95,9 @@ async function runOne(act: Act, tool: Tool | "spent" | undefined, call: ToolCall
   };
 }
 
-async function outcomeOf(act: Act, tool: Tool | "spent" | undefined, call: ToolCall, span: Span | undefined): Promise<Outcome> {
-  const outcome = await tried(act, tool, call, span);
+async function outcomeOf(act: Act, checked: Checked, span: Span | undefined): Promise<Outcome> {
+  act.throwIfCancelled();
+  const outcome = "refusal" in checked ? { ok: false, text: checked.refusal } : await checked.tool.run(act, checked.args, span);
   if (!outcome.ok) span?.fail("tool");
   return outcome;
-}
-
-async function tried(act: Act, tool: Tool | "spent" | undefined, { name, args }: ToolCall, span: Span | undefined): Promise<Outcome> {
-  if (tool === "spent") return { ok: false, text: "not run: max_tool_calls is reached" };
-  if (tool === undefined) return { ok: false, text: `there is no tool '${name.slice(0, 64)}'` };
-  if (args === undefined) return { ok: false, text: "not run: the arguments are no JSON object" };
-  const problems = validatorsOf(act.run.host).problems(tool.schema, args);
-  if (problems.length > 0) return { ok: false, text: `not run: the arguments are wrong:\n${listed(problems)}` };
-  act.throwIfCancelled();
-  return tool.run(act, args, span);
 }

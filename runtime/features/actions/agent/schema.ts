@@ -61,6 +61,28 @@ const message: JsonSchema = {
   },
 };
 
+const confirm: JsonSchema = {
+  anyOf: [
+    { type: "boolean", description: "Whether each call waits until a person confirms it, for a day at most." },
+    {
+      title: "AgentConfirm",
+      type: "object",
+      additionalProperties: false,
+      description: "How a person hears of a call, and how long the call waits.",
+      properties: {
+        interface: {
+          ...fixed("Interface that is run first, with the body {run, interface, action, tool, args, token, expires_at}, to tell somebody."),
+          names: "interface",
+        },
+        timeout: { ...duration("How long the call waits, at most 30d.", "24h"), context: "static" },
+      },
+    },
+  ],
+  default: false,
+  context: "static",
+  description: "Whether a person has to confirm each call before it runs.",
+};
+
 const tool: JsonSchema = {
   title: "AgentTool",
   description: "A tool: an interface of this configuration, or tools of an MCP server.",
@@ -70,7 +92,7 @@ const tool: JsonSchema = {
     interface: { ...fixed("Interface."), names: "interface" },
     name: fixed("Name for the model, by default that of the interface; of a server: what stands before the names of its tools."),
     description: fixed("Description for the model, by default that of the interface."),
-    confirm: { type: "boolean", default: false, context: "static", description: "Ask before it runs; not possible yet." },
+    confirm,
     mcp: {
       title: "AgentMcp",
       description: "An MCP server.",

@@ -1,3 +1,4 @@
+import type { Steps } from "../../../run/journal.ts";
 import type { Act } from "../../../run/run.ts";
 import type { Span } from "../../../tracing/tracer.ts";
 import { Failure } from "../../../value/failure.ts";
@@ -5,6 +6,9 @@ import type { Json, JsonObject } from "../../../value/json.ts";
 import type { ModelArgs } from "./ask.ts";
 import type { ModelAnswer } from "./conversation.ts";
 import type { CallRecord } from "./run-tools.ts";
+
+/** Asks the model. */
+type Ask = (act: Act, span: Span | undefined) => Promise<ModelAnswer>;
 
 /** The counts of an agent's run, its bound of tokens, and the data that it leaves at any end. */
 export class Tally {
@@ -23,16 +27,31 @@ export class Tally {
     this.#mostTokens = max_tokens_total ?? 200_000;
   }
 
-  /** One call of the model, in a span of its own. Fails before it where the tokens are spent, or where a service says nonsense. */
-  async turn(ask: (act: Act, span: Span | undefined) => Promise<ModelAnswer>): Promise<ModelAnswer> {
+  /**
+   * One call of the model, or its answer as it was kept. Fails before it where the tokens are spent, or where a service says nonsense; an
+   * answer that `judge` refuses ends the action, and is not kept.
+   */
+  async turn(steps: Steps, ask: Ask, judge: (answer: ModelAnswer) => void): Promise<ModelAnswer> {
     if (this.#input + this.#output >= this.#mostTokens) throw this.failed("agent max_tokens_total reached");
     this.turns += 1;
+    let isCounted = false;
+    const answer = await steps.once(`turn ${this.turns}`, async () => {
+      const fresh = await this.#asked(ask);
+      this.#count(fresh);
+      isCounted = true;
+      judge(fresh);
+      return fresh;
+    });
+    if (!isCounted) this.#count(answer);
+    return answer;
+  }
+
+  async #asked(ask: Ask): Promise<ModelAnswer> {
     const span = this.#act.span?.child(`turn ${this.turns}`);
     try {
       const answer = await ask(this.#act, span);
       const { input, output } = answer.usage;
-      this.#count(input, output);
-      this.#text = answer.text;
+      this.#measure(input, output);
       span?.set({ "gen_ai.usage.input_tokens": input, "gen_ai.usage.output_tokens": output });
       return answer;
     } catch (error) {
@@ -43,10 +62,15 @@ export class Tally {
     }
   }
 
-  #count(input: number, output: number): void {
+  #count({ usage, text }: ModelAnswer): void {
+    this.#input += usage.input;
+    this.#output += usage.output;
+    this.#text = text;
+  }
+
+  /** Only what this process has asked is in its metrics. */
+  #measure(input: number, output: number): void {
     const { config, interface: target, host } = this.#act.run;
-    this.#input += input;
-    this.#output += output;
     const of = { config: config.name, interface: target.name, action: this.#act.name };
     config.metrics?.(host).asked(of, { input, output, ...this.#costOf(input, output) });
   }

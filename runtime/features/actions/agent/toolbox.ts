@@ -1,8 +1,9 @@
+import { touches } from "../../../outgoing/touches.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
 import { interfaceTool } from "./interface-tools.ts";
 import type { McpTools } from "./mcp-tools.ts";
-import type { Tool, ToolArgs } from "./tool.ts";
+import { confirmationOf, type Tool, type ToolArgs } from "./tool.ts";
 
 /** The tools of an agent by the names that the model uses, and what ends their connections. */
 export interface Toolbox {
@@ -21,6 +22,8 @@ export async function toolboxOf(act: Act, entries: readonly ToolArgs[]): Promise
   const close = async (): Promise<void> => void (await Promise.all(servers.map((each) => each.close())));
   try {
     for (const entry of entries) {
+      const { interface: asker } = confirmationOf(entry) ?? {};
+      if (asker !== undefined) touches(act.run, { kind: "tools", name: asker, verb: "tell" });
       if (entry.interface !== undefined) add(interfaceTool(act, entry, entry.interface));
       else if (entry.mcp !== undefined) servers.push(await serverOf(act, entry, entry.mcp, add));
     }

@@ -34,7 +34,15 @@ export const agents: readonly Door[] = [
     reviewed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }'),
     changed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }, tools: [{ interface: b }]'),
     beside: "b: { actions: [] }",
-    refused: "tool 'b' is not listed for interface 'a'",
+    refused: "tool 'b' (call) is not listed for interface 'a'",
+  },
+  {
+    name: "a tool without the confirmation of a person",
+    of: ["agent", "tools"],
+    reviewed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }, tools: [{ interface: b, confirm: true }]'),
+    changed: agent('model: { api: openai, name: m, url: "http://api.example/v1" }, tools: [{ interface: b }]'),
+    beside: "b: { actions: [] }",
+    refused: "tool 'b' (call) is not listed for interface 'a'",
   },
   {
     name: "the conversation of an agent",

@@ -1,0 +1,15 @@
+import type { Expr, Op } from "#runtime/plan/index.ts";
+import { isUnset, itemsOf, member } from "./capabilities/member.ts";
+
+/** True when a person has to confirm the calls of a tool of an agent. */
+export function isConfirmed(tool: Expr): boolean {
+  const confirm = member(tool, "confirm");
+  return !isUnset(confirm) && !(confirm.op === "lit" && confirm.value === false);
+}
+
+/** The tools of an agent whose calls a person has to confirm. */
+export const confirmedIn = (op: Op): readonly Expr[] =>
+  op.op === "call" && op.use === "agent" ? itemsOf(member(op.args, "tools")).filter(isConfirmed) : [];
+
+/** True when an interface tells somebody of the calls of the tool. */
+export const tells = (tool: Expr): boolean => !isUnset(member(tool, "confirm", "interface"));
