@@ -55,10 +55,14 @@ export async function generate(paths: readonly string[], options: GenerateOption
 
 /** The typed client of all interfaces with a route. */
 async function clientFile(file: string, { plans }: Planned, cwd: string) {
-  const { client } = await import("../client/index.ts");
+  const { client, isClient } = await import("../client/index.ts");
+  const path = resolve(cwd, file);
+  const old = textOf(path);
+  if (old !== undefined && old !== "" && !isClient(old))
+    throw new PathError(file, "pipewright has not written this file, and does not replace it; name another file");
   const code = await client(plans);
   if (code === undefined) throw new PathError(file, "no client is written, since no interface of these configurations has a route");
-  return [{ file, path: resolve(cwd, file), code }];
+  return [{ file, path, code }];
 }
 
 /** `a.yml` and `a.yaml` beside each other have one module name between them. */

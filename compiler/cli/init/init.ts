@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
+import { refusal } from "../../1-read/refusal.ts";
 import { ownPackage } from "../../7-link/root.ts";
 import { writeWhole } from "../../7-link/write.ts";
 import { progressOn } from "../progress.ts";
@@ -80,6 +81,7 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 function writeAll(folder: string, files: readonly ProjectFile[], { archive }: Source): void {
   const done: string[] = [];
+  const isNew = !existsSync(folder);
   try {
     for (const { path, text } of files) {
       const file = join(folder, path);
@@ -90,8 +92,10 @@ function writeAll(folder: string, files: readonly ProjectFile[], { archive }: So
     mkdirSync(join(folder, dirname(archive.path)), { recursive: true });
     copyFileSync(archive.file, join(folder, archive.path));
   } catch (error) {
-    for (const file of done) rmSync(file, { force: true });
-    throw new UsageError(`cannot write to ${folder}: ${error instanceof Error ? error.message : String(error)}`);
+    const made = isNew ? [folder].filter((each) => existsSync(each)) : done;
+    for (const path of made) rmSync(path, { force: true, recursive: isNew });
+    const reason = refusal(error);
+    throw reason === undefined ? error : new UsageError(`cannot write to ${folder}: ${reason}`);
   }
 }
 
