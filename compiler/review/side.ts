@@ -21,7 +21,8 @@ export interface Side {
 export function sideOf(given: string, cwd: string, plan: (path: string) => Planned): Side {
   const path = resolve(cwd, given);
   if (!existsSync(path)) {
-    if (!isRevision(given)) throw new PathError(given, "no such file or folder; a revision of git has a path behind it, such as HEAD:. or HEAD~1:api");
+    if (!isRevision(given))
+      throw new PathError(given, "no such file or folder; a revision of git has a path behind it, such as HEAD:. or HEAD~1:api");
     return ofRevision(given, filesOf(given, cwd));
   }
   if (path.endsWith(".json") && statSync(path).isFile()) return ofManifest(given, readFileSync(path, "utf8"));

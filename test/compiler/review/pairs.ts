@@ -152,7 +152,10 @@ export const pairs: readonly Pair[] = [
 /** A test that is none of authentication, with another rule: both rules are shown as the configuration writes them. */
 function rules(): readonly Pair[] {
   const proof = "{ value: authorization, is_valid_jwt: { secret: a|env::KEY|, iss: shop } }";
-  const from = base.replace(proof, () => `${proof}\n            - { value: limit, regex: "^[1-9][0-9]?$", error_message: a limit is a number }`);
+  const from = base.replace(
+    proof,
+    () => `${proof}\n            - { value: limit, regex: "^[1-9][0-9]?$", error_message: a limit is a number }`,
+  );
   const to = (rule: string, ...lines: readonly string[]): Pair => ({
     name: `a rule becomes ${rule}`,
     before: from,
