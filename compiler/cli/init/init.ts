@@ -34,8 +34,9 @@ export async function init(dir: string, flags: InitFlags, terminal: Terminal): P
   using source = await sourceOf(flags, folder, terminal);
   const files = filesWith(source.dependency);
   writeAll(folder, files, source);
+  const isTested = files.some(({ path }) => path.endsWith(".test.yaml"));
   const paths = [...files.map(({ path }) => path), ...(source.archive === undefined ? [] : [source.archive.path])].sort();
-  terminal.out(`${paths.map((path) => `wrote ${join(dir, path)}\n`).join("")}\nNext:\n${next(dir, start)}`);
+  terminal.out(`${paths.map((path) => `wrote ${join(dir, path)}\n`).join("")}\nNext:\n${next(dir, start, isTested)}`);
   if (source.archive !== undefined) terminal.out(vendorNote(source.archive.path));
   if (flags.template === undefined) terminal.out(`\nOther projects to begin with, by --template:\n${templateList()}`);
   return status.done;
@@ -101,13 +102,14 @@ function writeAll(folder: string, files: readonly ProjectFile[], { archive }: So
 
 const vendorNote = (path: string): string => `\nThis pipewright is in no registry, so the project has it as ${path}: commit that, too.\n`;
 
-function next(dir: string, start: string): string {
+function next(dir: string, start: string, isTested: boolean): string {
   const here = resolve("/", dir) === resolve("/");
   const commands = [
     ...(here ? [] : [`cd ${/^[\w./-]+$/.test(dir) ? dir : JSON.stringify(dir)}`]),
     "npm install",
     "npm run generate   # typed modules in generated/, for review: commit them",
     "npm run check      # every mistake at once",
+    ...(isTested ? ["npm test           # the contract tests"] : []),
     start,
   ];
   return commands.map((command) => `  ${command}\n`).join("");
