@@ -5,7 +5,7 @@ import { writeWhole } from "../7-link/write.ts";
 import { documentOf, type Planned, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { abandoned, removeModule, textOf, unifiedDiff } from "./generated-files.ts";
-import { environmentOf, failed, planProject, refuseEnvironment, type Terminal } from "./project.ts";
+import { environmentOf, failed, planProject, refuseEnvironment, sayEnvironment, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
 
 export interface GenerateOptions extends DocsFlags {
@@ -26,6 +26,7 @@ export async function generate(paths: readonly string[], options: GenerateOption
   const { cwd } = terminal;
   const environment = environmentOf(paths, options, terminal);
   refuseEnvironment(environment);
+  if (quiet !== true) sayEnvironment(environment, options, terminal);
   const planned = planProject(paths, terminal, environment);
   if (failed(planned, terminal)) return status.failed;
   const modules = await printAll(planned);
