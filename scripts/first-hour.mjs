@@ -1,5 +1,5 @@
-// `node scripts/first-hour.mjs [ARCHIVE]`: goes the way of a newcomer, from the packed archive in an empty home to an executable that answers,
-// and writes what each step said and took to docs/first-hour.md. Needs the npm registry. Without an archive it packs one first.
+// `node scripts/first-hour.mjs [ARCHIVE]`: goes the way of a newcomer, from the packed archive in an empty home to an executable that
+// answers, and writes what each step said and took to docs/first-hour.md. Needs the npm registry. Without an archive it packs one first.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir } from "node:os";
@@ -101,9 +101,9 @@ async function served() {
       if (msg !== "listening") continue;
       const body = JSON.stringify({ title: "Groceries" });
       const address = `${url.replace("0.0.0.0", "127.0.0.1")}/notes`;
-      const made = await fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body });
+      const answer = await fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body });
       const listed = await (await fetch(address)).text();
-      const output = `HTTP ${made.status}, then ${listed}`;
+      const output = `HTTP ${answer.status}, then ${listed}`;
       note({
         title: "Run it, and ask it",
         command: `dist/${name} ${flags.slice(0, 2).join(" ")}`,

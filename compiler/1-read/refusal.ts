@@ -1,4 +1,4 @@
-/** What the system says when it refuses a file or a folder. */
+/** Words for the codes with which the system refuses a file or a folder. */
 const words: Readonly<Record<string, string>> = {
   EACCES: "permission is denied",
   EPERM: "it is not permitted",
@@ -18,7 +18,9 @@ const words: Readonly<Record<string, string>> = {
   EIO: "the disk has failed",
 };
 
-/** Why the system refuses a file, in words; undefined for any other error. A file that is missing has words of its own wherever one may be. */
+/**
+ * Why the system refuses a file, in words; undefined for any other error. A file that is missing has words of its own wherever one may be.
+ */
 export function refusal(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
   return words[error.code];

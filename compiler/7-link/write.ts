@@ -14,8 +14,8 @@ const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
  * Writes a file completely or not at all: readers see the old text or the new one. A file that has the content already is not touched;
- * tells whether it wrote. Synchronous, so that no signal handler of ours can run half-way. What is no regular file, such as `/dev/stdout`, is
- * written to as it is.
+ * tells whether it wrote. Synchronous, so that no signal handler of ours can run half-way. A device or a pipe, such as `/dev/stdout`, is
+ * written to.
  */
 export function writeWhole(file: string, content: string): boolean {
   try {

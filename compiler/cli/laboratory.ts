@@ -19,7 +19,7 @@ export class Laboratory implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const [opened] = await Promise.allSettled([this.#open]);
-    // What could not be opened was told to who asked for it.
+    // A failure to open was told to whoever asked for it.
     if (opened.status === "fulfilled") await opened.value?.threads.of.close();
   }
 }

@@ -5,7 +5,7 @@ import { planAll } from "../../compiler/pipeline.ts";
 import { sharedFolder } from "../harness/folders.ts";
 import { packNames } from "./packs.ts";
 
-// What `check` warns of in the example packs, each judged by hand: a new warning has to be judged before it is added, and a false one is a
+// The warnings of `check` in the example packs, each judged by hand: a new warning has to be judged before it is added, and a false one is a
 // mistake of ours. Errors are none.
 
 /** By code: how many there are, and what makes them true. */

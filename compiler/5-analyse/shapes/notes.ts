@@ -67,7 +67,7 @@ export class Notes {
   }
 }
 
-/** What follows a path that a transform expects. */
+/** The end of a path that a transform expects. */
 interface Expected {
   readonly missing: Missing | undefined;
   readonly slip: Slip | undefined;

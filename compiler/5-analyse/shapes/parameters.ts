@@ -17,18 +17,21 @@ export class ParameterReads {
     else this.#places.set(name, [...(this.#places.get(name) ?? []), at]);
   }
 
-  /** Notes names that are nearly those of the route or of `params`: that nothing reads, or but for a slip of the keyboard. A caller may send any others in the query. */
+  /**
+   * Notes names that are nearly those of the route or of `params`: of one that nothing reads, or but for a slip of the keyboard. A caller
+   * may send any others in the query.
+   */
   judge({ route, params }: InterfacePlan, note: ShapeScope["note"]): void {
     if (this.#whole) return;
     const declared = params.map(({ name }) => name);
     const routeParams = routeNames(route);
     const unread = [...routeParams, ...declared].filter((name) => !this.#places.has(name));
-    const known = [...routeParams, ...declared];
+    const all = [...routeParams, ...declared];
     for (const [name, places] of this.#places) {
       // Where a name is read elsewhere, only a slip of the keyboard is meant for it: a caller may send both.
-      const meant = known.includes(name) ? undefined : (nearest(name, unread) ?? slipOf(name, known));
-      const isUnread = meant !== undefined && unread.includes(meant);
-      for (const at of places) note.parameter({ name, meant, inRoute: routeParams.includes(meant ?? ""), isUnread }, at);
+      const meant = all.includes(name) ? undefined : (nearest(name, unread) ?? slipOf(name, all));
+      const of = { name, meant, inRoute: routeParams.includes(meant ?? ""), isUnread: unread.includes(meant ?? "") };
+      for (const at of places) note.parameter(of, at);
     }
   }
 }

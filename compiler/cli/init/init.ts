@@ -93,8 +93,8 @@ function writeAll(folder: string, files: readonly ProjectFile[], { archive }: So
     mkdirSync(join(folder, dirname(archive.path)), { recursive: true });
     copyFileSync(archive.file, join(folder, archive.path));
   } catch (error) {
-    const made = isNew ? [folder].filter((each) => existsSync(each)) : done;
-    for (const path of made) rmSync(path, { force: true, recursive: isNew });
+    const leftovers = isNew ? [folder].filter((each) => existsSync(each)) : done;
+    for (const path of leftovers) rmSync(path, { force: true, recursive: isNew });
     const reason = refusal(error);
     throw reason === undefined ? error : new UsageError(`cannot write to ${folder}: ${reason}`);
   }
