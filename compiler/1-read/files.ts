@@ -5,6 +5,7 @@ import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { decode, sizeLimit } from "./index.ts";
 import { PathError } from "./path-error.ts";
+import { refusal } from "./refusal.ts";
 import { type Ignores, ignores } from "./settings.ts";
 
 /** A configuration file on disk. */
@@ -97,6 +98,8 @@ export function readText(
   try {
     return decode(readRegularSync(path, sizeLimit), file, report);
   } catch (error) {
+    const reason = refusal(error);
+    if (reason !== undefined) throw new PathError(file, `cannot be read: ${reason}`);
     if (!(error instanceof FileRefused)) throw error;
     if (!error.isTooLarge) throw new PathError(file, error.message);
     report(yaml.tooLarge("file", "5 MiB"), { file, start: 0, end: 0 });
@@ -141,7 +144,12 @@ function isInside(path: string, root: string): boolean {
   return `${realpathSync(path)}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
 }
 
-/** Undefined for a missing file and for a dangling link. */
+/** Undefined for a missing file and for a link that leads nowhere, or to itself. */
 function existing(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ELOOP") return undefined;
+    throw error;
+  }
 }

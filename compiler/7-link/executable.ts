@@ -9,6 +9,7 @@ import { fuse } from "./given-node.ts";
 import { installed, nativeTarget, strippedNode, type TargetNode, targetNode } from "./node.ts";
 import type { Bundle } from "./portable.ts";
 import { ownPackage } from "./root.ts";
+import { takeSignature } from "./signature.ts";
 import { through, withTemporaryFolder } from "./write.ts";
 
 const run = promisify(execFile);
@@ -43,6 +44,7 @@ export async function executable(bundle: Pick<Bundle, "code" | "map">, options: 
       await copyFile(base, temporary, constants.COPYFILE_FICLONE);
       await chmod(temporary, 0o755);
       await inject(temporary, blob, target);
+      if (target.startsWith("win-")) await takeSignature(temporary);
     });
   });
   return file;

@@ -2,8 +2,11 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, open, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { kindOf } from "#runtime/files/regular-file.ts";
 import { endSignals } from "#runtime/process/end-signals.ts";
+import { PathError } from "../1-read/path-error.ts";
+import { refusal } from "../1-read/refusal.ts";
 import { LinkFailure } from "./failure.ts";
 
 /** Signals that end the process while something is half-written, and the exit status that goes with each. */
@@ -11,10 +14,46 @@ const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
  * Writes a file completely or not at all: readers see the old text or the new one. A file that has the content already is not touched;
- * tells whether it wrote. Synchronous, so that no signal handler of ours can run half-way.
+ * tells whether it wrote. Synchronous, so that no signal handler of ours can run half-way. A device or a pipe, such as `/dev/stdout`, is
+ * written to.
  */
 export function writeWhole(file: string, content: string): boolean {
-  if (existsSync(file) && readFileSync(file, "utf8") === content) return false;
+  try {
+    return writeAtOnce(file, content);
+  } catch (error) {
+    throw unwritten(file, error);
+  }
+}
+
+/** A file or folder that the system does not let be written. */
+class Unwritten extends PathError {
+  readonly reason: string;
+  constructor(path: string, reason: string) {
+    super(shownPath(path), `cannot be written: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** The refusal of the system with the name of the target, which the error of a write does not say; any other error as it is. */
+function unwritten(target: string, error: unknown): unknown {
+  const reason = error instanceof Unwritten ? error.reason : refusal(error);
+  return reason === undefined ? error : new Unwritten(target, reason);
+}
+
+/** As people write it, where it lies below the working directory. */
+const shownPath = (file: string): string => {
+  const path = relative(process.cwd(), file);
+  return path.startsWith("..") || isAbsolute(path) ? file : path;
+};
+
+function writeAtOnce(file: string, content: string): boolean {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === true) throw new PathError(shownPath(file), `it is ${kindOf(stats)}; name a file`);
+  if (stats?.isFile() === false) {
+    writeFileSync(file, content);
+    return true;
+  }
+  if (stats !== undefined && readFileSync(file, "utf8") === content) return false;
   mkdirSync(dirname(file), { recursive: true });
   const temporary = beside(file, "new");
   try {
@@ -49,15 +88,19 @@ export async function replaceFolder(
 ): Promise<void> {
   const target = resolve(folder);
   refuseForeign(target, isOurs);
-  await mkdir(dirname(target), { recursive: true });
   const [staging, old] = [beside(target, "new"), beside(target, "old")];
-  await removing([staging, old], async () => {
-    await mkdir(staging);
-    await fill(staging);
-    // Windows cannot do this for folders.
-    if (process.platform !== "win32") await sync(staging, "r");
-    swap(staging, target, old);
-  });
+  try {
+    await mkdir(dirname(target), { recursive: true });
+    await removing([staging, old], async () => {
+      await mkdir(staging);
+      await fill(staging);
+      // Windows cannot do this for folders.
+      if (process.platform !== "win32") await sync(staging, "r");
+      swap(staging, target, old);
+    });
+  } catch (error) {
+    throw unwritten(folder, error);
+  }
 }
 
 /** No folder can be exchanged in one call; both moves happen between two events, so that no signal handler runs between them. */

@@ -90,7 +90,7 @@ function sayBuilt(
 ): void {
   for (const { name, bytes } of files) {
     const inside = name === scriptName ? `, ${bundled.packages.length} packages inside` : "";
-    terminal.out(`${folder}/${name}  ${(bytes / 1e6).toFixed(1)} MB${inside}\n`);
+    terminal.out(`${folder}/${name}  ${sizeText(bytes)}${inside}\n`);
   }
   if (reasons !== undefined) terminal.out(`\n${whyText(reasons)}`);
   if (quiet === true) return;
@@ -99,6 +99,8 @@ function sayBuilt(
   for (const { name } of files)
     if (/-darwin-\w+$/.test(name)) terminal.err(`${name} has lost the signature of Node; on a Mac: codesign --sign - ${name}\n`);
 }
+
+const sizeText = (bytes: number): string => (bytes < 1e5 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
 /** A build is not mended where it runs: a variable that the environment does not have is an error. */
 function complete(planned: Planned): Planned {

@@ -5,7 +5,7 @@ import { writeWhole } from "../7-link/write.ts";
 import { documentOf, type Planned, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { abandoned, removeModule, textOf, unifiedDiff } from "./generated-files.ts";
-import { environmentOf, failed, planProject, refuseEnvironment, type Terminal } from "./project.ts";
+import { environmentOf, failed, planProject, refuseEnvironment, sayEnvironment, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
 
 export interface GenerateOptions extends DocsFlags {
@@ -26,6 +26,7 @@ export async function generate(paths: readonly string[], options: GenerateOption
   const { cwd } = terminal;
   const environment = environmentOf(paths, options, terminal);
   refuseEnvironment(environment);
+  if (quiet !== true) sayEnvironment(environment, options, terminal);
   const planned = planProject(paths, terminal, environment);
   if (failed(planned, terminal)) return status.failed;
   const modules = await printAll(planned);
@@ -55,10 +56,14 @@ export async function generate(paths: readonly string[], options: GenerateOption
 
 /** The typed client of all interfaces with a route. */
 async function clientFile(file: string, { plans }: Planned, cwd: string) {
-  const { client } = await import("../client/index.ts");
+  const { client, isClient } = await import("../client/index.ts");
+  const path = resolve(cwd, file);
+  const old = textOf(path);
+  if (old !== undefined && old !== "" && !isClient(old))
+    throw new PathError(file, "pipewright has not written this file, and does not replace it; name another file");
   const code = await client(plans);
   if (code === undefined) throw new PathError(file, "no client is written, since no interface of these configurations has a route");
-  return [{ file, path: resolve(cwd, file), code }];
+  return [{ file, path, code }];
 }
 
 /** `a.yml` and `a.yaml` beside each other have one module name between them. */

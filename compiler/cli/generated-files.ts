@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
+import { PathError } from "../1-read/path-error.ts";
 import { sourceOfModule } from "../6-print/header.ts";
 
 /** A file as `generate` would write it; the path is relative to the folder of the modules, with forward slashes. */
@@ -25,7 +26,9 @@ interface GenerateRequest {
  */
 export function abandoned({ cwd, paths, out }: GenerateRequest, fresh: readonly GeneratedFile[]): readonly string[] {
   const folder = resolve(cwd, out);
-  if (!existsSync(folder)) return [];
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  if (!stats.isDirectory()) throw new PathError(out, "it is a file; name a folder with --out");
   const names = new Set(fresh.map(({ name }) => name));
   const roots = paths.map((path) => resolve(cwd, path));
   const isAsked = (source: string): boolean =>

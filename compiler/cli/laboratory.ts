@@ -18,6 +18,8 @@ export class Laboratory implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#open)?.threads.of.close();
+    const [opened] = await Promise.allSettled([this.#open]);
+    // A failure to open was told to whoever asked for it.
+    if (opened.status === "fulfilled") await opened.value?.threads.of.close();
   }
 }

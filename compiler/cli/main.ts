@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { visible } from "#runtime/value/visible.ts";
 import { PathError } from "../1-read/path-error.ts";
+import { refusal } from "../1-read/refusal.ts";
 import { LinkFailure } from "../7-link/failure.ts";
 import { ownPackage } from "../7-link/root.ts";
 import { audit } from "./commands/audit.ts";
@@ -106,6 +107,12 @@ function ending(thrown: unknown, terminal: Terminal): number {
   if (error.name === "Unmet") {
     terminal.err(visible(`pipewright: ${error.message}\n`));
     return status.unmet;
+  }
+  const reason = refusal(thrown);
+  if (reason !== undefined) {
+    const { path = "the disk" } = error as NodeJS.ErrnoException; // as only the system throws it
+    terminal.err(visible(`pipewright: ${path}: ${reason}\n`));
+    return status.usage;
   }
   terminal.err(visible(`pipewright: this is a bug of pipewright, please report it with this text:\n${error.stack ?? error.message}\n`));
   return status.bug;

@@ -1,10 +1,9 @@
-import { resolve } from "node:path";
 import * as features from "#generated/features.ts";
 import { assembleSchema, moduleSchema } from "../2-check/schema.ts";
-import { writeWhole } from "../7-link/write.ts";
 import { testSchema } from "../testing/schema.ts";
 import type { Terminal } from "./project.ts";
 import { status } from "./status.ts";
+import { writeReport } from "./written.ts";
 
 interface SchemaFlags {
   readonly out?: string;
@@ -22,6 +21,6 @@ export function schema({ out, modules, tests }: SchemaFlags, terminal: Terminal)
   const text = `${JSON.stringify(content, null, 2)}
 `;
   if (out === undefined) terminal.out(text);
-  else writeWhole(resolve(terminal.cwd, out), text);
+  else writeReport(out, text, "a schema", terminal);
   return status.done;
 }

@@ -13,7 +13,7 @@ import { update } from "../testing/update.ts";
 import { followChanges } from "./dev/changes.ts";
 import { Laboratory } from "./laboratory.ts";
 import { progressOn } from "./progress.ts";
-import { refuseEnvironment, type Terminal } from "./project.ts";
+import { refuseEnvironment, sayEnvironment, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
 import { type CoverageFlags, leastOf, sayCoverage, wantsCoverage } from "./tests/coverage.ts";
 import { environmentOfTests, readTested, settingsOf } from "./tests/project.ts";
@@ -29,7 +29,9 @@ export interface TestFlags extends CoverageFlags, ReportFlags {
 
 /** Runs the contract tests beside the configurations, and their examples (spec/command-line 12); 1 when one has failed. */
 export async function test(paths: readonly string[], flags: TestFlags, terminal: Terminal): Promise<number> {
-  refuseEnvironment(environmentOfTests(paths, flags, terminal));
+  const environment = environmentOfTests(paths, flags, terminal);
+  refuseEnvironment(environment);
+  if (flags.quiet !== true && flags.format === "text") sayEnvironment(environment, flags, terminal);
   leastOf(flags);
   await using laboratory = new Laboratory(terminal);
   return await (flags.watch === true ? follow : once)(paths, flags, terminal, laboratory);

@@ -6,7 +6,7 @@ import { filtered } from "../testing/suite.ts";
 import { openPair, verifyCase, verifyInterface } from "../testing/verify/index.ts";
 import { Laboratory } from "./laboratory.ts";
 import { progressOn } from "./progress.ts";
-import { refuseEnvironment, type Terminal } from "./project.ts";
+import { refuseEnvironment, sayEnvironment, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
 import { environmentOfTests, readTested, settingsOf, type TestedProject } from "./tests/project.ts";
 import { type ReportFlags, sayResults } from "./tests/report.ts";
@@ -30,7 +30,9 @@ export type Mutate = (plans: readonly AnalysedPlan[]) => readonly AnalysedPlan[]
  */
 export async function verify(paths: readonly string[], flags: VerifyFlags, terminal: Terminal, mutate?: Mutate): Promise<number> {
   const began = performance.now();
-  refuseEnvironment(environmentOfTests(paths, flags, terminal));
+  const environment = environmentOfTests(paths, flags, terminal);
+  refuseEnvironment(environment);
+  if (flags.quiet !== true && flags.format === "text") sayEnvironment(environment, flags, terminal);
   const runs = wholeNumber("--runs", flags.runs, 0, 1_000_000);
   const seed = wholeNumber("--seed", flags.seed ?? String(randomInt(highestSeed)), 0, highestSeed);
   const seconds = flags.time === undefined ? undefined : wholeNumber("--time", flags.time, 1, 86_400);

@@ -1,6 +1,7 @@
 import type { Span } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
+import { asWritten } from "./as-written.ts";
 
 /**
  * How much a difference matters to a reviewer. `loosened`: something is open, shown or unchecked that was not. `breaking`: callers that
@@ -72,8 +73,8 @@ export const fact = (key: string, value: unknown, at: Span | undefined): readonl
 
 /** A value in a sentence: short, on one line. */
 export function shown(value: Json | undefined): string {
-  const plain = value !== undefined && isObject(value) && "lit" in value ? value.lit : value;
-  const text = typeof plain === "string" ? plain : JSON.stringify(plain ?? null);
+  const plain = asWritten(value ?? null);
+  const text = typeof plain === "string" ? plain : JSON.stringify(plain);
   return `\`${text.length > 80 ? `${text.slice(0, 79)}…` : text}\``;
 }
 

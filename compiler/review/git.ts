@@ -19,7 +19,9 @@ export const isRevision = (text: string): boolean => /^[^:]{2,}:/.test(text);
  * repository run. A path is that of the repository, or with `./` in front one of the working directory. `undefined` for what is no folder
  * and no file.
  */
-export function filesOf(revision: string, cwd: string): readonly Stored[] {
+export function filesOf(given: string, cwd: string): readonly Stored[] {
+  // Git itself takes no `.` for the working directory.
+  const revision = given.replace(/:\.$/, ":./");
   if (revision.startsWith("-")) throw new PathError(revision, "no revision begins with a hyphen");
   const type = git(cwd, revision, ["cat-file", "-t", revision]).trim();
   const blob = (name: string): string => git(cwd, revision, ["cat-file", "blob", name]);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { posix, resolve } from "node:path";
 import { manifestFormat } from "#runtime/enforce/manifest.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
-import type { Included } from "../1-read/files.ts";
+import { type Included, isTestFile } from "../1-read/files.ts";
 import { PathError } from "../1-read/path-error.ts";
 import { type Planned, planTexts, type SourceText } from "../pipeline.ts";
 import { facets } from "./facets/index.ts";
@@ -21,7 +21,8 @@ export interface Side {
 export function sideOf(given: string, cwd: string, plan: (path: string) => Planned): Side {
   const path = resolve(cwd, given);
   if (!existsSync(path)) {
-    if (!isRevision(given)) throw new PathError(given, "no such file or folder, and no revision such as HEAD~1:api");
+    if (!isRevision(given))
+      throw new PathError(given, "no such file or folder; a revision of git has a path behind it, such as HEAD:. or HEAD~1:api");
     return ofRevision(given, filesOf(given, cwd));
   }
   if (path.endsWith(".json") && statSync(path).isFile()) return ofManifest(given, readFileSync(path, "utf8"));
@@ -48,7 +49,7 @@ function ofRevision(given: string, files: readonly Stored[]): Side {
   const parts = (name: string): readonly string[] => name.split("/").slice(0, -1);
   const texts = (wanted: (name: string) => boolean, searched: boolean): SourceText[] =>
     placed.filter(({ name }) => isYaml(name) && wanted(name)).map(({ file, text }) => ({ file, text: text(), searched }));
-  const isOurs = (name: string): boolean => !parts(name).some((part) => skipped.has(part) || part.startsWith("."));
+  const isOurs = (name: string): boolean => !isTestFile(name) && !parts(name).some((part) => skipped.has(part) || part.startsWith("."));
   const configs = texts(isOurs, true);
   if (configs.length === 0) throw new PathError(given, "no configuration (*.yaml, *.yml) is in it");
   const include = (config: string, wanted: string): Included => {

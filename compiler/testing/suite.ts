@@ -1,7 +1,8 @@
-import type { InterfacePlan } from "#runtime/plan/index.ts";
+import type { InterfacePlan, Span } from "#runtime/plan/index.ts";
 import { entriesOf, entry, get } from "../1-read/document.ts";
 import { findConfigs, findTests } from "../1-read/files.ts";
 import type { AnalysedPlan } from "../5-analyse/index.ts";
+import { routeNames } from "../5-analyse/shapes/roots.ts";
 import { contractTests } from "../diagnostics/codes/contract-tests.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import { collector } from "../diagnostics/collect.ts";
@@ -12,7 +13,7 @@ import type { Planned } from "../pipeline.ts";
 import { answerTests } from "./answer-tests.ts";
 import type { Case } from "./case.ts";
 import { exampleCases } from "./examples.ts";
-import { givenOf } from "./given.ts";
+import { type GivenWorld, givenOf } from "./given.ts";
 import { readTests, type TestFile, type WrittenTest } from "./test-file.ts";
 
 /** All tests of a project, and what is wrong with the files that hold them. */
@@ -67,6 +68,7 @@ function casesOf(file: TestFile, { plans }: Planned, report: Report): Case[] {
     refuseUnknownActions(test, target, report);
     const world = givenOf(test.given, file.given, config, target, report);
     const at = entry(test.node, "name")?.value.span ?? test.node.span;
+    refuseMissingParams(test, world, target, at, report);
     return [{ name: test.name, file: file.document.file, at, config, target, given: world, skip: test.skip, written: { test, index } }];
   });
 }
@@ -75,6 +77,25 @@ function refuseUnknownActions({ expect }: WrittenTest, { actions }: InterfacePla
   const actionNames = actions.map(({ name }) => name);
   for (const { key, keySpan } of entriesOf(get(expect, "actions")))
     if (!actionNames.includes(key)) report(contractTests.unknownName("action", key, nearest(key, actionNames)), keySpan);
+}
+
+/** A segment of a route that nothing fills would be sent as it is written. */
+function refuseMissingParams(
+  { given, skip }: WrittenTest,
+  { asked }: GivenWorld,
+  { route }: InterfacePlan,
+  at: Span,
+  report: Report,
+): void {
+  if (skip !== undefined || route === undefined || asked.trigger !== "http" || asked.path !== undefined) return;
+  const routeParams = routeNames(route);
+  const others = entriesOf(get(given, "params")).filter(({ key }) => !routeParams.includes(key));
+  for (const name of routeParams.filter((each) => !Object.hasOwn(asked.params, each))) {
+    const keys = others.map(({ key }) => key);
+    const meant = keys.find((key) => key.toLowerCase() === name.toLowerCase()) ?? nearest(name, keys);
+    const place = others.find(({ key }) => key === meant)?.keySpan ?? at;
+    report(contractTests.missingParam(name, route, meant), place);
+  }
 }
 
 /** The tests whose name, interface or file holds a text, capitals aside. */

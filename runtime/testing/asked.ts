@@ -48,13 +48,14 @@ const json = { "content-type": "application/json" };
 const lowered = (headers: Asked["headers"]): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Parameters of the route stand in the path, the others in the query. */
+/** Parameters of the route stand in the path, the others in the query. What `*name` stands for keeps its slashes. */
 function pathOf(route: string, params: JsonObject): string {
   const left = new Map(Object.entries(params));
-  const path = route.replace(/(?<=^|\/):([A-Za-z_]\w*)/g, (whole, name: string) => {
+  const path = route.replace(/(?<=^|\/)([:*])([A-Za-z_]\w*)/g, (whole, sign: string, name: string) => {
     const value = left.get(name);
     left.delete(name);
-    return value === undefined ? whole : encodeURIComponent(text(value));
+    if (value === undefined) return whole;
+    return sign === ":" ? encodeURIComponent(text(value)) : text(value).split("/").map(encodeURIComponent).join("/");
   });
   const query = [...left].flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((each) => [name, text(each)]));
   const search = query.map(([name = "", value = ""]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");

@@ -80,8 +80,20 @@ export class StubbedDatabases implements Connections {
     if (stub === undefined) throw this.#lacks(`the run queries the database ${name}, of which the test says nothing`);
     if (stub.kind === "url") return driver.open(readSettings({ conn_string: stub.url }), host.log);
     const connection = sqlite.open(readSettings({ conn_string: "sqlite::memory:" }), host.log);
-    await setUp(connection, stub, name);
+    await this.#setUp(connection, stub, name);
     return connection;
+  }
+
+  async #setUp(connection: Connection, stub: DatabaseStub, name: string): Promise<void> {
+    if (stub.kind !== "memory") return;
+    const options: QueryOptions = {};
+    for (const text of stub.setup) {
+      try {
+        await connection.script(text, options);
+      } catch (error) {
+        throw this.#lacks(`the setup of ${name} has failed: ${messageOf(error)}`);
+      }
+    }
   }
 
   /** The answer of the first query of the script that fits; each is asked once. Undefined where a connection answers. */
@@ -99,18 +111,6 @@ export class StubbedDatabases implements Connections {
 
   #lacks(problem: string): Failure {
     return new Failure("database", `database: ${this.#effects.lacks(problem)}`);
-  }
-}
-
-async function setUp(connection: Connection, stub: DatabaseStub, name: string): Promise<void> {
-  if (stub.kind !== "memory") return;
-  const options: QueryOptions = {};
-  for (const text of stub.setup) {
-    try {
-      await connection.script(text, options);
-    } catch (error) {
-      throw new Failure("database", `database: the setup of ${name} has failed: ${messageOf(error)}`);
-    }
   }
 }
 

@@ -89,12 +89,19 @@ function flattened({ shape, missing }: Followed, path: readonly Step[]): Followe
   return { shape: lists.type === "array" ? lists.items : lists, ...(firstMissing === undefined ? {} : { missing: firstMissing }) };
 }
 
+/** A path that a transform expects, with a slip of the keyboard in it where it may lead somewhere all the same. */
+export interface FollowedExpected extends Followed {
+  readonly slip?: Slip | undefined;
+}
+
 /** Follows a path that a transform expects in the data, or in each row of a list. */
-export function followExpected(data: Shape, path: readonly Step[]): Followed {
+export function followExpected(data: Shape, path: readonly Step[]): FollowedExpected {
   if (data.type === "any") return { shape: data };
   const isIndexed = path[0] !== undefined && isIndex(path[0]);
   const places = alternativesOf(data).flatMap((one) =>
     one.type === "object" ? [one] : one.type === "array" ? [isIndexed ? one : one.items] : [],
   );
-  return follow(union(...places), path);
+  const rows = union(...places);
+  const followed = follow(rows, path);
+  return followed.missing === undefined ? { ...followed, slip: slipIn(rows, path) } : followed;
 }

@@ -12,6 +12,14 @@ interface Place {
   finding?: Finding;
 }
 
+/** A parameter that is read, and what is known of the one that seems to be meant. */
+interface ReadParameter {
+  readonly name: string;
+  readonly meant: string | undefined;
+  readonly inRoute: boolean;
+  readonly isUnread: boolean;
+}
+
 /**
  * The mistakes that follow from shapes. A text may be interpreted several times, as a template, an anchor or a module that several actions
  * use: it is a mistake only where it is one each time.
@@ -23,22 +31,15 @@ export class Notes {
   read(of: string, path: readonly Step[], wrong: Missing | Slip | undefined, at: Span | undefined): void {
     if (at === undefined) return;
     const name = [of, ...path.slice(0, wrong?.depth)].join(".");
-    const finding =
-      wrong === undefined
-        ? undefined
-        : "meant" in wrong
-          ? codes.slip(String(path[wrong.depth]), name, wrong.meant)
-          : missingIn(name, wrong);
+    const finding = wrong === undefined ? undefined : "meant" in wrong ? slipFinding(path, of, wrong) : missingIn(name, wrong);
     this.#note(at, `read ${path.join(".")}`, finding);
   }
 
-  /** A path that a transform expects. */
-  expected(transform: string, path: readonly Step[], missing: Missing | undefined, at: Span | undefined): void {
+  /** A path that a transform expects in the data of the action `of`. */
+  expected(transform: string, path: readonly Step[], { missing, slip, of }: Expected, at: Span | undefined): void {
     if (at === undefined) return;
     const name = path.join(".");
-    const meant = missing === undefined ? undefined : nearest(String(missing.name), missing.known);
-    const whole = meant === undefined ? undefined : path.with(missing?.depth ?? 0, meant).join(".");
-    this.#note(at, `expect ${name}`, missing === undefined ? undefined : codes.neverThere(transform, name, whole, missing.known));
+    this.#note(at, `expect ${name}`, missing === undefined ? slipFinding(path, of, slip) : neverThere(transform, path, missing));
   }
 
   /** A matcher, with its target in words when it can never pass. */
@@ -47,8 +48,8 @@ export class Notes {
   }
 
   /** A parameter that is read, with the one that seems to be meant. */
-  parameter(name: string, meant: string | undefined, inRoute: boolean, at: Span | undefined): void {
-    const where = inRoute ? "is in the route" : "is declared under params";
+  parameter({ name, meant, inRoute, isUnread }: ReadParameter, at: Span | undefined): void {
+    const where = `${inRoute ? "is in the route" : "is declared under params"}${isUnread ? ", and nothing reads it" : ""}`;
     if (at !== undefined) this.#note(at, `parameter ${name}`, meant === undefined ? undefined : codes.unreadParameter(name, meant, where));
   }
 
@@ -64,6 +65,21 @@ export class Notes {
     if (finding === undefined) place.isRight = true;
     else place.finding ??= finding;
   }
+}
+
+/** The end of a path that a transform expects. */
+interface Expected {
+  readonly missing: Missing | undefined;
+  readonly slip: Slip | undefined;
+  readonly of: string;
+}
+
+const slipFinding = (path: readonly Step[], of: string, slip: Slip | undefined): Finding | undefined =>
+  slip === undefined ? undefined : codes.slip(String(path[slip.depth]), [of, ...path.slice(0, slip.depth)].join("."), slip.meant);
+
+function neverThere(transform: string, path: readonly Step[], { name, known, depth }: Missing): Finding {
+  const meant = nearest(String(name), known);
+  return codes.neverThere(transform, path.join("."), meant === undefined ? undefined : path.with(depth, meant).join("."), known);
 }
 
 const missingIn = (of: string, { name, known, type }: Missing): Finding =>

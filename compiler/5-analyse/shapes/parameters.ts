@@ -1,6 +1,6 @@
 import type { Expr, InterfacePlan, Span } from "#runtime/plan/index.ts";
 import { type Member, notNull, object, type Shape } from "#runtime/shapes/shape.ts";
-import { nearest } from "../../diagnostics/nearest.ts";
+import { nearest, slipOf } from "../../diagnostics/nearest.ts";
 import { exprShape } from "./exprs.ts";
 import { routeNames } from "./roots.ts";
 import type { ShapeScope } from "./scope.ts";
@@ -17,15 +17,21 @@ export class ParameterReads {
     else this.#places.set(name, [...(this.#places.get(name) ?? []), at]);
   }
 
-  /** Notes names that are nearly those of the route or of `params` that nothing reads. A caller may send any others in the query. */
+  /**
+   * Notes names that are nearly those of the route or of `params`: of one that nothing reads, or but for a slip of the keyboard. A caller
+   * may send any others in the query.
+   */
   judge({ route, params }: InterfacePlan, note: ShapeScope["note"]): void {
     if (this.#whole) return;
     const declared = params.map(({ name }) => name);
     const routeParams = routeNames(route);
     const unread = [...routeParams, ...declared].filter((name) => !this.#places.has(name));
+    const all = [...routeParams, ...declared];
     for (const [name, places] of this.#places) {
-      const meant = routeParams.includes(name) || declared.includes(name) ? undefined : nearest(name, unread);
-      for (const at of places) note.parameter(name, meant, meant !== undefined && routeParams.includes(meant), at);
+      // Where a name is read elsewhere, only a slip of the keyboard is meant for it: a caller may send both.
+      const meant = all.includes(name) ? undefined : (nearest(name, unread) ?? slipOf(name, all));
+      const of = { name, meant, inRoute: routeParams.includes(meant ?? ""), isUnread: unread.includes(meant ?? "") };
+      for (const at of places) note.parameter(of, at);
     }
   }
 }

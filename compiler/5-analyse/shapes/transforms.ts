@@ -18,8 +18,8 @@ export function transformShape(op: TransformOp, data: Shape, outer: ShapeScope):
     case "transform": {
       const args = argumentsOf(op.args, scope);
       for (const path of args.known === undefined ? [] : expectedPaths(op.use, args.known)) {
-        const { missing, shape } = followExpected(data, path);
-        scope.note.expected(op.use, path, missing, scope.at);
+        const { missing, slip, shape } = followExpected(data, path);
+        scope.note.expected(op.use, path, { missing, slip, of: scope.self ?? "the data" }, scope.at);
         if (scope.at !== undefined) scope.watch?.({ at: scope.at, of: data, path, shape, into: "rows" });
       }
       return transformedShape(op.use, data, args);

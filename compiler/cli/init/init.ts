@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
+import { refusal } from "../../1-read/refusal.ts";
 import { ownPackage } from "../../7-link/root.ts";
 import { writeWhole } from "../../7-link/write.ts";
 import { progressOn } from "../progress.ts";
@@ -33,8 +34,9 @@ export async function init(dir: string, flags: InitFlags, terminal: Terminal): P
   using source = await sourceOf(flags, folder, terminal);
   const files = filesWith(source.dependency);
   writeAll(folder, files, source);
+  const isTested = files.some(({ path }) => path.endsWith(".test.yaml"));
   const paths = [...files.map(({ path }) => path), ...(source.archive === undefined ? [] : [source.archive.path])].sort();
-  terminal.out(`${paths.map((path) => `wrote ${join(dir, path)}\n`).join("")}\nNext:\n${next(dir, start)}`);
+  terminal.out(`${paths.map((path) => `wrote ${join(dir, path)}\n`).join("")}\nNext:\n${next(dir, start, isTested)}`);
   if (source.archive !== undefined) terminal.out(vendorNote(source.archive.path));
   if (flags.template === undefined) terminal.out(`\nOther projects to begin with, by --template:\n${templateList()}`);
   return status.done;
@@ -80,6 +82,7 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 function writeAll(folder: string, files: readonly ProjectFile[], { archive }: Source): void {
   const done: string[] = [];
+  const isNew = !existsSync(folder);
   try {
     for (const { path, text } of files) {
       const file = join(folder, path);
@@ -90,20 +93,23 @@ function writeAll(folder: string, files: readonly ProjectFile[], { archive }: So
     mkdirSync(join(folder, dirname(archive.path)), { recursive: true });
     copyFileSync(archive.file, join(folder, archive.path));
   } catch (error) {
-    for (const file of done) rmSync(file, { force: true });
-    throw new UsageError(`cannot write to ${folder}: ${error instanceof Error ? error.message : String(error)}`);
+    const leftovers = isNew ? [folder].filter((each) => existsSync(each)) : done;
+    for (const path of leftovers) rmSync(path, { force: true, recursive: isNew });
+    const reason = refusal(error);
+    throw reason === undefined ? error : new UsageError(`cannot write to ${folder}: ${reason}`);
   }
 }
 
 const vendorNote = (path: string): string => `\nThis pipewright is in no registry, so the project has it as ${path}: commit that, too.\n`;
 
-function next(dir: string, start: string): string {
+function next(dir: string, start: string, isTested: boolean): string {
   const here = resolve("/", dir) === resolve("/");
   const commands = [
     ...(here ? [] : [`cd ${/^[\w./-]+$/.test(dir) ? dir : JSON.stringify(dir)}`]),
     "npm install",
     "npm run generate   # typed modules in generated/, for review: commit them",
     "npm run check      # every mistake at once",
+    ...(isTested ? ["npm test           # the contract tests"] : []),
     start,
   ];
   return commands.map((command) => `  ${command}\n`).join("");

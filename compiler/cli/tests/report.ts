@@ -1,11 +1,10 @@
-import { resolve } from "node:path";
 import { visible } from "#runtime/value/visible.ts";
-import { writeWhole } from "../../7-link/write.ts";
 import { jsonReport, junitReport } from "../../testing/report-files.ts";
 import { paint, textReport } from "../../testing/report-text.ts";
 import type { CaseResult } from "../../testing/run-suite.ts";
 import type { Suite } from "../../testing/suite.ts";
 import type { Terminal } from "../project.ts";
+import { writeReport } from "../written.ts";
 
 /** How the results of tests are told. */
 export interface ReportFlags {
@@ -31,6 +30,6 @@ export function sayResults(
     terminal.out(format === "json" ? visible(whole) : whole);
     return;
   }
-  writeWhole(resolve(terminal.cwd, out), whole);
+  writeReport(out, whole, "a report", terminal);
   terminal.out(forPeople(terminal.colors.out));
 }

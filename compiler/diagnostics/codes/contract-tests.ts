@@ -54,4 +54,18 @@ export const contractTests = {
       right: "given: { databases: { orders: memory } }",
     },
   ),
+  missingParam: error(
+    "PW166",
+    (name: string, route: string, meant?: string) => ({
+      message: `the route ${route} has a parameter '${name}', which the test does not give`,
+      hint: meant === undefined ? `write given: { params: { ${name}: … } }, or the whole path` : `is '${meant}' meant for it?`,
+      ...(meant === undefined ? {} : { instead: name }),
+    }),
+    {
+      means:
+        "A test sends its request to the route of its interface, whose parameters it must give, each by its name. A test that writes a `path` sends it there.",
+      wrong: "interface: orders/read # route: /orders/:id\nexpect: { status: 404 }",
+      right: "interface: orders/read # route: /orders/:id\ngiven: { params: { id: 7 } }\nexpect: { status: 404 }",
+    },
+  ),
 };

@@ -57,11 +57,11 @@ export const shapes = {
     "PW280",
     (name: string, meant: string, where: string) => ({
       message: `parameter '${name}' is nowhere declared (did you mean '${meant}'?)`,
-      hint: `'${meant}' ${where}, and nothing reads it`,
+      hint: `'${meant}' ${where}`,
     }),
     {
       means:
-        "A marker reads a parameter whose name is nearly that of one in the route or under `params`, which nothing reads. A caller may send any parameter in the query; where this one is meant, declare it under `params`.",
+        "A marker reads a parameter whose name is nearly that of one in the route or under `params`: of one that nothing reads, or of any but for a letter. A caller may send any parameter in the query; where this one is meant, declare it under `params`.",
       wrong: "route: /users/:name\nactions:\n  - name: User\n    json_output: { name: a|params::nmae| }",
       right: "route: /users/:name\nactions:\n  - name: User\n    json_output: { name: a|params::name| }",
     },

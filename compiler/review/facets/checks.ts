@@ -1,7 +1,7 @@
-import { isObject, type Json } from "#runtime/value/json.ts";
+import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { isProof } from "../../5-analyse/authentication.ts";
 import { everyTest } from "../../5-analyse/uses.ts";
-import { bare, type Facet, type Fact, shown } from "../fact.ts";
+import { bare, differing, equal, type Facet, type Fact, shown, type Verdict } from "../fact.ts";
 
 /** Every test of an interface. Which action holds it is no part of its name, so that one that moves is no other test. */
 export const checks: Facet = {
@@ -30,17 +30,25 @@ export const checks: Facet = {
     if (before === undefined) return { severity: "tightened", text: `${key} is new` };
     const [old, next] = [fieldsOf(before), fieldsOf(after)];
     if (next.optional === true && old.optional !== true) return { severity: "loosened", text: `${key} lets a missing value pass` };
-    if (!isAuth) return { severity: "changed", text: `${key} is ${shown(after)}, was ${shown(before)}` };
+    if (!isAuth) return differing(old, next).flatMap((name) => changed(key, name, old, next));
     const missing = Object.keys(operandOf(before)).filter((name) => !Object.hasOwn(operandOf(after), name));
     if (missing.length > 0) return { severity: "loosened", text: `${key} holds no more to ${missing.map(shown).join(", ")}` };
     return { severity: "changed", text: `${key} has another rule` };
   },
 };
 
+/** One member of a test with another value. Values of markers in an operand stand in it, too, as the configuration writes them. */
+function changed(key: string, name: string, old: JsonObject, next: JsonObject): readonly Verdict[] {
+  if (name === "leaves" && !equal(old.operand, next.operand)) return [];
+  const [before, after] = [old, next].map((test) => shown(test[name]));
+  if (before === after || name === "leaves") return [{ severity: "changed", text: `${key} has another rule` }];
+  return [{ severity: "changed", text: `${key}${name === "operand" ? "" : `: ${name}`} is ${after}, was ${before}` }];
+}
+
 const restOf = (rest: Readonly<Record<string, unknown>>): readonly (readonly [string, Json])[] =>
   Object.entries(rest).flatMap(([name, value]) => (value === undefined || value === false ? [] : [[name, bare(value)] as const]));
 
-const fieldsOf = (value: Json): Readonly<Record<string, Json>> => (isObject(value) ? value : {});
+const fieldsOf = (value: Json): JsonObject => (isObject(value) ? value : {});
 
 /** The members of a rule such as `{ jwks_url: …, iss: … }`. */
 function operandOf(value: Json): Readonly<Record<string, Json>> {

@@ -55,13 +55,17 @@ describe("the environment that is used", () => {
     return err;
   };
 
-  test.each([["run place shop.yaml"], ["check shop.yaml"]])("is said to people by %s, and to nobody else", async (command) => {
-    withDevelopment();
-    const words = command.split(" ");
-    expect(await heard(true, ...words)).toContain("environment development by default; --env or PIPEWRIGHT_ENV chooses another\n");
-    expect(await heard(false, ...words)).toBe("");
-    expect(await heard(true, ...words, "--env", "production")).toContain("environment production\n");
-  });
+  test.each([["run place shop.yaml"], ["check shop.yaml"], ["generate shop.yaml"], ["test shop.yaml"], ["verify shop.yaml --runs 1"]])(
+    "is said to people by %s, and to nobody else",
+    async (command) => {
+      withDevelopment();
+      writeFileSync(join(folder, "shop.test.yaml"), "tests: [{ name: says where, interface: place }]\n");
+      const words = command.split(" ");
+      expect(await heard(true, ...words)).toContain("environment development by default; --env or PIPEWRIGHT_ENV chooses another\n");
+      expect(await heard(false, ...words)).not.toContain("environment ");
+      expect(await heard(true, ...words, "--env", "production")).toContain("environment production\n");
+    },
+  );
 });
 
 describe("the state of a project that names no database", () => {

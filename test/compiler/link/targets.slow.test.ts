@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,6 +10,7 @@ import { fuse } from "../../../compiler/7-link/given-node.ts";
 import { nativeTarget, targetNode, targets } from "../../../compiler/7-link/node.ts";
 import { programHeader } from "../../../compiler/7-link/program-file.ts";
 import { run } from "../../harness/terminal.ts";
+import { until } from "../../harness/until.ts";
 import { embedded } from "./embedded.ts";
 
 // Executables of every target from this machine: equal bytes wherever and in whatever order, and whole on their platform.
@@ -83,8 +84,8 @@ test.skipIf(native === undefined)(
 );
 
 /** Starts an executable, sends one request, ends it. */
-async function asked(file: string, cwd: string, path: string) {
-  const child = spawn(file, ["--port", "0", "--address", "127.0.0.1"], { cwd, env: {}, stdio: ["ignore", "pipe", "inherit"] });
+async function asked(program: string, cwd: string, path: string, first: readonly string[] = []) {
+  const child = spawn(program, [...first, "--port", "0", "--address", "127.0.0.1"], { cwd, env: {}, stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "close");
   const log: string[] = [];
   let status = 0;
@@ -139,13 +140,67 @@ describe("an executable of each target", async () => {
     expect([file.toString("latin1", at + fuse.length, at + fuse.length + 2), file.indexOf(fuse, at + 1)]).toEqual([":1", -1]);
   });
 
+  // No Windows starts it here: its loader reads these tables before anything runs.
+  test.skipIf(!list.includes("win-x64"))(
+    "for win-x64: its sections follow each other, it names no signature, and its checksum is right",
+    () => {
+      const file = readFileSync(join(dist, "service-staging-win-x64.exe"));
+      const header = file.readUInt32LE(0x3c);
+      const optional = header + 24;
+      expect([file.readUInt16LE(header + 4), file.readUInt16LE(optional)]).toEqual([0x8664, 0x20b]);
+      const sections = Array.from(
+        { length: file.readUInt16LE(header + 6) },
+        (_, i) => optional + file.readUInt16LE(header + 20) + i * 40,
+      ).map((at) => ({
+        name: file.toString("latin1", at, at + 8).replace(/\0+$/, ""),
+        memory: { from: file.readUInt32LE(at + 12), bytes: file.readUInt32LE(at + 8) },
+        disk: { from: file.readUInt32LE(at + 20), bytes: file.readUInt32LE(at + 16) },
+      }));
+      expect(sections.map(({ name }) => name)).toEqual(expect.arrayContaining([".text", ".rdata", ".data", ".rsrc"]));
+      const [memory, raw] = [file.readUInt32LE(optional + 32), file.readUInt32LE(optional + 36)];
+      sections.forEach(({ memory: at, disk }, i) => {
+        const next = sections[i + 1];
+        expect([at.from % memory, disk.from % raw, disk.bytes % raw]).toEqual([0, 0, 0]);
+        expect(at.from + at.bytes).toBeLessThanOrEqual(next?.memory.from ?? file.readUInt32LE(optional + 56));
+        expect(disk.from + disk.bytes).toBeLessThanOrEqual(next?.disk.from ?? file.length);
+      });
+      const directory = (index: number): readonly number[] => [0, 4].map((at) => file.readUInt32LE(optional + 112 + index * 8 + at));
+      expect(directory(4)).toEqual([0, 0]);
+      expect(directory(2)[0]).toBe(sections.find(({ name }) => name === ".rsrc")?.memory.from);
+      // As ImageHlp counts it: the words of the file without the field, with the carry, and the length.
+      const words = new Uint16Array(file.buffer.slice(file.byteOffset, file.byteOffset + file.length));
+      const field = (optional + 64) / 2;
+      let sum = words.reduce((total, word, i) => (i === field || i === field + 1 ? total : total + word), 0);
+      while (sum > 0xffff) sum = (sum % 0x10000) + Math.floor(sum / 0x10000);
+      expect(file.readUInt32LE(optional + 64)).toBe(sum + file.length);
+    },
+  );
+
+  const wine = process.env.PIPEWRIGHT_TEST_WINE;
+  test.skipIf(wine === undefined || !list.includes("win-x64"))("for win-x64: it starts in Wine, and answers", async () => {
+    // Node in Wine takes no pipes of Unix.
+    const out = join(scratch, "wine.out");
+    const args = [join(dist, "service-staging-win-x64.exe"), "--port", "0", "--address", "127.0.0.1"];
+    const child = spawn(wine ?? "", args, { cwd: folder, stdio: ["ignore", openSync(out, "w"), "ignore"] });
+    const ended = once(child, "exit");
+    try {
+      const { url } = await until(() => JSON.parse(readFileSync(out, "utf8").split("\n")[0] ?? ""));
+      expect((await fetch(`${url}/rows`)).status).toBe(200);
+    } finally {
+      child.kill("SIGKILL");
+      await ended;
+    }
+  });
+
   const libraries = "/usr/aarch64-linux-gnu";
   const emulated = ["/usr/bin/qemu-aarch64", "/usr/bin/qemu-aarch64-static"].find(existsSync);
   test.skipIf(emulated === undefined || !existsSync(libraries) || !list.includes("linux-arm64"))(
-    "for linux-arm64: it starts in an emulator",
-    () => {
-      const said = spawnSync(emulated ?? "", ["-L", libraries, join(dist, "service-staging-linux-arm64"), "--help"], { encoding: "utf8" });
+    "for linux-arm64: it starts in an emulator, and answers",
+    async () => {
+      const file = join(dist, "service-staging-linux-arm64");
+      const said = spawnSync(emulated ?? "", ["-L", libraries, file, "--help"], { encoding: "utf8" });
       expect([said.status, said.stdout]).toEqual([0, expect.stringContaining("built for the environment staging")]);
+      expect((await asked(emulated ?? "", folder, "/rows", ["-L", libraries, file])).status).toBe(200);
     },
   );
 });

@@ -92,7 +92,8 @@ test("a revision of git is read without running anything of the repository", asy
   git("config", "diff.yaml.textconv", "touch ran");
   put("repo/.git/info/attributes", "*.yaml diff=yaml\n");
   put("repo/api/shop.yaml", after);
-  const lines = ["HEAD:api", "HEAD:api/shop.yaml", "HEAD:./api"].map((old) =>
+  put("repo/api/shop.test.yaml", "tests: []\n");
+  const lines = ["HEAD:api", "HEAD:api/shop.yaml", "HEAD:./api", "HEAD:.", "HEAD:"].map((old) =>
     run(join(folder, "repo"), "diff", old, "api", "--fail-on", "reaches"),
   );
   for (const { status, out } of await Promise.all(lines)) {
@@ -102,6 +103,10 @@ test("a revision of git is read without running anything of the repository", asy
   }
   expect((await run(join(folder, "repo"), "diff", "HEAD~7:api", "api")).status).toBe(3);
   expect((await run(join(folder, "repo"), "diff", "HEAD:nothing", "api")).status).toBe(3);
+  expect(await run(join(folder, "repo"), "diff", "HEAD", "api")).toMatchObject({
+    status: 3,
+    err: "pipewright: HEAD: no such file or folder; a revision of git has a path behind it, such as HEAD:. or HEAD~1:api\n",
+  });
   expect((await run(join(folder, "repo"), "diff", "--", "-p:api", "api")).status).toBe(3);
   expect(existsSync(join(folder, "repo", "ran"))).toBe(false);
 });

@@ -52,6 +52,7 @@ export const pairs: readonly Pair[] = [
     " }",
     "loosened shop.yaml:16:53: orders/list: authentication is_valid_jwt of authorization holds no more to `iss`",
   ),
+  ...rules(),
   edited(
     "a gate is gone",
     "        run_when_succeeded: [Who]\n",
@@ -147,3 +148,32 @@ export const pairs: readonly Pair[] = [
     "tightened shop.yaml:22:9 (old): orders/list: reaches host `api.example.com` no more",
   ),
 ];
+
+/** A test that is none of authentication, with another rule: both rules are shown as the configuration writes them. */
+function rules(): readonly Pair[] {
+  const proof = "{ value: authorization, is_valid_jwt: { secret: a|env::KEY|, iss: shop } }";
+  const from = base.replace(
+    proof,
+    () => `${proof}\n            - { value: limit, regex: "^[1-9][0-9]?$", error_message: a limit is a number }`,
+  );
+  const to = (rule: string, ...lines: readonly string[]): Pair => ({
+    name: `a rule becomes ${rule}`,
+    before: from,
+    after: from.replace('regex: "^[1-9][0-9]?$", error_message: a limit is a number', () => rule),
+    lines,
+  });
+  return [
+    to(
+      'regex: "^[1-9]$", error_message: a limit is a number',
+      "changed shop.yaml:17:38: orders/list: test regex of limit is `^[1-9]$`, was `^[1-9][0-9]?$`",
+    ),
+    to(
+      'regex: "^a|env::FIRST|-a|headers::x.y->default(0)|$", error_message: a limit is a number',
+      "changed shop.yaml:17:38: orders/list: test regex of limit is `^a|env::FIRST|-a|headers::x.y->default(0)|$`, was `^[1-9][0-9]?$`",
+    ),
+    to(
+      'regex: "^[1-9][0-9]?$", error_message: a limit has a digit or two',
+      "changed shop.yaml:17:38: orders/list: test regex of limit: error_message is `a limit has a digit or two`, was `a limit is a number`",
+    ),
+  ];
+}

@@ -1,50 +1,61 @@
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { isMap, isScalar, isSeq, parseDocument } from "yaml";
+import { root } from "../../harness/folders.ts";
 import { yardstick } from "../../laws/block/yardstick.ts";
 import { Project } from "./project.ts";
 
-const config = `name: many
-global:
-  databases: { main: { driver: sqlite, conn_string: "sqlite:main.db" } }
-interfaces:
-  item:
-    route: /items/:id
-    actions:
-      - name: Item
-        http: { url: "https://stock.test/items/a|params::id|" }
-      - name: Kept
-        run_when_succeeded: [Item]
-        database: main
-        query: INSERT INTO items (id, price) VALUES (?, ?) RETURNING id, price
-        params: [a|params::id|, a|Item::body.price|]
-        response_on_success: { body: a|Kept| }
-`;
+// The contract tests of the starters, again and again until there are 500: databases in memory and by scripts, stubs of services and of a
+// model, tokens, signatures, schedules, sockets and tools, in files beside seven configurations.
 
 const count = 500;
+const starters = ["agent", "http-sqlite", "mcp-tools", "poller", "postgres-crud", "realtime", "webhook"];
+const folderOf = (starter: string): string => fileURLToPath(new URL(`templates/${starter}/`, root));
+const isTests = (file: string): boolean => file.endsWith(".test.yaml");
 
-const tests = Array.from(
-  { length: count },
-  (_, i) => `  - name: item ${i}
-    interface: item
-    given: { params: { id: ${i} }, stubs: { GET https://stock.test/items/${i}: { body: { price: ${i * 2} } } } }
-    expect:
-      body: [{ id: ${i}, price: ${i * 2} }]
-      effects: [GET https://stock.test/items/${i}, { query: INSERT *, params: ["${i}", ${i * 2}] }]
-`,
-);
+/** So many tests of a starter's file, each under a name of its own. */
+function repeated(text: string, wanted: number): string {
+  const document = parseDocument(text);
+  const tests = document.get("tests");
+  if (!isSeq(tests)) throw new Error("no tests");
+  const originals = tests.items.filter(isMap);
+  tests.items = Array.from({ length: wanted }, (_, i) => {
+    const copy = originals[i % originals.length]?.clone();
+    if (!isMap(copy)) throw new Error("no test");
+    const name = copy.get("name", true);
+    if (isScalar(name)) name.value = `${String(name.value)} ${i}`;
+    return copy;
+  });
+  return String(document);
+}
 
-const file = `given: { databases: { main: { setup: "CREATE TABLE items (id INTEGER, price INTEGER)" } } }
-tests:
-${tests.join("")}`;
-
-it("500 tests take less than five seconds", async () => {
-  using project = new Project({ "many.yaml": config, "many.test.yaml": file });
+it("500 tests of several kinds take less than 3.5 seconds", async () => {
+  using project = new Project({});
+  // A number of variables is in several environments; each configuration has those of its starter here.
+  const variables = new Map<string, string>();
+  starters.forEach((starter, i) => {
+    const folder = folderOf(starter);
+    cpSync(folder, project.folder, { recursive: true });
+    for (const line of readFileSync(join(folder, "vars/development.yaml"), "utf8").matchAll(/^(\w+):.*$/gm))
+      variables.set(line[1] ?? "", line[0]);
+    const [file = ""] = readdirSync(folder).filter(isTests);
+    const share = Math.floor(count / starters.length) + (i < count % starters.length ? 1 : 0);
+    writeFileSync(join(project.folder, file), repeated(readFileSync(join(folder, file), "utf8"), share));
+  });
+  rmSync(join(project.folder, "vars"), { recursive: true });
+  project.write("vars/development.yaml", [...variables.values()].join("\n"));
   // The time of the processor in units of a work that takes 28 ms: a machine that is slow or busy stretches any other.
   const unit = yardstick();
-  const before = process.cpuUsage();
-  const { status, out } = await project.run("test", ".", "--format", "json");
+  const [before, began] = [process.cpuUsage(), performance.now()];
+  const { status, out, err } = await project.run("test", ".", "--format", "json");
   const { user, system } = process.cpuUsage(before);
-  console.log(`500 tests take ${Math.round((user + system) / 1_000)} ms of the processor`);
-  expect(status).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ passed: count, failed: 0 });
-  expect((user + system) / 1_000 / unit).toBeLessThan(5_000 / 28);
+  const told = JSON.parse(out === "" ? `{ "err": ${JSON.stringify(err)} }` : out);
+  console.log(
+    `500 tests take ${Math.round((user + system) / 1_000)} ms of the processor, ${Math.round(performance.now() - began)} ms on the clock`,
+  );
+  expect([status, told.failed]).toEqual([0, 0]);
+  expect(told.passed).toBeGreaterThanOrEqual(count);
+  expect((user + system) / 1_000 / unit).toBeLessThan(3_500 / 28);
 });

@@ -77,6 +77,9 @@ interfaces:
     actions:
       - { name: A, agent: { model: { api: openai, url: "https://models.test/v1", name: m }, prompt: hi, tools: [{ interface: looks }] } }
   looks: { actions: [{ name: L, http: { url: "https://stock.test/level" } }] }
+  rest:
+    route: /rest/:kind/*path
+    actions: [{ name: All, json_output: { kind: a|params::kind|, path: a|params::path| } }]
   state:
     output: cli
     actions:
@@ -134,6 +137,14 @@ tests:
       effects:
         - { query: INSERT INTO orders (name) VALUES (*) RETURNING id, database: orders, params: [cup] }
         - query: SELECT * FROM orders ORDER BY id
+  - name: a setup that is wrong
+    interface: query
+    given: { params: { name: cup }, databases: { orders: { setup: "CREATE TABEL orders" } } }
+    expect: { status: 500 }
+  - name: a parameter that is the rest of the path
+    interface: rest
+    given: { params: { kind: a/b, path: c d/e } }
+    expect: { includes: { data: { All: { data: { kind: a/b, path: c d/e } } } } }
   - name: PostgreSQL by SQLite
     interface: big
     given: { params: { id: 7 }, databases: { big: { setup: ["CREATE TABLE t (id INT, n INT)", "INSERT INTO t VALUES (7, 42)"] } } }
@@ -241,6 +252,7 @@ describe("a test gives a run its world", () => {
     ...["calls in order, with retries", "nobody listens", "too slow a connection", "SQLite in memory", "PostgreSQL by SQLite"],
     ...[
       "a script of queries",
+      "a parameter that is the rest of the path",
       "a database that fails",
       "a script of documents",
       "a command",
@@ -261,6 +273,7 @@ describe("a test gives a run its world", () => {
   it.each([
     ["a call without a stub", ["the run calls GET https://stock.test/items/1, and no stub answers it"]],
     ["a stub without a call", ["the run never calls GET https://near.test/"]],
+    ["a setup that is wrong", ['the setup of orders has failed: near "TABEL": syntax error']],
     ["an answer without a call", ["the run calls GET https://far.test/ once only"]],
     [
       "a script that does not fit",

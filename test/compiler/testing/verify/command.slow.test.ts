@@ -32,7 +32,7 @@ const tests = `tests:
       databases: { main: { setup: "CREATE TABLE orders (id INT, sku TEXT, price INT)" } }
   - name: asks a real database
     interface: price
-    given: { databases: { main: { url: "sqlite:/nowhere/at/all.db" } } }
+    given: { params: { sku: tea }, databases: { main: { url: "sqlite:/nowhere/at/all.db" } } }
 `;
 
 it("tests, examples and generated requests are alike, and the seed is told", async () => {
