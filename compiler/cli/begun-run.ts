@@ -1,7 +1,8 @@
 import type { Durable } from "#runtime/run/caller.ts";
+import type { Refusal } from "#runtime/run/refusals.ts";
 import type { Reply } from "#runtime/run/response.ts";
 import type { Run } from "#runtime/run/run.ts";
-import { serviceError } from "#runtime/triggers/message-run.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
 import type { Loaded } from "../7-link/load.ts";
 
 type Parts = Pick<Loaded, "reply" | "conclude" | "background">;
@@ -38,26 +39,28 @@ export function plainRun(run: Run, { reply, conclude, background }: Parts): Begu
  */
 export function storedRun(run: Run, durable: Durable<Run>, { background }: Parts): Begun {
   const { promise, resolve } = Promise.withResolvers<Reply>();
-  const accepted: Reply = {
-    ...{ status: 202, headers: { "content-type": "application/json" } },
-    body: JSON.stringify({ accepted: true, request_id: run.id, waiting: true }),
-  };
   const asker = {
     answer: (reply: Reply): number => {
       resolve(reply);
       return reply.status;
     },
-    refuse: (refusal: Parameters<typeof serviceError>[0]): void => resolve(serviceError(refusal)),
-    // It is known to be awaited.
+    refuse: ({ status, code }: Refusal): void => resolve(jsonReply(status, { error: code })),
+    // A run whose asker listens to this is awaited, and not handed over.
     waits: (): void => undefined,
   };
   durable.begin(run, { asker, hasDeadline: false });
   return {
     over: promise,
-    cut: () => resolve(accepted),
+    cut: () => resolve(jsonReply(202, { accepted: true, request_id: run.id, waiting: true })),
     end: async (why) => {
       if (why === undefined) await background(run.host).ended();
       return promise;
     },
   };
 }
+
+const jsonReply = (status: number, body: JsonObject): Reply => ({
+  status,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});

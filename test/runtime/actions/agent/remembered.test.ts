@@ -4,7 +4,7 @@ import { createHost, type Host } from "#runtime/process/host.ts";
 import type { Act } from "#runtime/run/run.ts";
 import { stateOf } from "#runtime/state/open.ts";
 
-// What was said is appended once, also when the process has ended just after it was appended (spec/surfaces 15.1).
+// Messages of a conversation are appended once, also when the process has ended just after it was appended (spec/surfaces 15.1).
 
 const place = { namespace: "desk", key: "talk" };
 const before = [{ role: "user", content: "My name is Ann." } as const, { role: "assistant", content: "Hello Ann." } as const];
