@@ -5,9 +5,9 @@ import { type Severity, severities } from "../review/fact.ts";
 import { type DiffFormat, placed, reportOf } from "../review/report.ts";
 import { inWords, ofStore, strandings } from "../review/runs.ts";
 import { asManifest, type Side, sideOf } from "../review/side.ts";
-import { withRuns } from "./durable-runs.ts";
 import { planPaths, type Terminal } from "./project.ts";
-import { durableEnvironment, type RunsFlags } from "./runs-store.ts";
+import { withRuns } from "./runs/durable.ts";
+import { durableEnvironment, type RunsFlags } from "./runs/store.ts";
 import { status } from "./status.ts";
 
 export interface DiffOptions {

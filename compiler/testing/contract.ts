@@ -2,7 +2,7 @@ import type { ValidateFunction } from "ajv/dist/2020.js";
 import { bare, schemaCompiler } from "#runtime/languages/schema/compiler.ts";
 import type { InterfacePlan } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
-import type { SeenAnswer } from "./judge.ts";
+import type { SeenAnswer } from "./seen-answer.ts";
 
 /** Validators by their schemas: `verify` holds thousands of answers against each. */
 const validators = new WeakMap<object, ValidateFunction>();

@@ -4,7 +4,8 @@ import type { Node } from "../1-read/document.ts";
 import type { Case } from "./case.ts";
 import { unfit, unfitAnswer } from "./contract.ts";
 import { givenOf } from "./given.ts";
-import { type Mismatch, seenAnswer } from "./judge.ts";
+import type { Mismatch } from "./judge.ts";
+import { seenAnswer } from "./seen-answer.ts";
 
 /** Examples of `accepts` and `produces` are tests that nobody has to write. */
 export function exampleCases(config: ConfigPlan, shared: Node | undefined): Case[] {

@@ -8,6 +8,7 @@ import type { Case } from "./case.ts";
 import { alike, difference, lacking, type Path, partOf, pathText } from "./compare.ts";
 import { unfitAnswer } from "./contract.ts";
 import type { GivenWorld, Placed } from "./given.ts";
+import { type SeenAnswer, seenAnswer } from "./seen-answer.ts";
 
 /** Something that is not as a test says. */
 export interface Mismatch {
@@ -21,28 +22,6 @@ export interface Mismatch {
   readonly note?: string;
   /** The value that would make it right, below `expect`. */
   readonly update?: { readonly path: Path; readonly value: Json };
-}
-
-/** The answer of a run as tests see it. */
-export interface SeenAnswer {
-  readonly status: number;
-  readonly headers: JsonObject;
-  /** JSON where it says so, else text. */
-  readonly body: Json;
-}
-
-export function seenAnswer({ reply }: Pick<Trial, "reply">): SeenAnswer {
-  const { status = 0, headers = {}, body = "" } = reply ?? {};
-  return { status, headers: { ...headers }, body: bodyOf(body, headers["content-type"]) };
-}
-
-function bodyOf(text: string, type = ""): Json {
-  if (!/[/+]json\b/.test(type)) return text;
-  try {
-    return JSON.parse(text) as Json; // what JSON.parse gives is JSON
-  } catch {
-    return text;
-  }
 }
 
 /** Everything in which a run differs from what its test expects. `whole` is the place of the test. */

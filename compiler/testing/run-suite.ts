@@ -9,7 +9,8 @@ import type { Bench, BenchSettings } from "./bench.ts";
 import type { Case } from "./case.ts";
 import { difference } from "./compare.ts";
 import { judgeExample } from "./examples.ts";
-import { judge, type Mismatch, seenAnswer } from "./judge.ts";
+import { judge, type Mismatch } from "./judge.ts";
+import { seenAnswer } from "./seen-answer.ts";
 
 /** The end of a test. */
 export interface CaseResult {

@@ -84,10 +84,8 @@ function parsed(text: string): ReadJson {
 const manyDigits = /[eE]\+?\d{2}|\d{299}/;
 
 function bounded(text: string, value: Json): ReadJson {
-  // Most texts need no walk: n levels take at least 2n characters, and a longer text is looked at for its levels before it is parsed.
-  const mayBeDeep = text.length > 2 * maxDepth && text.length <= longText;
-  const mayExceed = mayBeDeep || manyDigits.test(text);
-  const reason = mayExceed ? faultOf(value, maxDepth) : undefined;
+  // The levels of a longer text were counted before it was parsed, and few texts have so many digits: most need no walk.
+  const reason = text.length <= longText || manyDigits.test(text) ? faultOf(value, maxDepth) : undefined;
   return reason === undefined ? { value } : { reason };
 }
 

@@ -42,16 +42,16 @@ function commandsOf(command: Command, terminal: Terminal, end: End): void {
     .option("--cursor <next>", "go on where a page has ended")
     .action(async (flags) => {
       if (flags.durable === undefined && flags.waiting === undefined && flags.stuck === undefined)
-        return end((await import("../runs.ts")).listRuns(flags, terminal));
+        return end((await import("../runs/runs.ts")).listRuns(flags, terminal));
       const foreign = ["trigger", "status", "since", "until"].find((name) => flags[name] !== undefined);
       if (foreign !== undefined) throw new UsageError(`--${foreign} chooses recorded runs, not durable ones`);
-      return end((await import("../durable-runs.ts")).listDurable(flags, terminal));
+      return end((await import("../runs/durable.ts")).listDurable(flags, terminal));
     });
   reading(
     "show <uuid>",
     "one run: its request, its actions, its data; of a durable run its settled actions, waits and result",
     "show 3f0b8f0e-5e0d-4f0a-9d3c-2f1a5b6c7d8e",
-  ).action(async (uuid, flags) => end((await import("../runs.ts")).showRun(uuid, flags, terminal)));
+  ).action(async (uuid, flags) => end((await import("../runs/runs.ts")).showRun(uuid, flags, terminal)));
   const id = "00000000-0000-4000-8000-000000000001";
   reading(
     "resume <uuid>",
@@ -60,18 +60,18 @@ function commandsOf(command: Command, terminal: Terminal, end: End): void {
   )
     .option("--action <name>", "the action that waits, where several do")
     .option("--body <json>", "body of the callback: JSON, or @FILE; null by default")
-    .action(async (uuid, flags) => end((await import("../durable-runs.ts")).resumeDurable(uuid, flags, terminal)));
+    .action(async (uuid, flags) => end((await import("../runs/durable.ts")).resumeDurable(uuid, flags, terminal)));
   reading("cancel <uuid>", "end a durable run: nothing more of it is stored", `cancel ${id}`).action(async (uuid, flags) =>
-    end((await import("../durable-runs.ts")).cancelDurable(uuid, flags, terminal)),
+    end((await import("../runs/durable.ts")).cancelDurable(uuid, flags, terminal)),
   );
   reading(
     "retry <uuid>",
     "go on with a durable run that has failed or was cancelled: what has failed or was skipped is done again",
     `retry ${id} --dotenv production.env`,
-  ).action(async (uuid, flags) => end((await import("../durable-runs.ts")).retryDurable(uuid, flags, terminal)));
+  ).action(async (uuid, flags) => end((await import("../runs/durable.ts")).retryDurable(uuid, flags, terminal)));
   filters(reading("tail", "the newest runs, then each as it ends, until Ctrl-C", "tail", "tail --status 5xx --json"))
     .option("--limit <number>", "how many there are to begin with, 10 by default")
-    .action(async (flags) => end((await import("../runs-tail.ts")).tailRuns(flags, terminal)));
+    .action(async (flags) => end((await import("../runs/tail.ts")).tailRuns(flags, terminal)));
   until(
     reading(
       "export [uuid]",
@@ -83,7 +83,7 @@ function commandsOf(command: Command, terminal: Terminal, end: End): void {
     .option("--out <file>", "a new file in place of standard output")
     .addOption(new Option("--as <form>", "form of the run with this uuid").choices(["test"]))
     .action(async (uuid, flags) => {
-      const { exportRuns, exportTest } = await import("../runs-export.ts");
+      const { exportRuns, exportTest } = await import("../runs/export.ts");
       if ((uuid === undefined) !== (flags.as === undefined))
         throw new UsageError("runs export takes a uuid and --as test together, or neither");
       return end(uuid === undefined ? exportRuns(flags, terminal) : exportTest(uuid, flags, terminal));

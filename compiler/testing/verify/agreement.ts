@@ -6,7 +6,7 @@ import type { World } from "#runtime/testing/world.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import type { Bench } from "../bench.ts";
 import { unfitAnswer } from "../contract.ts";
-import { seenAnswer } from "../judge.ts";
+import { seenAnswer } from "../seen-answer.ts";
 import { listed } from "./reads.ts";
 import { callOf, placesOf, queryOf } from "./sources.ts";
 

@@ -4,7 +4,7 @@ import type { InterfacePlan } from "#runtime/plan/index.ts";
 import type { Trial } from "#runtime/testing/trial.ts";
 import type { CommandOutput, DatabaseStub, ScriptedQuery, StubAnswer } from "#runtime/testing/world.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
-import { seenAnswer } from "../judge.ts";
+import { seenAnswer } from "../seen-answer.ts";
 import type { Improvised } from "./outside.ts";
 import type { Found } from "./search.ts";
 

@@ -271,7 +271,7 @@ export const rules: readonly Rule[] = [
   },
   // The command reads what services have recorded.
   {
-    files: "compiler/cli/{runs,runs-store,durable-runs}.ts",
+    files: "compiler/cli/runs/*.ts",
     may: [
       "compiler/cli/**",
       "runtime/capture/{open,query}.ts",

@@ -109,7 +109,7 @@ export interface StoreCost {
   readonly ratio: number;
 }
 
-/** The same plain interface in two processes, in turns: one has a store of durable runs, which the request does not need. */
+/** Asks a plain interface of two processes in turns: one has a store of durable runs, which the request does not need. */
 export function storeCost(server: string, rounds: number): Promise<StoreCost> {
   return withNodes(server, async (start) => {
     const both = { without: await start("without a store"), with: await start("with a store") };

@@ -7,7 +7,7 @@ import { OwnNetwork } from "./own-network.ts";
 import { OwnPostgres, postgresPrograms } from "./own-postgres.ts";
 import { type Upstream, upstream, type Version, versions, writeModule } from "./service.ts";
 
-/** What the nodes of a cluster need: a database, the service in its versions, an upstream; a server and a network of its own for faults. */
+/** The needs of the nodes of a cluster: a database, the versions of the service, an upstream; a server and a network of its own for faults. */
 export interface Surroundings {
   readonly database: string;
   readonly modules: ReadonlyMap<Version, string>;

@@ -7,7 +7,7 @@ import { readDotenv } from "#runtime/files/settings-file.ts";
 import { createHost } from "#runtime/process/host.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { visible } from "#runtime/value/visible.ts";
-import { presetEnvironment, type Terminal } from "./project.ts";
+import { presetEnvironment, type Terminal } from "../project.ts";
 
 // The flags that the commands of `runs` have in common: which store, which runs, and how a text of a caller is shown.
 

@@ -2,11 +2,11 @@ import { cursorText } from "#runtime/capture/query.ts";
 import type { CapturedAction, CapturedRun, RunSummary } from "#runtime/capture/recording.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { visible } from "#runtime/value/visible.ts";
-import { durableRun } from "./durable-runs.ts";
-import type { Terminal } from "./project.ts";
-import { type ChosenFlags, placeOf, printable, queryOf, type RunsFlags, reading } from "./runs-store.ts";
-import { status } from "./status.ts";
-import { table } from "./table.ts";
+import type { Terminal } from "../project.ts";
+import { status } from "../status.ts";
+import { table } from "../table.ts";
+import { durableRun } from "./durable.ts";
+import { type ChosenFlags, placeOf, printable, queryOf, type RunsFlags, reading } from "./store.ts";
 
 export type ListFlags = RunsFlags & ChosenFlags;
 

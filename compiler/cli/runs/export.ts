@@ -4,9 +4,9 @@ import type { RunFilter } from "#runtime/capture/recording.ts";
 import { recordedTest } from "#runtime/console/recorded-test.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { visible } from "#runtime/value/visible.ts";
-import type { Terminal } from "./project.ts";
-import { type ChosenFlags, printable, queryOf, type RunsFlags, reading } from "./runs-store.ts";
-import { status } from "./status.ts";
+import type { Terminal } from "../project.ts";
+import { status } from "../status.ts";
+import { type ChosenFlags, printable, queryOf, type RunsFlags, reading } from "./store.ts";
 
 export interface ExportFlags extends RunsFlags, Omit<ChosenFlags, "limit" | "cursor"> {
   readonly out?: string;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { History, RunFilter, RunSummary } from "#runtime/capture/recording.ts";
 import { visible } from "#runtime/value/visible.ts";
-import type { Terminal } from "./project.ts";
-import { type ChosenFlags, printable, queryOf, type RunsFlags, reading } from "./runs-store.ts";
-import { status } from "./status.ts";
+import type { Terminal } from "../project.ts";
+import { status } from "../status.ts";
+import { type ChosenFlags, printable, queryOf, type RunsFlags, reading } from "./store.ts";
 
 export type TailFlags = RunsFlags & Omit<ChosenFlags, "until" | "cursor">;
 

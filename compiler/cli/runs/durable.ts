@@ -18,10 +18,10 @@ import {
 import type { RunRow, RunStore } from "#runtime/store/runs.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { visible } from "#runtime/value/visible.ts";
-import type { Terminal } from "./project.ts";
-import { durableEnvironment, NoStore, printable, type RunsFlags } from "./runs-store.ts";
-import { status } from "./status.ts";
-import { table } from "./table.ts";
+import type { Terminal } from "../project.ts";
+import { status } from "../status.ts";
+import { table } from "../table.ts";
+import { durableEnvironment, NoStore, printable, type RunsFlags } from "./store.ts";
 
 // Durable runs, as an operator sees and changes them (spec/surfaces 14).
 

@@ -1,0 +1,24 @@
+import type { Trial } from "#runtime/testing/trial.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
+
+/** The answer of a run as tests see it. */
+export interface SeenAnswer {
+  readonly status: number;
+  readonly headers: JsonObject;
+  /** JSON where it says so, else text. */
+  readonly body: Json;
+}
+
+export function seenAnswer({ reply }: Pick<Trial, "reply">): SeenAnswer {
+  const { status = 0, headers = {}, body = "" } = reply ?? {};
+  return { status, headers: { ...headers }, body: bodyOf(body, headers["content-type"]) };
+}
+
+function bodyOf(text: string, type = ""): Json {
+  if (!/[/+]json\b/.test(type)) return text;
+  try {
+    return JSON.parse(text) as Json; // what JSON.parse gives is JSON
+  } catch {
+    return text;
+  }
+}
