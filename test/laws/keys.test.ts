@@ -8,12 +8,13 @@ import { operations } from "../../compiler/2-check/skeleton-transforms.ts";
 import { configOf, readKeyExamples } from "../../compiler/gen/reference/keys/examples.ts";
 import { anchorOf, keysOfSection, meaningOf, titlesIn } from "../../compiler/gen/reference/keys/key-page.ts";
 import { keyPages, keysElsewhere } from "../../compiler/gen/reference/keys/layout.ts";
-import { planTexts } from "../../compiler/pipeline.ts";
+import { planTexts, printAll } from "../../compiler/pipeline.ts";
 import { root } from "../harness/folders.ts";
 import { sourceFiles } from "../harness/rules/import-list.ts";
 import { keysUsed } from "../harness/rules/keys-used.ts";
 
-// Law `keys`: every key of the language stands on a page of the reference, with a sentence and an example that passes `check`.
+// Law `keys`: every key of the language stands on a page of the reference, with a sentence and an example that passes `check`
+// and is printed for both paths.
 
 const { root: config, definitions } = language(features);
 const records = { Config: config, ...definitions };
@@ -77,6 +78,13 @@ describe("examples of keys", () => {
     const { diagnostics } = planTexts([{ file: "example.yaml", text: JSON.stringify(configOf(one)) }]);
     // A part of a configuration may lack what the rest would have: a trigger, or a module that checks a token.
     expect(diagnostics.filter(({ severity }) => severity !== "note").map(({ code, message }) => `${code} ${message}`)).toEqual([]);
+  });
+
+  it.each(listed)("$name: is printed for both paths", async ({ one }) => {
+    const planned = planTexts([{ file: "example.yaml", text: JSON.stringify(configOf(one)) }]);
+    const [printed] = await printAll(planned, { interpret: false });
+    const [walked] = await printAll(planned, { interpret: true });
+    expect([printed?.file, walked?.file]).toEqual(["example.yaml", "example.yaml"]);
   });
 
   it.each(listed)("$name: stands in a section, and says what it shows", ({ page, title, one }) => {

@@ -7,7 +7,7 @@ import { OwnNetwork } from "./own-network.ts";
 import { OwnPostgres, postgresPrograms } from "./own-postgres.ts";
 import { type Upstream, upstream, type Version, versions, writeModule } from "./service.ts";
 
-/** The needs of the nodes of a cluster: a database, the versions of the service, an upstream; a server and a network of its own for faults. */
+/** The needs of a cluster: a database, the versions of the service, an upstream; for faults a server and a network of its own. */
 export interface Surroundings {
   readonly database: string;
   readonly modules: ReadonlyMap<Version, string>;
