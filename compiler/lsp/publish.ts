@@ -6,7 +6,7 @@ import { keyOf, type Project, projectOf } from "./projects.ts";
 import type { Session } from "./session.ts";
 
 /** The wait after a change, in milliseconds: a burst of keys is one change. */
-const quietMs = 40;
+export const quietMs = 40;
 
 /** A buffer as it was when a look began. */
 interface Version {

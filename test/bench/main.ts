@@ -3,6 +3,7 @@ import { benchCapture, captureTable } from "./capture.ts";
 import { benchChain, chainTable } from "./chain.ts";
 import { benchCold, coldTable } from "./cold.ts";
 import { benchCompile, compileTable } from "./compile.ts";
+import { benchEditor, editorTable } from "./editor.ts";
 import { benchHttp, httpTable } from "./http.ts";
 import { benchJq, jqTable } from "./jq.ts";
 import { benchMicro, microTable } from "./micro.ts";
@@ -45,6 +46,10 @@ async function runParts({ only, rounds, profile, ...load }: Options, show: Show)
   if (only.includes("cold")) {
     const report = await benchCold();
     if (report !== undefined) show("cold", report, coldTable(report));
+  }
+  if (only.includes("editor")) {
+    const report = await benchEditor();
+    show("editor", report, editorTable(report));
   }
 }
 
