@@ -4,6 +4,7 @@ import { type Code, code, comment, empty, list, lit, name, pair, property } from
 import type { ContractType } from "../6-print/contract.ts";
 import type { Names } from "../6-print/names.ts";
 import { routeNames } from "../openapi/operation.ts";
+import { mayGoOn } from "../openapi/statuses.ts";
 import type { InferredAnswer } from "./answer.ts";
 
 /** An interface that is served over HTTP, and the types that are printed of it. */
@@ -102,7 +103,12 @@ function paramType(schema: Json): Code {
 }
 
 /** The type of an answer below 400. */
-function answerType(
+function answerType(plan: AnalysedInterface, contract: ContractType | undefined, answer: InferredAnswer | undefined): Code {
+  const own = outcomeType(plan, contract, answer);
+  return mayGoOn(plan) && !plan.silence ? code`${own} | ${name("Accepted")}` : own;
+}
+
+function outcomeType(
   { silence, respond, response }: AnalysedInterface,
   contract: ContractType | undefined,
   answer: InferredAnswer | undefined,

@@ -4,7 +4,7 @@ import type { AnalysedInterface } from "../5-analyse/analysed.ts";
 import { failureText } from "./failure-texts.ts";
 import { admitting, openApiSchema } from "./schema.ts";
 import { securityOf } from "./security.ts";
-import { failuresOf, statusesOf } from "./statuses.ts";
+import { failuresOf, mayGoOn, statusesOf } from "./statuses.ts";
 
 /** The interface and the texts of which an operation of the document is made. */
 export interface OperationInput {
@@ -109,6 +109,7 @@ function responses(plan: AnalysedInterface): JsonObject {
     const body = plan.respond === "early" ? { content: { "application/json": { schema: accepted } } } : content(plan);
     put(out, String(code), { description: success(code), ...body });
   }
+  if (mayGoOn(plan)) put(out, "202", good.includes(202) ? { description: success(202) } : { description: success(202), ...goingOn(plan) });
   const { error_body } = plan.response;
   for (const code of bad) put(out, String(code), error_body === undefined ? refused(code) : ofErrors(error_body, code, plan));
   return out;
@@ -133,6 +134,18 @@ const accepted: JsonObject = {
   required: ["accepted", "request_id"],
   properties: { accepted: { type: "boolean" }, request_id: { type: "string", format: "uuid" } },
 };
+
+/** The answer of a durable run that goes on without its caller (spec/surfaces 14). */
+const goingOn = ({ silence }: AnalysedInterface): JsonObject =>
+  silence
+    ? {}
+    : {
+        content: {
+          "application/json": {
+            schema: { ...accepted, properties: { ...(accepted.properties as JsonObject), waiting: { type: "boolean" } } },
+          },
+        },
+      };
 
 function success(code: number): string {
   if (code === 202) return "It has been accepted, and goes on.";

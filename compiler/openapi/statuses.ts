@@ -15,15 +15,21 @@ export function statusesOf(plan: AnalysedInterface): Statuses {
   // Parameters that fail, and a body that is not what its type says.
   const refused = plan.params.some(({ validate }) => validate !== undefined) || plan.contract.input !== undefined ? [400] : [];
   const unaccepted = plan.accepts === undefined ? [] : [422];
-  const all = [...own, ...denied, ...refused, ...unaccepted];
+  // The store of durable runs may be away.
+  const unstored = plan.keeps === undefined ? [] : [503];
+  const all = [...own, ...denied, ...refused, ...unaccepted, ...unstored];
   const bad = unique(all.filter((code) => code >= 400));
   // Once the caller has been told that it runs, no status of the run reaches it.
-  if (plan.respond === "early") return { good: [202], bad: unique([...denied, ...refused, ...unaccepted, 429, ...failuresOf(plan)]) };
+  if (plan.respond === "early")
+    return { good: [202], bad: unique([...denied, ...refused, ...unaccepted, ...unstored, 429, ...failuresOf(plan)]) };
   const good = unique([200, ...all].filter((code) => code < 400));
   // An interface that always names another status of success never gives the usual one.
   const replacesUsual = good.length > 1 && plan.assert?.http_code_on_success !== undefined;
   return { good: replacesUsual ? good.filter((code) => code !== 200) : good, bad };
 }
+
+/** True when a caller may get 202 in place of the outcome: a durable run goes on later or elsewhere (spec/surfaces 14). */
+export const mayGoOn = ({ keeps, respond }: AnalysedInterface): boolean => keeps !== undefined && respond !== "early";
 
 /** Statuses of failed runs. Before the actions have run nothing of them is known to the caller. */
 export function failuresOf(plan: AnalysedInterface): readonly number[] {

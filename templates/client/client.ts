@@ -57,6 +57,8 @@ export interface Outcome {
 export interface Accepted {
   readonly accepted: boolean;
   readonly request_id: string;
+  /** A durable run waits, or goes on elsewhere. */
+  readonly waiting?: boolean;
 }
 
 /** A request of an operation. */

@@ -44,8 +44,8 @@ export async function agent(act: Act, args: AgentArgs): Promise<Json> {
   const started = begin(args);
   const memory = await recall(act, steps, args.memory);
   const box = await toolboxOf(act, args.tools ?? []);
-  // A run that waits elsewhere never comes to the end of this.
-  const forget = act.cancellation.listen(() => void box.close());
+  // A durable run that waits elsewhere never comes to the end of this.
+  const forget = act.run.journal === undefined ? () => undefined : act.cancellation.listen(() => void box.close());
   try {
     const { data, messages } = await converse(act, steps, args, [...memory.messages, ...started], box);
     await steps.once("remember", () => remember(act, memory, messages.slice(memory.messages.length)));

@@ -29,3 +29,13 @@ interfaces:
 `);
   expect(/export type GetAnswer = (.*);/.exec(code)?.[1]).toBe("{ id: unknown } | null");
 });
+
+test("a durable run may answer that it goes on without its caller", async () => {
+  const sent = async (rest: string): Promise<string | undefined> => {
+    const code = await generated(`name: Shop\ninterfaces:\n  get: { method: GET, ${rest}, response: { custom_body: a|A| } }\n`);
+    return /send<(.*?)>\(options/.exec(code)?.[1];
+  };
+  expect(await sent("actions: [{ name: A, json_output: { id: 1 } }]")).toBe("GetAnswer");
+  expect(await sent("durable: true, actions: [{ name: A, json_output: { id: 1 } }]")).toBe("GetAnswer | Accepted");
+  expect(await sent("durable: true, respond: early, actions: [{ name: A, json_output: { id: 1 } }]")).toBe("Accepted");
+});

@@ -157,6 +157,16 @@ a:
     expect(pick(responses ?? null, "202", "content", "application/json", "schema", "required")).toEqual(["accepted", "request_id"]);
   });
 
+  test("that is durable may go on later, and its store may be away", () => {
+    const statuses = (rest: string): Json | undefined => pick(operation(`a: { method: GET, ${rest} }`, "/a") ?? null, "responses");
+    const codes = (rest: string): readonly string[] => Object.keys((statuses(rest) ?? {}) as JsonObject);
+    expect(codes("durable: true, actions: [{ json_output: 1 }]")).toEqual(["200", "202", "503"]);
+    expect(codes("durable: true, respond: early, actions: [{ json_output: 1 }]")).toEqual(["202", "429", "503"]);
+    const accepted = pick(statuses("actions: [{ delay: 2d }]") ?? null, "202", "content", "application/json", "schema");
+    expect(accepted).toMatchObject({ required: ["accepted", "request_id"], properties: { waiting: { type: "boolean" } } });
+    expect(pick(statuses("silence: true, durable: true, actions: []") ?? null, "202", "content")).toBeUndefined();
+  });
+
   test("answers with the envelope, with what the author declares, or with text", () => {
     const media = (rest: string): Json | undefined =>
       pick(operation(`a: { method: GET, ${rest}, actions: [{ name: A, json_output: 1 }] }`, "/a") ?? null, "responses", "200", "content");

@@ -38,6 +38,12 @@ interfaces:
     actions:
       - name: Answer
         agent: { model: { api: openai, url: "a|env::UPSTREAM|", name: m1 }, prompt: a|body::q|, tools: [{ interface: look }] }
+  passing:
+    method: POST
+    actions:
+      - name: Answer
+        agent: { model: { api: openai, url: "a|env::UPSTREAM|", name: m1 }, prompt: a|body::q|, tools: [{ interface: stored }] }
+  stored: { durable: true, actions: [{ name: L, http: { method: POST, url: "a|env::UPSTREAM|/look", body: a|body| } }] }
   many:
     method: POST
     actions:

@@ -4,7 +4,7 @@ import { send } from "../../harness/sockets.ts";
 import { alarm, until } from "../../harness/until.ts";
 import { durable } from "../store/run-stores.ts";
 import { agents, playing, turn } from "./agents.ts";
-import { servicesOf } from "./nodes.ts";
+import { json, servicesOf } from "./nodes.ts";
 
 // The turns of an agent in a durable run are steps: what is stored is never paid for again, and no tool runs twice (spec/surfaces 15.1).
 
@@ -134,6 +134,21 @@ describe.each(durable)("$name", ({ open }) => {
     await asked("/model", "/look", "/model");
     answers("/model", turn("Seven."));
     expect(await ended(await idOf())).toMatchObject({ text: "Seven.", turns: 2 });
+  });
+
+  test("a durable run that an agent has begun goes on without it", { timeout: 2 * alarm }, async () => {
+    const one = await given.nodes.node("printed");
+    const caller = new AbortController();
+    const gone = expect(fetch(`${one.url}/passing`, { ...json({ q: "Look." }), signal: caller.signal })).rejects.toThrow();
+    await asked("/model");
+    answers("/model", turn([["stored", { sku: "bolt" }]]));
+    await asked("/model", "/look");
+    caller.abort();
+    await gone;
+    await until(() => expect(one.log.map(({ msg }) => msg)).toContain("client went away"));
+    answers("/look", "seven");
+    await until(async () => expect(await given.nodes.runs.list({})).toMatchObject([{ interface: "stored", status: "done" }]));
+    expect(paths()).toEqual(["/model", "/look"]);
   });
 
   test("an operator's retry goes on with the turn that has failed", { timeout: 2 * alarm }, async () => {
