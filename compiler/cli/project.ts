@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { baseSlot } from "#runtime/keys/envelope.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { visibleLine } from "#runtime/value/visible.ts";
-import { findConfigs, findModules } from "../1-read/files.ts";
+import { findConfigs, findModules, isTestFile } from "../1-read/files.ts";
 import { PathError } from "../1-read/path-error.ts";
 import type { DescribedQueries } from "../5-analyse/index.ts";
 import type { LiveRuntime } from "../7-link/live.ts";
@@ -113,9 +113,12 @@ export function planPaths(
   const variables = environment === undefined ? [] : besides(paths, environment, cwd);
   if (environment !== undefined && holds) refuseUnknownEnvironment(environment, foldersOf(paths, cwd), cwd);
   const planned = planAll(configs, findModules(paths, cwd), findConfigs(variables, cwd), holds ? environment : undefined, described, texts);
-  if (planned.skipped.length === configs.length) throw new PathError(paths.join(", "), "no configuration (*.yaml, *.yml) is in it");
+  if (planned.skipped.length === configs.length) throw new PathError(paths.join(", "), paths.every(isTestFile) ? onlyTests : nothingThere);
   return planned;
 }
+
+const nothingThere = "no configuration (*.yaml, *.yml) is in it";
+const onlyTests = "contract tests are no configuration: `pipewright test` runs them";
 
 /** Folders that may have a folder `vars`. */
 export const foldersOf = (paths: readonly string[], cwd: string): readonly string[] => [

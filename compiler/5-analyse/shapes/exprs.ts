@@ -15,6 +15,7 @@ import {
   string,
   union,
 } from "#runtime/shapes/shape.ts";
+import { slipOfExample } from "./examples.ts";
 import { type Followed, follow, followEach, slipIn } from "./follow.ts";
 import { rootShape } from "./roots.ts";
 import { type ShapeScope, shapeOfAction } from "./scope.ts";
@@ -92,7 +93,7 @@ function noted({ shape, missing }: Followed, of: Shape, e: Extract<Expr, { op: "
   const at = e.at ?? scope.at;
   // Parameters are judged when all that are read are known.
   const isJudged = e.op === "each" || (e.of.op === "root" && e.of.root === "params");
-  const slip = isJudged || missing !== undefined ? undefined : slipIn(of, e.path);
+  const slip = isJudged || missing !== undefined ? undefined : (slipIn(of, e.path) ?? slipOfExample(e, of, scope));
   scope.note.read(`${sourceName(e.of, scope)}${e.op === "each" ? "[*]" : ""}`, e.path, missing ?? slip, at);
   if (at !== undefined) scope.watch?.({ at, of, path: e.path, shape, into: e.op === "each" ? "elements" : "value" });
   return shape;

@@ -2,6 +2,7 @@ import type { ActionListPlan, AssertPlan, InterfacePlan, Op } from "#runtime/pla
 import { any, nothing, type Shape } from "#runtime/shapes/shape.ts";
 import { maySkip } from "../../4-plan/inference/readings.ts";
 import { listShape } from "./actions.ts";
+import { exampleOf } from "./examples.ts";
 import { exprShape } from "./exprs.ts";
 import { ParameterReads, paramsShape } from "./parameters.ts";
 import { type Proven, provenByTests } from "./proven.ts";
@@ -41,6 +42,7 @@ export function shapesOf(plan: InterfacePlan, { note, watch, speaks, described }
   const base: ShapeScope = {
     roots: first,
     actions: new Map(),
+    example: exampleOf(plan),
     succeeded: new Set(),
     note,
     watch,

@@ -2,6 +2,7 @@ import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { ActionListPlan, Span } from "#runtime/plan/index.ts";
 import { any, type Shape } from "#runtime/shapes/shape.ts";
 import type { Step } from "#runtime/value/json.ts";
+import type { Example } from "./examples.ts";
 import type { Notes } from "./notes.ts";
 
 /** The data of an action, as far as they are known. */
@@ -60,6 +61,7 @@ export interface ShapeScope {
   readonly values?: readonly Shape[];
   /** The place of a reading that has none of its own. */
   readonly at?: Span | undefined;
+  readonly example?: Example | undefined;
   readonly note: Notes;
   readonly watch?: Watch | undefined;
   /** Takes the name of each parameter that is read; none where all of them are. */

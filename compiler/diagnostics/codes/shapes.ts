@@ -70,7 +70,7 @@ export const shapes = {
     "PW286",
     (name: string, of: string, meant: string) => ({
       message: `nothing else says that '${of}' has a member '${name}' (did you mean '${meant}'?)`,
-      hint: `a test, a schema or a transform names '${meant}'`,
+      hint: `a test, a schema, an example or a transform names '${meant}'`,
     }),
     {
       means:

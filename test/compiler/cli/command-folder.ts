@@ -23,6 +23,8 @@ export function newFolder(): string {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(made, name), text);
   for (const name of ["empty", "api/vars"]) mkdirSync(join(made, name), { recursive: true });
   writeFileSync(join(made, "api", "ok.yaml"), files["ok.yaml"].replace("name: ok", "name: api"));
+  mkdirSync(join(made, "tests"));
+  writeFileSync(join(made, "tests", "ok.test.yaml"), "tests: []\n");
   writeFileSync(join(made, "api", "vars", "production.yaml"), "ENCRYPTED_A: open\n");
   return made;
 }

@@ -30,6 +30,7 @@ const statuses: readonly (readonly [status: number, command: string, says: strin
   [3, "chekc ok.yaml", "pipewright: unknown command 'chekc'\n(Did you mean check?)\nTry --help."],
   [3, "check", "missing required argument 'path'"],
   [3, "check ok.yaml --format xml", "Allowed choices are text, json, github, sarif"],
+  [3, "check tests/ok.test.yaml", "tests/ok.test.yaml: contract tests are no configuration: `pipewright test` runs them"],
   [3, "check empty", "empty: no configuration (*.yaml, *.yml) is in it"],
   [3, "build ok.yaml", "required option '--env <name>' not specified"],
   [3, "build ok.yaml --env staging --target mars", "unknown target 'mars'; known are linux-x64"],

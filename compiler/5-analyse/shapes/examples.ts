@@ -1,0 +1,45 @@
+import type { Expr, InterfacePlan } from "#runtime/plan/index.ts";
+import { type Shape, shapeOf } from "#runtime/shapes/shape.ts";
+import type { Step } from "#runtime/value/json.ts";
+import { follow, type Slip, slipIn } from "./follow.ts";
+import type { ShapeScope } from "./scope.ts";
+
+/**
+ * The body that `accepts.example` shows where no schema says more, and the actions whose data are that body. A caller may send any other, so
+ * that nothing follows but which name is meant by one that is it but for a letter.
+ */
+export interface Example {
+  readonly body: Shape;
+  readonly actions: ReadonlySet<string>;
+}
+
+export function exampleOf({ accepts, contract, actions }: InterfacePlan): Example | undefined {
+  if (accepts !== undefined || contract.input_example === undefined) return undefined;
+  return { body: shapeOf(contract.input_example), actions: new Set(actions.filter(takesBody).map(({ name }) => name)) };
+}
+
+/** Its data are the whole body from first to last. */
+function takesBody({ ops: [source, ...others] }: InterfacePlan["actions"][number]): boolean {
+  const isBody = source?.op === "take" && source.from.op === "root" && source.from.root === "body";
+  return isBody && others.every((op) => op.op === "check" && op.adds !== true);
+}
+
+/** A slip in a path into the body, where the shape `of` what is read names no such member. */
+export function slipOfExample(e: Extract<Expr, { op: "at" }>, of: Shape, scope: ShapeScope): Slip | undefined {
+  if (scope.example === undefined || scope.outer !== undefined || !readsBody(e.of, scope.example, scope)) return undefined;
+  const slip = slipIn(scope.example.body, e.path);
+  return slip === undefined || isNamed(of, e.path, slip.depth) ? undefined : slip;
+}
+
+function readsBody(e: Expr, { actions }: Example, { self = "" }: ShapeScope): boolean {
+  if (e.op === "root") return e.root === "body";
+  if (e.op === "action") return (e.up ?? 0) === 0 && actions.has(e.name);
+  return e.op === "data" && actions.has(self);
+}
+
+/** True when the shape has a member of that name at the step. */
+function isNamed(shape: Shape, [step, ...rest]: readonly Step[], depth: number): boolean {
+  if (step === undefined || shape.type === "any") return false;
+  if (depth > 0) return isNamed(follow(shape, [step]).shape, rest, depth - 1);
+  return (shape.type === "union" ? shape.of : [shape]).some((one) => one.type === "object" && one.members.has(String(step)));
+}
