@@ -2,7 +2,6 @@ import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { ActionListPlan, Span } from "#runtime/plan/index.ts";
 import { any, type Shape } from "#runtime/shapes/shape.ts";
 import type { Step } from "#runtime/value/json.ts";
-import type { Example } from "./examples.ts";
 import type { Notes } from "./notes.ts";
 
 /** The data of an action, as far as they are known. */
@@ -42,6 +41,15 @@ export interface WatchedReading {
 
 /** Is told each reading, as often as it is interpreted. */
 export type Watch = (reading: WatchedReading) => void;
+
+/**
+ * The body that `accepts.example` shows, and the actions whose data are that body. A caller may send any other: all that follows are slips,
+ * names which differ from one of its members by a letter.
+ */
+export interface Example {
+  readonly body: Shape;
+  readonly actions: ReadonlySet<string>;
+}
 
 /** The surroundings in which the shape of an expression is asked for, like those in which the walker evaluates it. */
 export interface ShapeScope {
