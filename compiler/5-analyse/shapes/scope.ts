@@ -42,10 +42,7 @@ export interface WatchedReading {
 /** Is told each reading, as often as it is interpreted. */
 export type Watch = (reading: WatchedReading) => void;
 
-/**
- * The body that `accepts.example` shows, and the actions whose data are that body. A caller may send any other: all that follows are slips,
- * names which differ from one of its members by a letter.
- */
+/** The body of `accepts.example`, and the actions with that body as their data. A caller may send any other: only slips in names follow. */
 export interface Example {
   readonly body: Shape;
   readonly actions: ReadonlySet<string>;
