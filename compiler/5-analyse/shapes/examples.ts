@@ -2,17 +2,9 @@ import type { Expr, InterfacePlan } from "#runtime/plan/index.ts";
 import { type Shape, shapeOf } from "#runtime/shapes/shape.ts";
 import type { Step } from "#runtime/value/json.ts";
 import { follow, type Slip, slipIn } from "./follow.ts";
-import type { ShapeScope } from "./scope.ts";
+import type { Example, ShapeScope } from "./scope.ts";
 
-/**
- * The body that `accepts.example` shows where no schema says more, and the actions whose data are that body. A caller may send any other, so
- * that nothing follows but which name is meant by one that is it but for a letter.
- */
-export interface Example {
-  readonly body: Shape;
-  readonly actions: ReadonlySet<string>;
-}
-
+/** The example of an interface; undefined where there is none, or where a schema says more. */
 export function exampleOf({ accepts, contract, actions }: InterfacePlan): Example | undefined {
   if (accepts !== undefined || contract.input_example === undefined) return undefined;
   return { body: shapeOf(contract.input_example), actions: new Set(actions.filter(takesBody).map(({ name }) => name)) };

@@ -2,7 +2,6 @@ import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { ActionListPlan, Span } from "#runtime/plan/index.ts";
 import { any, type Shape } from "#runtime/shapes/shape.ts";
 import type { Step } from "#runtime/value/json.ts";
-import type { Example } from "./examples.ts";
 import type { Notes } from "./notes.ts";
 
 /** The data of an action, as far as they are known. */
@@ -42,6 +41,12 @@ export interface WatchedReading {
 
 /** Is told each reading, as often as it is interpreted. */
 export type Watch = (reading: WatchedReading) => void;
+
+/** The body of `accepts.example`, and the actions with that body as their data. A caller may send any other: only slips in names follow. */
+export interface Example {
+  readonly body: Shape;
+  readonly actions: ReadonlySet<string>;
+}
 
 /** The surroundings in which the shape of an expression is asked for, like those in which the walker evaluates it. */
 export interface ShapeScope {
