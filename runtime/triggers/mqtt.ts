@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import { hopsName } from "../outgoing/hops.ts";
 import type { Host, Resource } from "../process/host.ts";
 import { workerOf } from "../process/workers/crew.ts";
@@ -12,7 +13,7 @@ import type { Credentials } from "./http/credentials.ts";
 import type { Upgrade } from "./http/upgrade-request.ts";
 import { admit, mayAsk, permissionOf } from "./mqtt/access.ts";
 import { areAllowing } from "./mqtt/authorize.ts";
-import { Broker } from "./mqtt/broker.ts";
+import { Broker, type SessionBroker } from "./mqtt/broker.ts";
 import { Connection, type Service } from "./mqtt/connection.ts";
 import { durable } from "./mqtt/durable.ts";
 import { limits } from "./mqtt/limits.ts";
@@ -21,6 +22,8 @@ import { sparingly } from "./mqtt/notes.ts";
 import { reasons } from "./mqtt/reasons.ts";
 import type { Peer, Rules } from "./mqtt/rules.ts";
 import { type MqttSettings, settingsOf, verifying } from "./mqtt/settings.ts";
+import { openShared } from "./mqtt/shared/open.ts";
+import type { SharedBroker } from "./mqtt/shared/shared-broker.ts";
 import { TcpServer } from "./mqtt/tcp.ts";
 import { TriggerRuns } from "./mqtt/trigger-runs.ts";
 import { TriggerTopics } from "./mqtt/trigger-topics.ts";
@@ -30,6 +33,9 @@ import { speaksOurVersion, streamOf, type WebSocket, WebSockets } from "./websoc
 /** Names of the sub-protocol that clients ask for, the current one first. */
 const subprotocols = ["mqtt", "mqttv3.1"] as const;
 
+/** How long a shutdown waits for the store of sessions. */
+const storedMs = 5_000;
+
 /** Connections whose clients have not said yet who they are. */
 const mostStrangers = 1_000;
 
@@ -38,7 +44,12 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
   readonly #host: Host;
   readonly #settings: MqttSettings;
   readonly #problems: readonly string[];
-  readonly #broker: Broker;
+  readonly #broker: SessionBroker;
+  /** Absent where sessions end with this process, and no other one has any. */
+  readonly #shared: SharedBroker | undefined;
+  /** The sessions of this process. */
+  readonly #local: Broker;
+  readonly #rules: Rules;
   readonly #runs: TriggerRuns;
   /** Absent where there is no durable state: then what is retained ends with the process. */
   readonly #durable: DurableRetained | undefined;
@@ -67,9 +78,18 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     this.#problems = problems;
     const prefixed = `/${encodeURIComponent(host.organisation)}/${host.environment}/mqtt`;
     this.#paths = new Set(this.#settings.maxConnections === 0 ? [] : ["/mqtt", prefixed]);
-    this.#broker = new Broker(host.monotonic);
+    this.#rules = this.#decisions();
+    this.#shared = openShared(
+      host,
+      { permission: (kind, topic) => permissionOf({ kind, scope: "" }, topic, this.#topics, host), accepted: this.#rules.accepted },
+      problems,
+    );
+    this.#local = this.#shared?.local ?? new Broker(host.monotonic);
+    this.#broker = this.#shared ?? this.#local;
     this.#runs = new TriggerRuns(host);
-    this.#durable = hasDurableState(host) ? new DurableRetained(host, durable(this.#broker.retained, host), "mqtt") : undefined;
+    const isAlone = this.#shared?.isAlone ?? true;
+    // Among others, what is retained goes by the bus.
+    this.#durable = isAlone && hasDurableState(host) ? new DurableRetained(host, durable(this.#local.retained, host), "mqtt") : undefined;
     this.#topics = new TriggerTopics([], host.environment);
     this.#sockets = new WebSockets({
       maxBytes: limits.packet,
@@ -78,7 +98,7 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     });
     this.#service = {
       broker: this.#broker,
-      rules: this.#rules(),
+      rules: this.#rules,
       isFull: () => this.#isEnding || this.#clients.size >= this.#settings.maxConnections,
       entered: (connection) => this.#clients.add(connection),
       left: (connection) => {
@@ -90,11 +110,15 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
 
   async missing(): Promise<readonly string[]> {
     const { bind } = this.#settings;
-    const alone = [
-      ...(this.#host.env("PIPEWRIGHT_CLUSTERED") === "true" ? ["PIPEWRIGHT_CLUSTERED: MQTT is served by one node only"] : []),
-      ...((workerOf(this.#host)?.count ?? 1) > 1 ? ["--workers: MQTT is served by one process only"] : []),
+    const needsStore = this.#shared === undefined && (workerOf(this.#host)?.count ?? 1) > 1;
+    const unmet = [
+      ...this.#problems,
+      ...(needsStore
+        ? [
+            "--workers: sessions of MQTT are shared by a store: set PIPEWRIGHT_DATABASE_URL to sqlite:FILE, or to postgres://… for many nodes",
+          ]
+        : []),
     ];
-    const unmet = [...this.#problems, ...alone];
     if (unmet.length > 0) return unmet;
     await this.#durable?.load();
     if (bind === undefined || this.#settings.maxConnections === 0) return [];
@@ -124,11 +148,19 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
   publish({ topic, payload, qos, retain, hops, isQuiet = false }: MqttMessage): string | undefined {
     // The number of hops is sent along, so that a service that answers goes on counting. The payload is exactly what the action sends.
     const message = { topic, payload, qos, retain, ...propertiesOf({ userProperties: { [hopsName]: String(hops) } }) };
-    if (this.#broker.publish(message) === "too many topics") return "there are too many topics";
+    if (this.#shared?.isFull) return "too much waits for the other processes";
+    let problem: string | undefined;
+    void this.#broker.publish(message, {
+      accepted: () => {
+        const trigger = this.#topics.at(topic);
+        if (trigger !== undefined && !isQuiet) this.#runs.ofAction(trigger, message, hops);
+      },
+      done: (outcome) => {
+        if (outcome === "too many topics") problem = "there are too many topics";
+      },
+    });
     if (retain) this.#keep();
-    const trigger = this.#topics.at(topic);
-    if (trigger !== undefined && !isQuiet) this.#runs.ofAction(trigger, message, hops);
-    return undefined;
+    return problem;
   }
 
   /** A run may retain a message after all clients have gone: a shutdown waits until it is written. */
@@ -140,14 +172,18 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
 
   async end(): Promise<void> {
     this.#isEnding = true;
+    this.#shared?.willEnd();
     await this.#stop();
     await this.#durable?.flush();
+    // A store that does not answer is not waited for.
+    await Promise.race([this.#shared?.stored(), pause(storedMs, undefined, { ref: false })]);
   }
 
   async close(): Promise<void> {
     await this.end();
     this.#durable?.stop();
-    this.#broker.close();
+    if (this.#shared === undefined) this.#local.close();
+    else await this.#shared.close();
   }
 
   /** Says once where clients connect without WebSocket. */
@@ -191,7 +227,7 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     if (this.#streams.size > 0) await new Promise<void>((resolve) => this.#emptied.push(resolve));
   }
 
-  #rules(): Rules {
+  #decisions(): Rules {
     const host = this.#host;
     return {
       admit: (connect, peer) => {

@@ -21,6 +21,10 @@ export interface Message {
   readonly expiresAt?: number;
   /** Key of the session that has published it. */
   readonly publisher?: string;
+  /** The number by which its publisher has released it. */
+  readonly release?: number;
+  /** The will of its publisher. */
+  readonly isWill?: boolean;
 }
 
 /** A message for one subscriber. */

@@ -50,7 +50,7 @@ export function subscribe(broker: Broker, session: Session, text: string, qos: 0
 
 /** A client whose session is open. */
 export function connected(broker: Broker, name: string, window?: number) {
-  const { session, isPresent } = broker.open(name, true);
+  const { session, isPresent } = broker.open({ key: name, keeps: true });
   const link = client(window);
   session.attach(link);
   return { session, link, isPresent };

@@ -1,0 +1,173 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Bus, isOf } from "../../../bus/bus.ts";
+import type { SessionRow, SessionStore } from "../../../store/mqtt-sessions.ts";
+import type { Message } from "../message.ts";
+import type { Clock } from "../stored-message.ts";
+import type { Entry } from "./directory.ts";
+import { decode, kind, type Published } from "./notices.ts";
+
+/** Milliseconds after which a store, or a bus, that did not answer is asked again. */
+const retryMs = 500;
+
+/** Sessions that are read together. */
+const atOnce = 200;
+
+/** A message that was published, at its place in the order of all. */
+export interface Placed {
+  readonly position: number;
+  readonly message: Message;
+}
+
+/** A session that is on its way to this process. */
+export interface Arrival {
+  readonly key: string;
+  /** The name by which it was opened last here, at the position `epoch`. */
+  name: string;
+  keptMs: number;
+  epoch: number | undefined;
+  /** Time of its end, when no client has opened it. */
+  until: number | undefined;
+  /** Another process has opened the session meanwhile. */
+  next: { readonly key: string; readonly name: string; readonly position: number; readonly keeps: boolean } | undefined;
+}
+
+/** Sessions that come together. */
+interface Group {
+  /** The process that has to store them first; empty when it is gone. */
+  readonly from: string;
+  readonly arrivals: readonly Arrival[];
+  /** Messages since they are on their way. */
+  readonly heard: Placed[];
+  isStarted: boolean;
+}
+
+export interface ArrivalsOptions {
+  readonly bus: Bus;
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  readonly idOf: (key: string) => string;
+  /** The session is there: `row` is absent when nothing of it is stored, `missed` are the messages since its row. */
+  readonly arrived: (arrival: Arrival, row: SessionRow | undefined, missed: readonly Placed[]) => void;
+}
+
+/**
+ * Sessions that this process gets from another one: it stores them, or it is gone. Then they are read, and what has been published since
+ * they were stored is read from the log of the bus; what is published meanwhile waits here.
+ */
+export class Arrivals {
+  readonly #options: ArrivalsOptions;
+  readonly #byKey = new Map<string, Arrival>();
+  readonly #groups = new Set<Group>();
+  #isOver = false;
+
+  constructor(options: ArrivalsOptions) {
+    this.#options = options;
+  }
+
+  get(key: string): Arrival | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** Nothing of the session is wanted any more. */
+  forget(key: string): Arrival | undefined {
+    const arrival = this.#byKey.get(key);
+    this.#byKey.delete(key);
+    return arrival;
+  }
+
+  /** A client has opened the session, which `from` has. */
+  expect({ key, name, keptMs, epoch, until }: Entry, from: string): void {
+    this.#add([{ key, name, keptMs, epoch, until, next: undefined }], from);
+  }
+
+  /** These sessions belong to this process now, since theirs is gone. */
+  inherit(entries: readonly Entry[]): void {
+    const arrivals = entries.map(({ key, name, keptMs, epoch, until }) => ({ key, name, keptMs, epoch, until, next: undefined }));
+    for (let i = 0; i < arrivals.length; i += atOnce) this.#start(this.#add(arrivals.slice(i, i + atOnce), ""));
+  }
+
+  /** The session is stored for the one who has opened it by this name. */
+  given(key: string, name: string): void {
+    for (const group of this.#groups)
+      if (group.arrivals.some((arrival) => arrival.key === key && arrival.name === name)) this.#start(group);
+  }
+
+  gone(source: string): void {
+    for (const group of [...this.#groups]) if (group.from !== "" && isOf(group.from, source)) this.#start(group);
+  }
+
+  hear(placed: Placed): void {
+    for (const { heard } of this.#groups) heard.push(placed);
+  }
+
+  /** Others have these sessions now. */
+  clear(): readonly Arrival[] {
+    const all = [...this.#byKey.values()];
+    this.#byKey.clear();
+    this.#groups.clear();
+    return all;
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.clear();
+  }
+
+  #add(arrivals: readonly Arrival[], from: string): Group {
+    const group: Group = { from, arrivals, heard: [], isStarted: false };
+    this.#groups.add(group);
+    for (const arrival of arrivals) this.#byKey.set(arrival.key, arrival);
+    return group;
+  }
+
+  #start(group: Group): void {
+    if (group.isStarted) return;
+    group.isStarted = true;
+    void this.#load(group);
+  }
+
+  async #load(group: Group): Promise<void> {
+    const epoch = Math.max(...group.arrivals.map((arrival) => arrival.epoch ?? 0));
+    for (;;) {
+      if (this.#isOver || !this.#groups.has(group)) return;
+      try {
+        const rows = await this.#options.store.claim(
+          group.arrivals.map(({ key }) => this.#options.idOf(key)),
+          epoch,
+        );
+        const log = await this.#log(rows, epoch);
+        if (this.#groups.has(group)) this.#arrive(group, rows, log);
+        return;
+      } catch {
+        // The store or the bus is away: the journals say so.
+        await pause(retryMs, undefined, { ref: false });
+      }
+    }
+  }
+
+  /** Messages up to a position that are not in the oldest row. */
+  async #log(rows: readonly SessionRow[], epoch: number): Promise<readonly Placed[]> {
+    const oldest = Math.min(...rows.map(({ position }) => position));
+    if (rows.length === 0 || oldest >= epoch) return [];
+    const heard = await this.#options.bus.since(kind, oldest);
+    return heard.flatMap(({ body, position }) => {
+      const notice = position <= epoch ? decode(body, this.#options.clock) : undefined;
+      return notice?.t === "message" ? [placedOf(notice, position)] : [];
+    });
+  }
+
+  #arrive(group: Group, rows: readonly SessionRow[], log: readonly Placed[]): void {
+    this.#groups.delete(group);
+    for (const arrival of group.arrivals) {
+      if (this.#byKey.get(arrival.key) !== arrival) continue;
+      this.#byKey.delete(arrival.key);
+      const row = rows.find(({ id }) => id === this.#options.idOf(arrival.key));
+      const epoch = arrival.epoch ?? 0;
+      const before = log.filter(({ position }) => position > (row?.position ?? epoch) && position <= epoch);
+      const since = group.heard.filter(({ position }) => position > epoch && position <= (arrival.next?.position ?? position));
+      this.#options.arrived(arrival, row, [...before, ...since]);
+    }
+  }
+}
+
+export const placedOf = ({ message }: Published, position: number): Placed => ({ position, message });

@@ -1,0 +1,284 @@
+import type { Bus } from "../../../bus/bus.ts";
+import type { SessionRow, SessionStore } from "../../../store/mqtt-sessions.ts";
+import { Broker, type DueWill, type Opened, type Opening } from "../broker.ts";
+import { limits } from "../limits.ts";
+import { type Reason, reasons } from "../reasons.ts";
+import type { Session } from "../session.ts";
+import { type Arrival, Arrivals, type Placed } from "./arrivals.ts";
+import type { Directory, Entry } from "./directory.ts";
+import { deliveryFor } from "./fold.ts";
+import { Journals, type JournalsHost } from "./journals.ts";
+import type { LeftWill, OpenedNotice } from "./notices.ts";
+import { contentIn, filtersIn } from "./rows.ts";
+import type { SessionJournal } from "./session-journal.ts";
+import type { Speaker } from "./speaker.ts";
+
+export interface HoldingsOptions {
+  readonly host: JournalsHost;
+  readonly bus: Bus;
+  readonly store: SessionStore;
+  readonly directory: Directory;
+  readonly speaker: Speaker;
+  /** All messages up to this position of the bus were heard. */
+  readonly position: () => number;
+}
+
+/** A session that this process has. */
+export interface Own {
+  readonly session: Session;
+  /** By this name the session was opened last. */
+  name: string;
+  keptMs: number;
+  /** The position at which this process got it; undefined until that is known. */
+  epoch: number | undefined;
+  /** Absent for a session that ends with its connection. */
+  journal: SessionJournal | undefined;
+}
+
+/** The opening of a session, where it was heard. */
+export type Placement = OpenedNotice & {
+  /** Undefined until the bus has given it a place. */
+  readonly epoch: number | undefined;
+  readonly before: Entry | undefined;
+};
+
+/** The sessions of this process: they come from others and go to others, one process has each at a time. */
+export class Holdings {
+  readonly local: Broker;
+  readonly journals: Journals;
+  readonly arrivals: Arrivals;
+  readonly #options: HoldingsOptions;
+  readonly #own = new Map<string, Own>();
+  /** Clients that wait for their sessions, by the names of those. */
+  readonly #clients = new Map<string, (opened: Opened | Reason) => void>();
+  #names = 0;
+
+  constructor(options: HoldingsOptions) {
+    const { host, bus, store, position } = options;
+    this.#options = options;
+    this.local = new Broker(host.monotonic, (session) => this.#ended(session));
+    this.journals = new Journals({ host, store, owner: () => bus.source, position });
+    this.arrivals = new Arrivals({
+      bus,
+      store,
+      clock: host,
+      idOf: (key) => this.journals.idOf(key),
+      arrived: (arrival, row, missed) => this.#arrived(arrival, row, missed),
+    });
+  }
+
+  get(key: string): Own | undefined {
+    return this.#own.get(key);
+  }
+
+  open({ key, keeps, keptMs, rights, will }: Opening): Promise<Opened | Reason> {
+    const { bus, directory, speaker } = this.#options;
+    if (will !== undefined && directory.willBytes + will.bare.payload.length > limits.willBytes)
+      return Promise.resolve(reasons.quotaExceeded);
+    this.#names += 1;
+    const name = `${bus.source} ${this.#names}`;
+    const { promise, resolve } = Promise.withResolvers<Opened | Reason>();
+    const late = setTimeout(() => this.#answer(name, reasons.serverUnavailable), limits.openMs).unref();
+    this.#clients.set(name, (answer) => {
+      clearTimeout(late);
+      resolve(answer);
+    });
+    const left = will && { delayMs: will.delayMs, bare: will.bare, expiryMs: will.expiryMs, rights };
+    void speaker.tell({ t: "open", key, name, keeps, keptMs, ...(left === undefined ? {} : { will: left }) });
+    return promise;
+  }
+
+  leave(session: Session, askedMs: number, will?: DueWill): void {
+    const own = this.#own.get(session.key);
+    const isCurrent = own?.session === session && this.#isCurrent(own);
+    this.local.leave(session, askedMs, will);
+    if (own === undefined || !isCurrent || this.#own.get(session.key) !== own) return;
+    const { host, directory, speaker } = this.#options;
+    const until = host.now() + Math.min(askedMs, limits.sessionMs);
+    const entry = this.local.hasWill(session) ? directory.will(own.name) : undefined;
+    const { key } = session;
+    const left = entry && { ...entry, due: Math.min(host.now() + entry.delayMs, until) };
+    const { name, keptMs, epoch = 0 } = own;
+    void speaker.tell({ t: "left", key, name, keptMs, epoch, until, ...(left === undefined ? {} : { will: leftOf(left) }) });
+  }
+
+  /** A client of this process has opened a session. */
+  take(opening: Placement): void {
+    const { key, name, keeps, keptMs, epoch, before } = opening;
+    const own = this.#own.get(key);
+    const arrival = this.arrivals.get(key);
+    const isElsewhere = before !== undefined && before.keptMs > 0 && before.owner !== this.#options.bus.source;
+    if (own !== undefined) this.#reopen(own, opening);
+    else if (arrival !== undefined && keeps) {
+      this.#answer(arrival.name, reasons.serverUnavailable);
+      this.#end(key, arrival.name);
+      Object.assign(arrival, { name, keptMs, until: undefined, next: undefined, epoch: arrival.epoch ?? epoch });
+    } else if (keeps && isElsewhere) this.arrivals.expect({ ...before, name, keptMs, epoch, until: undefined }, before.owner);
+    else this.#begin(opening);
+  }
+
+  /** The opening of a session that goes on already has its place in the order. */
+  confirm(opening: Placement): void {
+    const { key, name, epoch } = opening;
+    const own = this.#own.get(key);
+    const arrival = this.arrivals.get(key);
+    if (own?.name === name) this.#renew(own, epoch);
+    else if (arrival?.name === name) arrival.epoch = epoch;
+    else if (own === undefined && arrival === undefined) this.take(opening);
+  }
+
+  /** A client has opened the session at another process. */
+  giveAway(next: NonNullable<Arrival["next"]>, before: Entry | undefined): void {
+    const { key, keeps } = next;
+    const { bus, speaker } = this.#options;
+    const arrival = this.arrivals.get(key);
+    if (arrival !== undefined) {
+      this.#answer(arrival.name, reasons.serverUnavailable);
+      arrival.next = next;
+      return;
+    }
+    this.#own.get(key)?.session.link?.takeOver();
+    const own = this.#own.get(key);
+    if (own === undefined) {
+      // Its new owner waits for what it believes to be here.
+      if (before?.owner === bus.source && before.keptMs > 0 && keeps) void speaker.tell({ t: "given", key, name: next.name });
+    } else if (!keeps || own.journal === undefined) this.local.end(own.session);
+    else this.#store(own, own.journal, next);
+  }
+
+  /** Sessions that others took over without asking are lost. */
+  loseOld(): void {
+    for (const own of [...this.#own.values()]) if (own.epoch !== undefined && !this.#isCurrent(own)) this.#lose(own);
+  }
+
+  /** Others have taken this process for gone: they have all its sessions. */
+  loseAll(): void {
+    for (const own of [...this.#own.values()]) this.#lose(own);
+    for (const { name } of this.arrivals.clear()) this.#answer(name, reasons.serverUnavailable);
+  }
+
+  /** These sessions belong to this process now. */
+  inherit(entries: readonly Entry[]): void {
+    this.arrivals.inherit(entries.filter(({ key }) => this.arrivals.get(key) === undefined && !this.#own.has(key)));
+  }
+
+  async close(): Promise<void> {
+    this.arrivals.close();
+    this.local.close();
+    await this.journals.close();
+  }
+
+  /** The session is here already. */
+  #reopen(own: Own, opening: Placement): void {
+    const { key, name, keeps, keptMs, epoch } = opening;
+    const old = own.name;
+    const { session, isPresent } = this.local.open({ key, keeps });
+    if (session === own.session) {
+      Object.assign(own, { name, keptMs });
+      this.#renew(own, epoch);
+      this.#end(key, old);
+    } else this.#has(session, opening);
+    this.#answer(name, { session, isPresent });
+  }
+
+  /** Nothing of an earlier session is taken. */
+  #begin(opening: Placement): void {
+    const { key, name, keptMs, epoch, before } = opening;
+    const arrival = this.arrivals.forget(key);
+    if (arrival !== undefined) {
+      this.#answer(arrival.name, reasons.serverUnavailable);
+      this.#end(key, arrival.name);
+    }
+    const { session } = this.local.open({ key, keeps: false });
+    this.#has(session, opening);
+    if (keptMs === 0 && before !== undefined && before.keptMs > 0 && epoch !== undefined) this.journals.end(key, epoch);
+    this.#answer(name, { session, isPresent: false });
+  }
+
+  #has(session: Session, { key, name, keptMs, epoch }: Pick<Placement, "key" | "name" | "keptMs" | "epoch">, isNew = true): Own {
+    const own: Own = { session, name, keptMs, epoch, journal: undefined };
+    this.#own.set(key, own);
+    if (keptMs > 0) own.journal = this.journals.begin(session, epoch, isNew);
+    return own;
+  }
+
+  #renew(own: Own, epoch: number | undefined): void {
+    if (epoch === undefined) return;
+    own.epoch = epoch;
+    own.journal?.renew(epoch);
+  }
+
+  #store(own: Own, journal: SessionJournal, { key, name, position }: NonNullable<Arrival["next"]>): void {
+    this.#own.delete(key);
+    this.local.detach(own.session);
+    this.#end(key, own.name);
+    void this.journals.giveUp(journal, position).then(() => {
+      own.session.end();
+      void this.#options.speaker.tell({ t: "given", key, name });
+    });
+  }
+
+  #arrived(arrival: Arrival, row: SessionRow | undefined, missed: readonly Placed[]): void {
+    const { key, name, keptMs, epoch, next, until } = arrival;
+    if (next?.keeps === false) {
+      if (epoch !== undefined) this.journals.end(key, epoch);
+      this.#end(key, name);
+      return;
+    }
+    const { session } = this.local.open({ key, keeps: false });
+    if (row !== undefined) {
+      for (const { filter, subscription } of filtersIn(row)) this.local.resubscribe(session, filter, subscription);
+      session.restore(contentIn(row, this.#options.host));
+    }
+    const own = this.#has(session, { key, name, keptMs: Math.max(keptMs, 1), epoch }, row === undefined);
+    for (const { message } of missed) {
+      if (message.publisher === key && message.release !== undefined) session.release(message.release);
+      const delivery = deliveryFor(session, message);
+      if (delivery !== undefined) session.deliver(delivery);
+    }
+    if (next !== undefined && own.journal !== undefined) this.#store(own, own.journal, next);
+    else if (this.#clients.has(name)) this.#answer(name, { session, isPresent: row !== undefined, isMoved: true });
+    else if (until === undefined) this.leave(session, keptMs);
+    else this.local.leave(session, Math.max(0, until - this.#options.host.now()));
+  }
+
+  /** Others have the session: its client has to connect again. */
+  #lose(own: Own): void {
+    const { session, journal } = own;
+    if (journal !== undefined) this.journals.drop(journal);
+    session.link?.takeOver();
+    this.#own.delete(session.key);
+    this.local.detach(session);
+    session.end();
+  }
+
+  #ended(session: Session): void {
+    const own = this.#own.get(session.key);
+    if (own?.session !== session) return;
+    this.#own.delete(session.key);
+    this.#end(session.key, own.name);
+  }
+
+  #end(key: string, name: string): void {
+    void this.#options.speaker.tell({ t: "end", key, name });
+  }
+
+  #answer(name: string, answer: Opened | Reason): void {
+    const tell = this.#clients.get(name);
+    this.#clients.delete(name);
+    tell?.(answer);
+  }
+
+  #isCurrent({ session, name }: Own): boolean {
+    const entry = this.#options.directory.get(session.key);
+    return entry?.name === name && entry.owner === this.#options.bus.source;
+  }
+}
+
+const leftOf = ({ delayMs, rights, bare, expiryMs, due }: LeftWill & { readonly due: number }) => ({
+  delayMs,
+  rights,
+  bare,
+  expiryMs,
+  due,
+});
