@@ -193,6 +193,11 @@ export class Broker implements SessionBroker {
     return this.#sessions.get(key);
   }
 
+  /** A session that nobody can open here, and that no message reaches. */
+  unknown(key: string): Session {
+    return new Session(key, this.#around);
+  }
+
   /** True while the will of the session waits for its time. */
   hasWill(session: Session): boolean {
     return this.#wills.has(session);

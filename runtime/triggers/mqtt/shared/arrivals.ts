@@ -21,14 +21,26 @@ export interface Placed {
 /** A session that is on its way to this process. */
 export interface Arrival {
   readonly key: string;
-  /** The name by which it was opened last here, at the position `epoch`. */
+  /** The name by which it was asked for, at the position `epoch`. */
+  readonly asked: string;
+  /** The name by which it was opened last here. */
   name: string;
   keptMs: number;
   epoch: number | undefined;
   /** Time of its end, when no client has opened it. */
   until: number | undefined;
-  /** Another process has opened the session meanwhile. */
-  next: { readonly key: string; readonly name: string; readonly position: number; readonly keeps: boolean } | undefined;
+  /** Another process has opened the session meanwhile, and gets it as soon as it is here. */
+  next: Next | undefined;
+  /** Nobody wants it any more. */
+  isForgotten: boolean;
+}
+
+/** The opening of a session at another process. */
+export interface Next {
+  readonly key: string;
+  readonly name: string;
+  readonly position: number;
+  readonly keeps: boolean;
 }
 
 /** Sessions that come together. */
@@ -72,24 +84,31 @@ export class Arrivals {
   forget(key: string): Arrival | undefined {
     const arrival = this.#byKey.get(key);
     this.#byKey.delete(key);
+    if (arrival !== undefined) arrival.isForgotten = true;
     return arrival;
   }
 
+  /** The session goes on to another process when it is here. */
+  pass(arrival: Arrival, next: Next): void {
+    arrival.next = next;
+    this.#byKey.delete(arrival.key);
+  }
+
   /** A client has opened the session, which `from` has. */
-  expect({ key, name, keptMs, epoch, until }: Entry, from: string): void {
-    this.#add([{ key, name, keptMs, epoch, until, next: undefined }], from);
+  expect(entry: Entry, from: string): void {
+    this.#add([arrivalOf(entry)], from);
   }
 
   /** These sessions belong to this process now, since theirs is gone. */
   inherit(entries: readonly Entry[]): void {
-    const arrivals = entries.map(({ key, name, keptMs, epoch, until }) => ({ key, name, keptMs, epoch, until, next: undefined }));
+    const arrivals = entries.map(arrivalOf);
     for (let i = 0; i < arrivals.length; i += atOnce) this.#start(this.#add(arrivals.slice(i, i + atOnce), ""));
   }
 
   /** The session is stored for the one who has opened it by this name. */
   given(key: string, name: string): void {
     for (const group of this.#groups)
-      if (group.arrivals.some((arrival) => arrival.key === key && arrival.name === name)) this.#start(group);
+      if (group.arrivals.some((arrival) => arrival.key === key && arrival.asked === name)) this.#start(group);
   }
 
   gone(source: string): void {
@@ -159,8 +178,8 @@ export class Arrivals {
   #arrive(group: Group, rows: readonly SessionRow[], log: readonly Placed[]): void {
     this.#groups.delete(group);
     for (const arrival of group.arrivals) {
-      if (this.#byKey.get(arrival.key) !== arrival) continue;
-      this.#byKey.delete(arrival.key);
+      if (arrival.isForgotten) continue;
+      if (this.#byKey.get(arrival.key) === arrival) this.#byKey.delete(arrival.key);
       const row = rows.find(({ id }) => id === this.#options.idOf(arrival.key));
       const epoch = arrival.epoch ?? 0;
       const before = log.filter(({ position }) => position > (row?.position ?? epoch) && position <= epoch);
@@ -169,5 +188,16 @@ export class Arrivals {
     }
   }
 }
+
+const arrivalOf = ({ key, name, keptMs, epoch, until }: Entry): Arrival => ({
+  key,
+  asked: name,
+  name,
+  keptMs,
+  epoch,
+  until,
+  next: undefined,
+  isForgotten: false,
+});
 
 export const placedOf = ({ message }: Published, position: number): Placed => ({ position, message });

@@ -4,7 +4,10 @@ import { Broker, type DueWill, type Opened, type Opening } from "../broker.ts";
 import { limits } from "../limits.ts";
 import { type Reason, reasons } from "../reasons.ts";
 import type { Session } from "../session.ts";
-import { type Arrival, Arrivals, type Placed } from "./arrivals.ts";
+import type { Subscription } from "../subscriptions.ts";
+import type { TopicFilter } from "../topics.ts";
+import { type Arrival, Arrivals, type Next, type Placed } from "./arrivals.ts";
+import { WaitingClients } from "./clients.ts";
 import type { Directory, Entry } from "./directory.ts";
 import { deliveryFor } from "./fold.ts";
 import { Journals, type JournalsHost } from "./journals.ts";
@@ -49,8 +52,7 @@ export class Holdings {
   readonly arrivals: Arrivals;
   readonly #options: HoldingsOptions;
   readonly #own = new Map<string, Own>();
-  /** Clients that wait for their sessions, by the names of those. */
-  readonly #clients = new Map<string, (opened: Opened | Reason) => void>();
+  readonly #clients = new WaitingClients();
   #names = 0;
 
   constructor(options: HoldingsOptions) {
@@ -77,15 +79,10 @@ export class Holdings {
       return Promise.resolve(reasons.quotaExceeded);
     this.#names += 1;
     const name = `${bus.source} ${this.#names}`;
-    const { promise, resolve } = Promise.withResolvers<Opened | Reason>();
-    const late = setTimeout(() => this.#answer(name, reasons.serverUnavailable), limits.openMs).unref();
-    this.#clients.set(name, (answer) => {
-      clearTimeout(late);
-      resolve(answer);
-    });
+    const answer = this.#clients.add(name);
     const left = will && { delayMs: will.delayMs, bare: will.bare, expiryMs: will.expiryMs, rights };
     void speaker.tell({ t: "open", key, name, keeps, keptMs, ...(left === undefined ? {} : { will: left }) });
-    return promise;
+    return answer;
   }
 
   leave(session: Session, askedMs: number, will?: DueWill): void {
@@ -110,9 +107,9 @@ export class Holdings {
     const isElsewhere = before !== undefined && before.keptMs > 0 && before.owner !== this.#options.bus.source;
     if (own !== undefined) this.#reopen(own, opening);
     else if (arrival !== undefined && keeps) {
-      this.#answer(arrival.name, reasons.serverUnavailable);
+      this.#clients.answer(arrival.name, reasons.serverUnavailable);
       this.#end(key, arrival.name);
-      Object.assign(arrival, { name, keptMs, until: undefined, next: undefined, epoch: arrival.epoch ?? epoch });
+      Object.assign(arrival, { name, keptMs, until: undefined, epoch: arrival.epoch ?? epoch });
     } else if (keeps && isElsewhere) this.arrivals.expect({ ...before, name, keptMs, epoch, until: undefined }, before.owner);
     else this.#begin(opening);
   }
@@ -128,13 +125,13 @@ export class Holdings {
   }
 
   /** A client has opened the session at another process. */
-  giveAway(next: NonNullable<Arrival["next"]>, before: Entry | undefined): void {
+  giveAway(next: Next, before: Entry | undefined): void {
     const { key, keeps } = next;
     const { bus, speaker } = this.#options;
     const arrival = this.arrivals.get(key);
     if (arrival !== undefined) {
-      this.#answer(arrival.name, reasons.serverUnavailable);
-      arrival.next = next;
+      this.#clients.answer(arrival.name, reasons.serverUnavailable);
+      this.arrivals.pass(arrival, next);
       return;
     }
     this.#own.get(key)?.session.link?.takeOver();
@@ -143,7 +140,7 @@ export class Holdings {
       // Its new owner waits for what it believes to be here.
       if (before?.owner === bus.source && before.keptMs > 0 && keeps) void speaker.tell({ t: "given", key, name: next.name });
     } else if (!keeps || own.journal === undefined) this.local.end(own.session);
-    else this.#store(own, own.journal, next);
+    else this.#giveUp(own, own.journal, next);
   }
 
   /** Sessions that others took over without asking are lost. */
@@ -154,7 +151,7 @@ export class Holdings {
   /** Others have taken this process for gone: they have all its sessions. */
   loseAll(): void {
     for (const own of [...this.#own.values()]) this.#lose(own);
-    for (const { name } of this.arrivals.clear()) this.#answer(name, reasons.serverUnavailable);
+    for (const { name } of this.arrivals.clear()) this.#clients.answer(name, reasons.serverUnavailable);
   }
 
   /** These sessions belong to this process now. */
@@ -178,7 +175,7 @@ export class Holdings {
       this.#renew(own, epoch);
       this.#end(key, old);
     } else this.#has(session, opening);
-    this.#answer(name, { session, isPresent });
+    this.#clients.answer(name, { session, isPresent });
   }
 
   /** Nothing of an earlier session is taken. */
@@ -186,13 +183,13 @@ export class Holdings {
     const { key, name, keptMs, epoch, before } = opening;
     const arrival = this.arrivals.forget(key);
     if (arrival !== undefined) {
-      this.#answer(arrival.name, reasons.serverUnavailable);
+      this.#clients.answer(arrival.name, reasons.serverUnavailable);
       this.#end(key, arrival.name);
     }
     const { session } = this.local.open({ key, keeps: false });
     this.#has(session, opening);
     if (keptMs === 0 && before !== undefined && before.keptMs > 0 && epoch !== undefined) this.journals.end(key, epoch);
-    this.#answer(name, { session, isPresent: false });
+    this.#clients.answer(name, { session, isPresent: false });
   }
 
   #has(session: Session, { key, name, keptMs, epoch }: Pick<Placement, "key" | "name" | "keptMs" | "epoch">, isNew = true): Own {
@@ -208,38 +205,54 @@ export class Holdings {
     own.journal?.renew(epoch);
   }
 
-  #store(own: Own, journal: SessionJournal, { key, name, position }: NonNullable<Arrival["next"]>): void {
-    this.#own.delete(key);
+  #giveUp(own: Own, journal: SessionJournal, next: Next): void {
+    this.#own.delete(next.key);
     this.local.detach(own.session);
-    this.#end(key, own.name);
+    this.#end(next.key, own.name);
+    this.#store(own.session, journal, next);
+  }
+
+  /** Stores a session that does not change any more, and tells its next owner. */
+  #store(session: Session, journal: SessionJournal, { key, name, position }: Next): void {
     void this.journals.giveUp(journal, position).then(() => {
-      own.session.end();
+      session.end();
       void this.#options.speaker.tell({ t: "given", key, name });
     });
   }
 
   #arrived(arrival: Arrival, row: SessionRow | undefined, missed: readonly Placed[]): void {
     const { key, name, keptMs, epoch, next, until } = arrival;
-    if (next?.keeps === false) {
-      if (epoch !== undefined) this.journals.end(key, epoch);
-      this.#end(key, name);
+    if (next !== undefined) {
+      this.#passOn(arrival, row, missed, next);
       return;
     }
     const { session } = this.local.open({ key, keeps: false });
-    if (row !== undefined) {
-      for (const { filter, subscription } of filtersIn(row)) this.local.resubscribe(session, filter, subscription);
-      session.restore(contentIn(row, this.#options.host));
-    }
-    const own = this.#has(session, { key, name, keptMs: Math.max(keptMs, 1), epoch }, row === undefined);
-    for (const { message } of missed) {
-      if (message.publisher === key && message.release !== undefined) session.release(message.release);
-      const delivery = deliveryFor(session, message);
-      if (delivery !== undefined) session.deliver(delivery);
-    }
-    if (next !== undefined && own.journal !== undefined) this.#store(own, own.journal, next);
-    else if (this.#clients.has(name)) this.#answer(name, { session, isPresent: row !== undefined, isMoved: true });
+    if (row !== undefined) this.#fill(session, row, (filter, subscription) => this.local.resubscribe(session, filter, subscription));
+    this.#has(session, { key, name, keptMs: Math.max(keptMs, 1), epoch }, row === undefined);
+    catchUp(session, missed);
+    if (this.#clients.has(name)) this.#clients.answer(name, { session, isPresent: row !== undefined, isMoved: true });
     else if (until === undefined) this.leave(session, keptMs);
     else this.local.leave(session, Math.max(0, until - this.#options.host.now()));
+  }
+
+  /** The session is somebody else's already: it is stored for that process as it was when that process opened it. */
+  #passOn({ key, name, epoch }: Arrival, row: SessionRow | undefined, missed: readonly Placed[], next: Next): void {
+    this.#end(key, name);
+    if (!next.keeps) {
+      if (epoch !== undefined) this.journals.end(key, epoch);
+      return;
+    }
+    const session = this.local.unknown(key);
+    if (row !== undefined) this.#fill(session, row, (filter, subscription) => session.filters.set(filter.text, { filter, subscription }));
+    const journal = this.journals.begin(session, epoch, row === undefined);
+    catchUp(session, missed);
+    session.journal = undefined;
+    this.#store(session, journal, next);
+  }
+
+  #fill(session: Session, row: SessionRow, subscribe: (filter: TopicFilter, subscription: Subscription) => void): void {
+    for (const { filter, subscription } of filtersIn(row)) subscribe(filter, subscription);
+    session.restore(contentIn(row, this.#options.host));
   }
 
   /** Others have the session: its client has to connect again. */
@@ -263,15 +276,18 @@ export class Holdings {
     void this.#options.speaker.tell({ t: "end", key, name });
   }
 
-  #answer(name: string, answer: Opened | Reason): void {
-    const tell = this.#clients.get(name);
-    this.#clients.delete(name);
-    tell?.(answer);
-  }
-
   #isCurrent({ session, name }: Own): boolean {
     const entry = this.#options.directory.get(session.key);
     return entry?.name === name && entry.owner === this.#options.bus.source;
+  }
+}
+
+/** Gives a session what was published since it was stored. */
+function catchUp(session: Session, missed: readonly Placed[]): void {
+  for (const { message } of missed) {
+    if (message.publisher === session.key && message.release !== undefined) session.release(message.release);
+    const delivery = deliveryFor(session, message);
+    if (delivery !== undefined) session.deliver(delivery);
   }
 }
 

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { until } from "../../../harness/until.ts";
+import { ModelClient, publish, type SharedNode, type SharedPlace, sharedPlace } from "./shared-nodes.ts";
+
+// Sessions of several processes, with a bus and a store of one process (docs/internals/mqtt.md).
+
+let place: SharedPlace;
+let [one, other]: SharedNode[] = [];
+beforeEach(async () => {
+  place = sharedPlace();
+  [one, other] = [await place.node(), await place.node()];
+});
+afterEach(() => place.close());
+
+const nodes = (): readonly [SharedNode, SharedNode] => {
+  if (one === undefined || other === undefined) throw new Error("no nodes");
+  return [one, other];
+};
+
+describe("a message", () => {
+  test("reaches subscribers of all processes once, in one order", async () => {
+    const [here, there] = nodes();
+    const clients = [new ModelClient("a"), new ModelClient("b")];
+    for (const [n, client] of clients.entries()) {
+      await client.connect(n === 0 ? here : there);
+      await client.subscribe("t/#", 0);
+      await client.subscribe("t/+", 0);
+    }
+    await Promise.all(Array.from({ length: 50 }, (_, n) => publish(n % 2 === 0 ? here : there, "t/x", `${n}`)));
+    for (const { got } of clients) await until(() => expect(got).toHaveLength(50));
+    expect(clients[1]?.got).toEqual(clients[0]?.got);
+    const even = clients[0]?.got.filter((_, i) => i >= 0 && Number(clients[0]?.got[i]?.slice(4)) % 2 === 0);
+    expect(even).toEqual(Array.from({ length: 25 }, (_, n) => `t/x ${2 * n}`));
+  });
+
+  test("that is retained is given to who subscribes at any process, also one that comes later, and is cleared everywhere", async () => {
+    const [here, there] = nodes();
+    await publish(here, "r/1", "first", { retain: true });
+    await publish(there, "r/2", "second", { retain: true });
+    await publish(there, "r/1", "", { retain: true });
+    const late = await place.node();
+    for (const [n, node] of [here, there, late].entries())
+      await until(() => expect([...node.broker.local.retained.find(["#"])].map(({ topic }) => `${n} ${topic}`)).toEqual([`${n} r/2`]));
+  });
+});
+
+describe("a client that connects to another process", () => {
+  test("ends its connection at the first one, and goes on with its session, what waits and what it has not acknowledged", async () => {
+    const [here, there] = nodes();
+    const client = new ModelClient("c");
+    await client.connect(here);
+    await client.subscribe("t", 2);
+    for (let n = 0; n < 20; n++) await publish(there, "t", `${n}`, { qos: n % 2 === 0 ? 2 : 1 });
+    await until(() => expect(client.got.length).toBe(8));
+    // Three are on their way to the end of the exchange.
+    client.answer(3);
+    const again = client.connect(there);
+    const opened = await again;
+    expect(opened).toMatchObject({ isPresent: true, isMoved: true });
+    await until(() => {
+      client.answer();
+      expect(client.got.length).toBeGreaterThanOrEqual(20);
+      expect(client.waits).toBe(false);
+    });
+    const ofQos2 = client.got.filter((text) => Number(text.slice(2)) % 2 === 0);
+    expect(ofQos2).toEqual(Array.from({ length: 10 }, (_, n) => `t ${2 * n}`));
+    expect(new Set(client.got).size).toBe(20);
+  });
+
+  test("is told that it was taken over", async () => {
+    const [here, there] = nodes();
+    const [first, second] = [new ModelClient("c"), new ModelClient("c")];
+    await first.connect(here, { keptMs: 0, keeps: false });
+    await second.connect(there, { keptMs: 0, keeps: false });
+    await until(() => expect(first.isTakenOver).toBe(true));
+    expect(second.isTakenOver).toBe(false);
+  });
+
+  test("may begin anew: then nothing of its session is left", async () => {
+    const [here, there] = nodes();
+    const client = new ModelClient("c");
+    await client.connect(here);
+    await client.subscribe("t", 1);
+    client.drop();
+    await publish(here, "t", "old");
+    expect(await client.connect(there, { keeps: false })).toMatchObject({ isPresent: false });
+    client.drop();
+    expect(await client.connect(here)).toMatchObject({ isPresent: true });
+    await publish(here, "t", "new");
+    await publish(here, "other", "mark");
+    expect(client.got).toEqual([]);
+  });
+
+  test("and back again, many times, misses nothing", async () => {
+    const client = new ModelClient("c");
+    const all = nodes();
+    await client.connect(all[0]);
+    await client.subscribe("t", 2);
+    for (let n = 0; n < 30; n++) {
+      const sent = publish(all[n % 2] as SharedNode, "t", `${n}`, { qos: 2 });
+      await client.connect(all[(n + 1) % 2] as SharedNode);
+      if (n % 3 === 0) client.answer();
+      await sent;
+    }
+    await until(() => {
+      client.answer();
+      expect(client.got).toEqual(Array.from({ length: 30 }, (_, n) => `t ${n}`));
+    });
+  });
+});
+
+describe("a process that is killed", () => {
+  test("leaves its sessions to another one: absent clients miss nothing, and get nothing twice", async () => {
+    const [here, there] = nodes();
+    const client = new ModelClient("c");
+    await client.connect(there);
+    await client.subscribe("t", 2);
+    client.drop();
+    await publish(here, "t", "0", { qos: 2 });
+    place.kill(there);
+    for (let n = 1; n < 10; n++) await publish(here, "t", `${n}`, { qos: 2 });
+    expect(await client.connect(here)).toMatchObject({ isPresent: true });
+    await until(() => {
+      client.answer();
+      expect(client.got).toEqual(Array.from({ length: 10 }, (_, n) => `t ${n}`));
+    });
+  });
+
+  test("with all others leaves them to the one that comes next", async () => {
+    const [here, there] = nodes();
+    const client = new ModelClient("c");
+    await client.connect(there);
+    await client.subscribe("t", 1);
+    client.drop();
+    await publish(here, "t", "0");
+    await new Promise<void>((resolve) => void there.broker.stored().then(resolve));
+    place.kill(there);
+    place.kill(here);
+    const next = await place.node();
+    expect(await client.connect(next)).toMatchObject({ isPresent: true });
+    await until(() => expect(client.got).toEqual(["t 0"]));
+  });
+
+  test("has its wills published once, those of clients that come back in time not at all", async () => {
+    const [here, there] = nodes();
+    const third = await place.node();
+    const watcher = new ModelClient("w");
+    await watcher.connect(here);
+    await watcher.subscribe("will/#", 0);
+    const [plain, late, back] = [new ModelClient("plain"), new ModelClient("late"), new ModelClient("back")];
+    await plain.connect(there, { will: "will/plain", keptMs: 0, keeps: false });
+    await late.connect(there, { will: "will/late", delayMs: 400 });
+    await back.connect(there, { will: "will/back", delayMs: 300 });
+    place.kill(there);
+    await until(() => expect(watcher.got).toEqual(["will/plain plain"]));
+    await back.connect(third, { will: "will/again", delayMs: 60_000 });
+    // This one is due later than that of the client that has come back.
+    await until(() => expect(watcher.got).toEqual(["will/plain plain", "will/late late"]));
+  });
+});
+
+describe("a will", () => {
+  test("of a client that is taken over elsewhere is published, unless it waits and the session goes on", async () => {
+    const [here, there] = nodes();
+    const watcher = new ModelClient("w");
+    await watcher.connect(here);
+    await watcher.subscribe("will/#", 0);
+    const [now, later] = [new ModelClient("now"), new ModelClient("later")];
+    await now.connect(here, { will: "will/now" });
+    await later.connect(here, { will: "will/later", delayMs: 60_000 });
+    await new ModelClient("later").connect(there);
+    await new ModelClient("now").connect(there);
+    await until(() => expect(watcher.got).toEqual(["will/now now"]));
+    // A session that begins anew ends the old one, and its will comes with it.
+    const third = new ModelClient("third");
+    await third.connect(here, { will: "will/third", delayMs: 60_000 });
+    await new ModelClient("third").connect(there, { keeps: false });
+    await until(() => expect(watcher.got).toEqual(["will/now now", "will/third third"]));
+  });
+});
