@@ -122,6 +122,7 @@ export class Arrivals {
   /** Others have these sessions now. */
   clear(): readonly Arrival[] {
     const all = [...this.#byKey.values()];
+    for (const { arrivals } of this.#groups) for (const arrival of arrivals) arrival.isForgotten = true;
     this.#byKey.clear();
     this.#groups.clear();
     return all;
@@ -147,21 +148,26 @@ export class Arrivals {
 
   async #load(group: Group): Promise<void> {
     const epoch = Math.max(...group.arrivals.map((arrival) => arrival.epoch ?? 0));
-    for (;;) {
-      if (this.#isOver || !this.#groups.has(group)) return;
+    const read = await this.#read(group, epoch);
+    if (read !== undefined && this.#groups.has(group)) this.#arrive(group, read.rows, read.log);
+  }
+
+  /** Reads rows and what they lack, as soon as the store and the bus answer; undefined when nobody wants it any more. */
+  async #read({ arrivals }: Group, epoch: number): Promise<{ readonly rows: readonly SessionRow[]; readonly log: readonly Placed[] } | undefined> {
+    const { store, idOf } = this.#options;
+    while (!this.#isOver && arrivals.some(({ isForgotten }) => !isForgotten)) {
       try {
-        const rows = await this.#options.store.claim(
-          group.arrivals.map(({ key }) => this.#options.idOf(key)),
+        const rows = await store.claim(
+          arrivals.map(({ key }) => idOf(key)),
           epoch,
         );
-        const log = await this.#log(rows, epoch);
-        if (this.#groups.has(group)) this.#arrive(group, rows, log);
-        return;
+        return { rows, log: await this.#log(rows, epoch) };
       } catch {
-        // The store or the bus is away: the journals say so.
+        // They are away, as journals and bus say in the log.
         await pause(retryMs, undefined, { ref: false });
       }
     }
+    return undefined;
   }
 
   /** Messages up to a position that are not in the oldest row. */

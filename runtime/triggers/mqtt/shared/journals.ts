@@ -137,11 +137,10 @@ export class Journals {
       const [waiting, trying] = [this.#waiting, this.#trying];
       [this.#waiting, this.#trying] = [[], []];
       const { batch, done } = this.#take();
-      this.#trying.push(...trying);
-      const isWritten = await this.#store(batch);
+      const isWritten = await this.#store(batch, trying);
       if (!isWritten) break;
       done();
-      for (const tell of [...waiting, ...this.#trying.splice(0)]) tell();
+      for (const tell of [...waiting, ...trying]) tell();
     } while ([...this.#dirty].some((one) => one.canBeStored) || this.#ends.length > 0 || this.#waiting.length > 0);
     this.#work = undefined;
   }
@@ -165,8 +164,8 @@ export class Journals {
     };
   }
 
-  /** False when the process ends before the store answers. */
-  async #store(batch: SessionBatch): Promise<boolean> {
+  /** False when the process ends before the store answers. When it does not, `trying` is called already, and then empty. */
+  async #store(batch: SessionBatch, trying: (() => void)[]): Promise<boolean> {
     const { store, host } = this.#options;
     for (;;) {
       try {
@@ -177,7 +176,7 @@ export class Journals {
       } catch (error) {
         if (!this.#isAway) host.log("warn", `mqtt: sessions cannot be stored, and will be tried again: ${reasonOf(error)}`);
         this.#isAway = true;
-        for (const tell of this.#trying.splice(0)) tell();
+        for (const tell of [...trying.splice(0), ...this.#trying.splice(0)]) tell();
         if (this.#isOver) return false;
         await pause(retryMs, undefined, { ref: false });
       }

@@ -191,7 +191,7 @@ export class ModelClient {
     const filter = parseFilter(text);
     if (session === undefined || node === undefined || filter === undefined) throw new Error("no session");
     node.broker.subscribe(session, filter, { qos, noLocal: false, retainAsPublished: false });
-    await new Promise<void>((resolve) => session.whenStored(resolve));
+    await new Promise<void>((resolve) => session.whenTried(resolve));
   }
 }
 

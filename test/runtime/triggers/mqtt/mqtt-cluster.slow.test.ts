@@ -1,0 +1,235 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { server } from "../../../harness/peers/postgres-server.ts";
+import { until } from "../../../harness/until.ts";
+import { type PostgresService, postgres } from "../../bus/buses.ts";
+import type { Running } from "../../bus/services.ts";
+import { durable, type FarClient, farProcesses } from "./mqtt-processes.ts";
+
+// MQTT of several processes: workers of one machine, and nodes that share PostgreSQL (spec/surfaces 4 and 17).
+
+const { start, connect, endAll } = farProcesses();
+afterAll(endAll);
+
+const text = `name: devices
+interfaces:
+  telemetry:
+    mqtt: reading
+    actions:
+      - { name: Tell, mqtt_publish: { topics: ran, data: a|body|, qos: 1 } }
+`;
+
+/** What follows is sent only when all before it has come everywhere. */
+async function settled(sender: FarClient, clients: readonly FarClient[]): Promise<void> {
+  await sender.mqtt.publishAsync("mark", "x", { qos: 1 });
+  for (const { got } of clients) await until(() => expect(got).toContain("mark x"));
+}
+
+const numbers = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `${n}`);
+
+describe.skipIf(server === undefined)("nodes that share PostgreSQL", () => {
+  let database: PostgresService;
+  beforeEach(async () => {
+    database = await postgres();
+  });
+  afterEach(() => database.close());
+
+  const node = (flags: readonly string[] = []): Promise<Running> =>
+    start(text, { PIPEWRIGHT_DATABASE_URL: database.address, PIPEWRIGHT_CLUSTERED: "true" }, flags);
+
+  test("a message reaches subscribers of all nodes and workers once, in one order, and runs its interface once", async () => {
+    const nodes = [await node(), await node(["--workers", "2"])];
+    const clients: FarClient[] = [];
+    for (let n = 0; n < 6; n++) {
+      const client = await connect(nodes[n % 2] as Running, { protocolVersion: n % 3 === 0 ? 4 : 5 });
+      await client.mqtt.subscribeAsync(["t/#", "t/+", "ran", "mark"], { qos: ([0, 1, 2] as const)[n % 3] ?? 0 });
+      clients.push(client);
+    }
+    const [sender, other] = clients as [FarClient, FarClient];
+    await Promise.all(numbers(60).map((n) => (Number(n) % 2 === 0 ? sender : other).mqtt.publishAsync("t/x", n, { qos: 2 })));
+    await sender.mqtt.publishAsync("production/telemetry/reading", '"hello"', { qos: 1 });
+    for (const client of clients) await until(() => expect(client.got).toContain("ran hello"));
+    await settled(sender, clients);
+    for (const client of clients) {
+      const of = (topic: string): readonly string[] => client.got.filter((line) => line.startsWith(topic));
+      expect(of("t/x").toSorted()).toEqual(
+        numbers(60)
+          .map((n) => `t/x ${n}`)
+          .toSorted(),
+      );
+      expect(of("ran")).toEqual(["ran hello"]);
+      expect(of("t/x")).toEqual(clients[0]?.got.filter((line) => line.startsWith("t/x")));
+    }
+  });
+
+  test("a retained message is given at any node, outlives all nodes, and is cleared everywhere", async () => {
+    const [first, second] = [await node(), await node()];
+    const sender = await connect(first);
+    await sender.mqtt.publishAsync("r/kept", "1", { qos: 1, retain: true });
+    await sender.mqtt.publishAsync("r/gone", "1", { qos: 1, retain: true });
+    const there = await connect(second);
+    await there.mqtt.publishAsync("r/gone", "", { qos: 1, retain: true });
+    await settled(there, []);
+    await first.kill();
+    await second.kill();
+    const reader = await connect(await node());
+    await reader.mqtt.subscribeAsync(["r/#", "mark"], { qos: 1 });
+    await settled(reader, [reader]);
+    expect(reader.got).toEqual(["r/kept 1", "mark x"]);
+  });
+
+  test.each([4, 5] as const)("a client of version %i that connects to another node takes its session along", async (version) => {
+    const [first, second] = [await node(), await node()];
+    const before = await connect(first, durable("mover", version));
+    expect(before.connack.sessionPresent).toBe(false);
+    await before.mqtt.subscribeAsync("t/#", { qos: 2 });
+    const sender = await connect(second);
+    await sender.mqtt.publishAsync("t/0", "0", { qos: 2 });
+    await before.has(1);
+    const after = await connect(second, durable("mover", version));
+    await until(() => expect(before.isClosed()).toBe(true));
+    expect(before.told).toEqual(version === 5 ? [0x8e] : []);
+    expect(after.connack.sessionPresent).toBe(true);
+    await sender.mqtt.publishAsync("t/1", "1", { qos: 2 });
+    await after.has(1);
+    after.mqtt.end(true);
+    // Absent: a message waits at the node that it has left, and goes where it comes back.
+    for (const n of ["2", "3", "4"]) await sender.mqtt.publishAsync("t/n", n, { qos: 2 });
+    const back = await connect(first, durable("mover", version));
+    expect(back.connack.sessionPresent).toBe(true);
+    await back.has(3);
+    expect([after.got, back.got]).toEqual([["t/1 1"], ["t/n 2", "t/n 3", "t/n 4"]]);
+  });
+
+  test("a node that is killed: another one publishes its wills, once, and has its sessions", async () => {
+    const [first, second, third] = [await node(), await node(), await node()];
+    const watcher = await connect(first);
+    await watcher.mqtt.subscribeAsync(["will/#", "mark"], { qos: 1 });
+    const absent = await connect(third, durable("absent", 5));
+    await absent.mqtt.subscribeAsync("t", { qos: 1 });
+    absent.mqtt.end(true);
+    await connect(third, { clientId: "one", will: { topic: "will/one", payload: Buffer.from("gone"), qos: 1, retain: false } });
+    const here = await connect(third, {
+      ...durable("two", 5),
+      will: { topic: "will/two", payload: Buffer.from("gone"), qos: 1, retain: false, properties: { willDelayInterval: 600 } },
+    });
+    await here.mqtt.subscribeAsync("t", { qos: 2 });
+    await third.kill();
+    await watcher.has(1);
+    const sender = await connect(second);
+    await sender.mqtt.publishAsync("t", "kept", { qos: 2 });
+    await settled(sender, [watcher]);
+    expect(watcher.got).toEqual(["will/one gone", "mark x"]);
+    for (const [n, name] of (["absent", "two"] as const).entries()) {
+      const back = await connect([first, second][n] as Running, durable(name, 5));
+      expect(back.connack.sessionPresent).toBe(true);
+      await back.has(1);
+      expect(back.got).toEqual(["t kept"]);
+    }
+  });
+
+  test("sessions outlive all nodes, killed or ended, with what waits", async () => {
+    const first = await node();
+    for (const version of [4, 5] as const) {
+      const client = await connect(first, durable(`v${version}`, version));
+      await client.mqtt.subscribeAsync("t", { qos: 2 });
+      client.mqtt.end(true);
+    }
+    const sender = await connect(first);
+    for (const n of numbers(20)) await sender.mqtt.publishAsync("t", n, { qos: 2 });
+    await first.kill();
+    const second = await node();
+    const back = await connect(second, durable("v4", 4));
+    expect(back.connack.sessionPresent).toBe(true);
+    await back.has(20);
+    expect(await second.end()).toBe(0);
+    const third = await node();
+    const other = await connect(third, durable("v5", 5));
+    expect(other.connack.sessionPresent).toBe(true);
+    await other.has(20);
+    expect([back.got, other.got]).toEqual([numbers(20).map((n) => `t ${n}`), numbers(20).map((n) => `t ${n}`)]);
+  });
+
+  test("without the database clients of a node hear each other, nothing is acknowledged that others could miss; then all goes on", async () => {
+    const [first, second] = [await node(), await node()];
+    const [here, near] = [await connect(first, { protocolVersion: 5 }), await connect(first, { protocolVersion: 4 })];
+    const there = await connect(second);
+    for (const client of [near, there]) await client.mqtt.subscribeAsync("#", { qos: 1 });
+    database.cut(true);
+    await until(() => expect(first.lines().some(({ msg }) => String(msg).includes("reach only the clients of this node"))).toBe(true));
+    let isAcknowledged = false;
+    const acknowledged = here.mqtt.publishAsync("t", "1", { qos: 1 }).then(() => {
+      isAcknowledged = true;
+    });
+    await here.mqtt.publishAsync("t", "0", { qos: 0 });
+    await near.has(2);
+    expect([near.got, isAcknowledged, there.got]).toEqual([["t 1", "t 0"], false, []]);
+    database.back();
+    await acknowledged;
+    await there.has(2);
+    expect([near.got, there.got]).toEqual([
+      ["t 1", "t 0"],
+      ["t 1", "t 0"],
+    ]);
+    for (const client of [here, near, there]) expect(client.isClosed()).toBe(false);
+  });
+});
+
+describe("processes of one machine that share a file of SQLite", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "pipewright-test-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const service = (...flags: readonly string[]): Promise<Running> =>
+    start(text, { PIPEWRIGHT_DATABASE_URL: `sqlite:${join(folder, "state.db")}` }, flags);
+
+  test.each([[[]], [["--workers", "2"]]])(
+    "sessions, retained messages and wills outlive processes with %j that are killed",
+    async (flags) => {
+      const first = await service(...flags);
+      const client = await connect(first, durable("kept", 5));
+      await client.mqtt.subscribeAsync("t", { qos: 2 });
+      client.mqtt.end(true);
+      const sender = await connect(first, { will: { topic: "will", payload: Buffer.from("gone"), qos: 1, retain: true } });
+      for (const n of numbers(10)) await sender.mqtt.publishAsync("t", n, { qos: 2 });
+      await sender.mqtt.publishAsync("r", "1", { qos: 1, retain: true });
+      // What waits is written soon after it was accepted by another worker.
+      await sender.mqtt.publishAsync("t", "last", { qos: 2 });
+      if (flags.length > 0) await new Promise((resolve) => setTimeout(resolve, 200));
+      await first.kill();
+      const second = await service(...flags);
+      const back = await connect(second, durable("kept", 5));
+      expect(back.connack.sessionPresent).toBe(true);
+      await back.has(11);
+      expect(back.got).toEqual([...numbers(10), "last"].map((n) => `t ${n}`));
+      const reader = await connect(second);
+      await reader.mqtt.subscribeAsync("#", { qos: 1 });
+      await until(() => expect(reader.got.toSorted()).toEqual(["r 1", "will gone"]));
+    },
+  );
+
+  test("workers: clients meet whichever has them, and move from one to another", async () => {
+    const first = await service("--workers", "3");
+    const clients: FarClient[] = [];
+    for (let n = 0; n < 9; n++) {
+      const client = await connect(first, durable(`c${n}`, 5));
+      await client.mqtt.subscribeAsync("t", { qos: 2 });
+      clients.push(client);
+    }
+    for (const n of numbers(30)) await clients[Number(n) % 9]?.mqtt.publishAsync("t", n, { qos: 2 });
+    for (const client of clients) await client.has(30);
+    for (let n = 0; n < 9; n++) {
+      const again = await connect(first, durable(`c${n}`, 5));
+      expect(again.connack.sessionPresent).toBe(true);
+      await until(() => expect(clients[n]?.told).toEqual([0x8e]));
+      clients[n] = again;
+    }
+    await clients[0]?.mqtt.publishAsync("t", "all", { qos: 2 });
+    for (const client of clients) await until(() => expect(client.got).toEqual(["t all"]));
+    expect(await first.end()).toBe(0);
+  });
+});
