@@ -1,64 +1,11 @@
 import { TopicCensus } from "./census.ts";
 import { limits } from "./limits.ts";
 import type { Delivery, Message, QoS } from "./message.ts";
-import type { Reason } from "./reasons.ts";
 import { Retained } from "./retained.ts";
 import { Session, type Surroundings } from "./session.ts";
+import type { DueWill, Elsewhere, Opened, Opening, Outcome, Receipt, SessionBroker } from "./session-broker.ts";
 import { type Subscription, Subscriptions } from "./subscriptions.ts";
-import { levelsOf, type TopicFilter } from "./topics.ts";
-import type { Will } from "./will.ts";
-
-/** The fate of a message that was published. */
-export type Outcome = "delivered" | "nobody" | "too many topics";
-
-/** Functions by which a publisher hears what becomes of its message. */
-export interface Receipt {
-  /** The message has reached the subscribers here. */
-  readonly accepted: () => void;
-  /** Whoever waits for the message has it, or it is stored for them: it may be acknowledged. */
-  readonly done: (outcome: Outcome) => void;
-}
-
-/** The client that opens a session. */
-export interface Opening {
-  readonly key: string;
-  /** The client goes on with the session that there is. */
-  readonly keeps: boolean;
-  /** Milliseconds for which the session is kept when the connection has ended. */
-  readonly keptMs: number;
-  /** The rights of the client, by which another process publishes its will. */
-  readonly rights: "key" | "jwt" | "anonymous";
-  readonly will: Pick<Will, "delayMs" | "bare" | "expiryMs"> | undefined;
-}
-
-/** A session that a client may use now. */
-export interface Opened {
-  readonly session: Session;
-  /** The session was there before. */
-  readonly isPresent: boolean;
-  /** It comes from another process, which has decided about its subscriptions. */
-  readonly isMoved?: boolean;
-}
-
-/** What a connection needs of the broker, whether there are other processes or not. */
-export interface SessionBroker {
-  /** A reason says why the client cannot have the session now. */
-  readonly open: (opening: Opening) => Opened | Promise<Opened | Reason>;
-  readonly leave: (session: Session, askedMs: number, will?: DueWill) => void;
-  readonly subscribe: (session: Session, filter: TopicFilter, subscription: Subscription) => boolean;
-  readonly unsubscribe: (session: Session, text: string) => boolean;
-  readonly replay: (session: Session, filter: TopicFilter, subscription: Subscription) => void;
-  /** A promise while so much waits that the publisher has to. */
-  readonly publish: (message: Message, receipt: Receipt) => Promise<void> | undefined;
-}
-
-/** The message to be published when a client has gone, and when (MQTT 5, 3.1.3.2.2). */
-export interface DueWill {
-  readonly delayMs: number;
-  /** About how much memory it takes. */
-  readonly bytes: number;
-  readonly publish: () => void;
-}
+import { levelsOf, parseFilter, type TopicFilter } from "./topics.ts";
 
 /** A will that waits for its time. */
 interface PendingWill extends DueWill {
@@ -69,7 +16,6 @@ interface PendingWill extends DueWill {
  * Sessions, subscriptions and retained messages of one process, by the rules of MQTT 5 and 3.1.1. It knows of no sockets and of no rights.
  */
 export class Broker implements SessionBroker {
-  readonly #around: Surroundings;
   readonly #sessions = new Map<string, Session>();
   readonly #subscriptions = new Subscriptions<Session>();
   readonly retained: Retained;
@@ -78,11 +24,12 @@ export class Broker implements SessionBroker {
   readonly #absent = new Map<Session, NodeJS.Timeout>();
   readonly #wills = new Map<Session, PendingWill>();
 
-  readonly #ended: (session: Session) => void;
+  readonly #around: Surroundings;
+  readonly #elsewhere: Elsewhere | undefined;
 
-  /** `now` is a clock that never goes back, in milliseconds. `ended` is called when a session has ended, and its will is published. */
-  constructor(now: () => number, ended: (session: Session) => void = () => undefined) {
-    this.#ended = ended;
+  /** `now` is a clock that never goes back, in milliseconds. `elsewhere` are the other processes, if there may be some. */
+  constructor(now: () => number, elsewhere?: Elsewhere) {
+    this.#elsewhere = elsewhere;
     this.#around = { now, kept: 0, dropped: 0 };
     this.retained = new Retained(now);
     this.#topics = new TopicCensus(now);
@@ -148,7 +95,12 @@ export class Broker implements SessionBroker {
   /** Adds a subscription that was there before. */
   resubscribe(session: Session, filter: TopicFilter, subscription: Subscription): void {
     session.filters.set(filter.text, { filter, subscription });
-    this.#subscriptions.set(filter, session, subscription);
+    if (!this.#isShared(filter)) this.#subscriptions.set(filter, session, subscription);
+  }
+
+  /** True for a shared subscription with members in other processes: others say who gets a message. */
+  #isShared({ group }: TopicFilter): boolean {
+    return group !== undefined && this.#elsewhere?.shares === true;
   }
 
   /** Removes a subscription; false when there was none. */
@@ -227,10 +179,10 @@ export class Broker implements SessionBroker {
   route(message: Message): Outcome {
     const deliveries = new Map<Session, Delivery>();
     const shared: [Session, Delivery][] = [];
-    for (const { owner, subscription, isShared } of this.#subscriptions.find(levelsOf(message.topic), isThere)) {
+    for (const { owner, subscription, share } of this.#subscriptions.find(levelsOf(message.topic), isThere)) {
       if (subscription.noLocal && message.publisher === owner.key) continue;
       const delivery = deliveryOf(message, subscription);
-      if (isShared) shared.push([owner, delivery]);
+      if (share !== undefined) shared.push([owner, { ...delivery, share }]);
       else deliveries.set(owner, joined(deliveries.get(owner), delivery));
     }
     for (const [session, delivery] of [...deliveries, ...shared]) session.deliver(delivery);
@@ -238,9 +190,19 @@ export class Broker implements SessionBroker {
   }
 
   #end(session: Session): void {
+    const shared = session.takeShared("all");
     this.#forget(session);
     this.#wills.get(session)?.publish();
-    this.#ended(session);
+    this.#elsewhere?.ended(session, shared);
+    if (this.#elsewhere?.shares !== true) for (const delivery of shared) this.#share(delivery);
+  }
+
+  /** Gives a message of a member that is gone to another one. */
+  #share({ message, share = "" }: Delivery): void {
+    const filter = parseFilter(share);
+    if (filter === undefined) return;
+    for (const { owner, subscription } of this.#subscriptions.inGroup(filter, isThere))
+      owner.deliver({ ...deliveryOf(message, subscription), share });
   }
 
   #remove(session: Session): void {

@@ -1,11 +1,12 @@
-import type { Outcome, SessionBroker } from "./broker.ts";
 import type { Terms } from "./handshake.ts";
 import { limits } from "./limits.ts";
+import type { Link } from "./link.ts";
 import { type Message, messageOf } from "./message.ts";
 import type { Ack, Publish, Subscribe, Unsubscribe } from "./packets.ts";
 import { type Reason, reasons, Violation } from "./reasons.ts";
 import type { Publisher, Rules } from "./rules.ts";
-import type { Link, Session } from "./session.ts";
+import type { Session } from "./session.ts";
+import type { Outcome, SessionBroker } from "./session-broker.ts";
 import type { Subscription } from "./subscriptions.ts";
 import { isTopicName, parseFilter, type TopicFilter } from "./topics.ts";
 

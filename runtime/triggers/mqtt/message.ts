@@ -35,6 +35,8 @@ export interface Delivery {
   readonly retain: boolean;
   /** Numbers of the subscriptions it comes by. */
   readonly identifiers: readonly number[];
+  /** The filter of the shared subscription it comes by: another member may get it instead. */
+  readonly share?: string;
 }
 
 const forwarded = ["payloadFormatIndicator", "contentType", "responseTopic", "correlationData", "userProperties"] as const;

@@ -1,23 +1,10 @@
 import { Held } from "./held.ts";
 import type { Content, Item, Journal } from "./item.ts";
 import { limits } from "./limits.ts";
+import type { Link } from "./link.ts";
 import { type Delivery, isExpired, type Message, sizeOf } from "./message.ts";
-import type { Ack } from "./packets.ts";
 import type { Subscription } from "./subscriptions.ts";
 import type { TopicFilter } from "./topics.ts";
-
-/** The connection of a session's client. */
-export interface Link {
-  /** Messages of QoS 1 and 2 that the client takes before it has acknowledged one. */
-  readonly window: number;
-  /** True while the socket takes no more. */
-  readonly isFull: boolean;
-  /** False for a message that the client does not take, since it is too large: it counts as delivered. */
-  readonly publish: (delivery: Delivery, id: number | undefined, isAgain: boolean) => boolean;
-  readonly acknowledge: (ack: Ack) => void;
-  /** Somebody else has connected as this client: ends the connection. */
-  readonly takeOver: () => void;
-}
 
 /** The parts that all sessions of a broker share. */
 export interface Surroundings {
@@ -224,6 +211,21 @@ export class Session {
     const unwanted = this.#queue.filter(({ delivery }) => !isWanted(delivery.message));
     for (const item of unwanted) this.#remove(item);
     for (const [id, { delivery, isReceived }] of [...this.#outgoing]) if (!isReceived && !isWanted(delivery.message)) this.#settle(id);
+  }
+
+  /**
+   * Takes away messages of QoS 1 that came by a shared subscription, those of one where it is named, for other members: those that wait,
+   * those not acknowledged as well, or with the end of the session also those of QoS 2 that its client has not seen.
+   */
+  takeShared(which: "waiting" | "open" | "all", only?: string): readonly Delivery[] {
+    const isTaken = ({ delivery: { share, qos } }: Item): boolean =>
+      share !== undefined && (only ?? share) === share && (qos === 1 || which === "all");
+    const isSeen = ({ delivery: { qos }, wasSent }: Item): boolean => which === "waiting" || (qos === 2 && wasSent);
+    const sent = [...this.#outgoing.values()].filter((item) => isTaken(item) && !isSeen(item));
+    const waiting = this.#queue.filter(isTaken);
+    for (const { id } of sent) this.#settle(id);
+    for (const item of waiting) this.#remove(item);
+    return [...sent, ...waiting].map(({ delivery }) => delivery);
   }
 
   /** Nothing of it is needed any more. */

@@ -4,6 +4,7 @@ import type { SessionRow, SessionStore } from "../../../store/mqtt-sessions.ts";
 import type { Message } from "../message.ts";
 import type { Clock } from "../stored-message.ts";
 import type { Entry } from "./directory.ts";
+import type { Chooser, Share } from "./groups.ts";
 import { decode, kind, type Published } from "./notices.ts";
 
 /** Milliseconds after which a store, or a bus, that did not answer is asked again. */
@@ -16,6 +17,10 @@ const atOnce = 200;
 export interface Placed {
   readonly position: number;
   readonly message: Message;
+  /** Members of shared subscriptions that get it. */
+  readonly shares: readonly Share[];
+  /** It is for members of shared subscriptions only. */
+  readonly isShared: boolean;
 }
 
 /** A session that is on its way to this process. */
@@ -51,6 +56,8 @@ interface Group {
   /** Messages since they are on their way. */
   readonly heard: Placed[];
   isStarted: boolean;
+  /** Chooses members of shared subscriptions for what is read from the log. */
+  choose: Chooser;
 }
 
 export interface ArrivalsOptions {
@@ -100,19 +107,19 @@ export class Arrivals {
   }
 
   /** These sessions belong to this process now, since theirs is gone. */
-  inherit(entries: readonly Entry[]): void {
+  inherit(entries: readonly Entry[], choose: Chooser): void {
     const arrivals = entries.map(arrivalOf);
-    for (let i = 0; i < arrivals.length; i += atOnce) this.#start(this.#add(arrivals.slice(i, i + atOnce), ""));
+    for (let i = 0; i < arrivals.length; i += atOnce) this.#start(this.#add(arrivals.slice(i, i + atOnce), ""), choose);
   }
 
   /** The session is stored for the one who has opened it by this name. */
   given(key: string, name: string): void {
     for (const group of this.#groups)
-      if (group.arrivals.some((arrival) => arrival.key === key && arrival.asked === name)) this.#start(group);
+      if (group.arrivals.some((arrival) => arrival.key === key && arrival.asked === name)) this.#start(group, nobody);
   }
 
-  gone(source: string): void {
-    for (const group of [...this.#groups]) if (group.from !== "" && isOf(group.from, source)) this.#start(group);
+  gone(source: string, choose: Chooser): void {
+    for (const group of [...this.#groups]) if (group.from !== "" && isOf(group.from, source)) this.#start(group, choose);
   }
 
   hear(placed: Placed): void {
@@ -134,14 +141,15 @@ export class Arrivals {
   }
 
   #add(arrivals: readonly Arrival[], from: string): Group {
-    const group: Group = { from, arrivals, heard: [], isStarted: false };
+    const group: Group = { from, arrivals, heard: [], isStarted: false, choose: nobody };
     this.#groups.add(group);
     for (const arrival of arrivals) this.#byKey.set(arrival.key, arrival);
     return group;
   }
 
-  #start(group: Group): void {
+  #start(group: Group, choose: Chooser): void {
     if (group.isStarted) return;
+    group.choose = choose;
     group.isStarted = true;
     void this.#load(group);
   }
@@ -153,7 +161,10 @@ export class Arrivals {
   }
 
   /** Reads rows and what they lack, as soon as the store and the bus answer; undefined when nobody wants it any more. */
-  async #read({ arrivals }: Group, epoch: number): Promise<{ readonly rows: readonly SessionRow[]; readonly log: readonly Placed[] } | undefined> {
+  async #read(
+    { arrivals, choose }: Group,
+    epoch: number,
+  ): Promise<{ readonly rows: readonly SessionRow[]; readonly log: readonly Placed[] } | undefined> {
     const { store, idOf } = this.#options;
     while (!this.#isOver && arrivals.some(({ isForgotten }) => !isForgotten)) {
       try {
@@ -161,7 +172,7 @@ export class Arrivals {
           arrivals.map(({ key }) => idOf(key)),
           epoch,
         );
-        return { rows, log: await this.#log(rows, epoch) };
+        return { rows, log: await this.#log(rows, epoch, choose) };
       } catch {
         // They are away, as journals and bus say in the log.
         await pause(retryMs, undefined, { ref: false });
@@ -171,13 +182,13 @@ export class Arrivals {
   }
 
   /** Messages up to a position that are not in the oldest row. */
-  async #log(rows: readonly SessionRow[], epoch: number): Promise<readonly Placed[]> {
+  async #log(rows: readonly SessionRow[], epoch: number, choose: Chooser): Promise<readonly Placed[]> {
     const oldest = Math.min(...rows.map(({ position }) => position));
     if (rows.length === 0 || oldest >= epoch) return [];
     const heard = await this.#options.bus.since(kind, oldest);
     return heard.flatMap(({ body, position }) => {
       const notice = position <= epoch ? decode(body, this.#options.clock) : undefined;
-      return notice?.t === "message" ? [placedOf(notice, position)] : [];
+      return notice?.t === "message" ? [placedOf(notice, position, choose)] : [];
     });
   }
 
@@ -206,4 +217,12 @@ const arrivalOf = ({ key, name, keptMs, epoch, until }: Entry): Arrival => ({
   isForgotten: false,
 });
 
-export const placedOf = ({ message }: Published, position: number): Placed => ({ position, message });
+const nobody: Chooser = () => [];
+
+/** A message with those who get it by shared subscriptions. */
+export const placedOf = ({ message, share }: Published, position: number, choose: Chooser): Placed => ({
+  position,
+  message,
+  shares: choose(position, message, share),
+  isShared: share !== undefined,
+});

@@ -1,6 +1,6 @@
-import type { Opened } from "../broker.ts";
 import { limits } from "../limits.ts";
 import { type Reason, reasons } from "../reasons.ts";
+import type { Opened } from "../session-broker.ts";
 
 /** Clients that wait for their sessions, by the names under which these are opened. */
 export class WaitingClients {

@@ -1,6 +1,7 @@
 import { type Heard, isOf, type Kept } from "../../../bus/bus.ts";
 import type { Clock } from "../stored-message.ts";
-import { decode, type LeftNotice, type LeftWill, type OpenedNotice, roleOf, sizeOfWill } from "./notices.ts";
+import { Groups } from "./groups.ts";
+import { decode, type LeftNotice, type LeftWill, type OpenedNotice, roleOf, type SharesNotice, sizeOfWill } from "./notices.ts";
 
 /** A session, and the process that has it. */
 export interface Entry {
@@ -34,6 +35,7 @@ export class Directory {
   readonly #clock: Clock;
   readonly #sessions = new Map<string, Entry>();
   readonly #wills = new Map<string, WillEntry>();
+  readonly groups = new Groups((key) => this.#sessions.get(key)?.until === undefined);
   #willBytes = 0;
 
   constructor(clock: Clock) {
@@ -66,6 +68,8 @@ export class Directory {
     const { key, name, keptMs, will } = notice;
     const before = this.#sessions.get(key);
     this.#sessions.set(key, { key, name, owner: source, epoch, keptMs, until: undefined });
+    // A session that goes on stays a member of its groups.
+    if (!notice.keeps || before === undefined || before.keptMs === 0) this.groups.set(key, []);
     if (will !== undefined) this.#setWill({ ...will, key, name, owner: source, keptMs, due: undefined });
     return before;
   }
@@ -77,8 +81,12 @@ export class Directory {
     if (will !== undefined) this.#setWill({ ...will, key, name, owner: before?.owner ?? source, keptMs: entry?.keptMs ?? 0 });
   }
 
+  shares({ key, name, texts }: SharesNotice): void {
+    if (this.#sessions.get(key)?.name === name) this.groups.set(key, texts);
+  }
+
   end({ key, name }: { readonly key: string; readonly name: string }): void {
-    if (this.#sessions.get(key)?.name === name) this.#sessions.delete(key);
+    if (this.#sessions.get(key)?.name === name) this.#forget(key);
     this.voidWill(name);
   }
 
@@ -96,7 +104,7 @@ export class Directory {
     const sessions: Entry[] = [];
     for (const [key, entry] of this.#sessions) {
       if (!isOf(entry.owner, source)) continue;
-      if (entry.keptMs === 0) this.#sessions.delete(key);
+      if (entry.keptMs === 0) this.#forget(key);
       else if (heir !== "") {
         const inherited = { ...entry, owner: heir, epoch: position, until: entry.until ?? this.#clock.now() + entry.keptMs };
         this.#sessions.set(key, inherited);
@@ -117,12 +125,15 @@ export class Directory {
   restore(kept: readonly Kept[]): readonly Entry[] {
     this.#sessions.clear();
     this.#wills.clear();
+    this.groups.clear();
     this.#willBytes = 0;
     const old: Entry[] = [];
+    const shares: SharesNotice[] = [];
     for (const one of kept) {
       const role = roleOf(one.keep);
-      if (role !== "session" && role !== "will") continue;
+      if (role === undefined || role === "retained") continue;
       const notice = decode(one.body, this.#clock);
+      if (notice?.t === "shares") shares.push(notice);
       if (notice?.t !== "open" && notice?.t !== "left") continue;
       if (role === "will") this.#restoreWill(one, notice);
       else {
@@ -132,7 +143,13 @@ export class Directory {
         if (isNewer) this.#sessions.set(notice.key, entry);
       }
     }
+    for (const one of shares) this.shares(one);
     return old;
+  }
+
+  #forget(key: string): void {
+    this.#sessions.delete(key);
+    this.groups.set(key, []);
   }
 
   #restoreWill({ owner }: Kept, notice: OpenedNotice | LeftNotice): void {

@@ -1,19 +1,23 @@
 import type { Bus } from "../../../bus/bus.ts";
 import type { SessionRow, SessionStore } from "../../../store/mqtt-sessions.ts";
-import { Broker, type DueWill, type Opened, type Opening } from "../broker.ts";
+import { Broker } from "../broker.ts";
 import { limits } from "../limits.ts";
+import type { Delivery } from "../message.ts";
 import { type Reason, reasons } from "../reasons.ts";
 import type { Session } from "../session.ts";
+import type { DueWill, Opened, Opening } from "../session-broker.ts";
 import type { Subscription } from "../subscriptions.ts";
 import type { TopicFilter } from "../topics.ts";
 import { type Arrival, Arrivals, type Next, type Placed } from "./arrivals.ts";
 import { WaitingClients } from "./clients.ts";
 import type { Directory, Entry } from "./directory.ts";
-import { deliveryFor } from "./fold.ts";
+import { catchUp } from "./fold.ts";
+import type { Chooser } from "./groups.ts";
 import { Journals, type JournalsHost } from "./journals.ts";
-import type { LeftWill, OpenedNotice } from "./notices.ts";
+import { leftOf, type OpenedNotice } from "./notices.ts";
 import { contentIn, filtersIn } from "./rows.ts";
 import type { SessionJournal } from "./session-journal.ts";
+import { Sharing } from "./sharing.ts";
 import type { Speaker } from "./speaker.ts";
 
 export interface HoldingsOptions {
@@ -50,6 +54,7 @@ export class Holdings {
   readonly local: Broker;
   readonly journals: Journals;
   readonly arrivals: Arrivals;
+  readonly sharing: Sharing;
   readonly #options: HoldingsOptions;
   readonly #own = new Map<string, Own>();
   readonly #clients = new WaitingClients();
@@ -58,7 +63,8 @@ export class Holdings {
   constructor(options: HoldingsOptions) {
     const { host, bus, store, position } = options;
     this.#options = options;
-    this.local = new Broker(host.monotonic, (session) => this.#ended(session));
+    this.local = new Broker(host.monotonic, { shares: !bus.alone, ended: (session, shared) => this.#ended(session, shared) });
+    this.sharing = new Sharing(bus, options.speaker, options.directory);
     this.journals = new Journals({ host, store, owner: () => bus.source, position });
     this.arrivals = new Arrivals({
       bus,
@@ -97,6 +103,7 @@ export class Holdings {
     const left = entry && { ...entry, due: Math.min(host.now() + entry.delayMs, until) };
     const { name, keptMs, epoch = 0 } = own;
     void speaker.tell({ t: "left", key, name, keptMs, epoch, until, ...(left === undefined ? {} : { will: leftOf(left) }) });
+    this.sharing.leave(session);
   }
 
   /** A client of this process has opened a session. */
@@ -155,8 +162,15 @@ export class Holdings {
   }
 
   /** These sessions belong to this process now. */
-  inherit(entries: readonly Entry[]): void {
-    this.arrivals.inherit(entries.filter(({ key }) => this.arrivals.get(key) === undefined && !this.#own.has(key)));
+  inherit(entries: readonly Entry[], choose: Chooser): void {
+    const missing = entries.filter(({ key }) => this.arrivals.get(key) === undefined && !this.#own.has(key));
+    this.arrivals.inherit(missing, choose);
+  }
+
+  /** Says which shared subscriptions a session has. */
+  tellShares(session: Session): void {
+    const own = this.#own.get(session.key);
+    if (own?.session === session) this.sharing.tell(session, own.name);
   }
 
   async close(): Promise<void> {
@@ -174,6 +188,7 @@ export class Holdings {
       Object.assign(own, { name, keptMs });
       this.#renew(own, epoch);
       this.#end(key, old);
+      this.tellShares(session);
     } else this.#has(session, opening);
     this.#clients.answer(name, { session, isPresent });
   }
@@ -230,6 +245,7 @@ export class Holdings {
     if (row !== undefined) this.#fill(session, row, (filter, subscription) => this.local.resubscribe(session, filter, subscription));
     this.#has(session, { key, name, keptMs: Math.max(keptMs, 1), epoch }, row === undefined);
     catchUp(session, missed);
+    this.tellShares(session);
     if (this.#clients.has(name)) this.#clients.answer(name, { session, isPresent: row !== undefined, isMoved: true });
     else if (until === undefined) this.leave(session, keptMs);
     else this.local.leave(session, Math.max(0, until - this.#options.host.now()));
@@ -265,11 +281,12 @@ export class Holdings {
     session.end();
   }
 
-  #ended(session: Session): void {
+  #ended(session: Session, shared: readonly Delivery[]): void {
     const own = this.#own.get(session.key);
     if (own?.session !== session) return;
     this.#own.delete(session.key);
     this.#end(session.key, own.name);
+    this.sharing.giveBack(shared);
   }
 
   #end(key: string, name: string): void {
@@ -281,20 +298,3 @@ export class Holdings {
     return entry?.name === name && entry.owner === this.#options.bus.source;
   }
 }
-
-/** Gives a session what was published since it was stored. */
-function catchUp(session: Session, missed: readonly Placed[]): void {
-  for (const { message } of missed) {
-    if (message.publisher === session.key && message.release !== undefined) session.release(message.release);
-    const delivery = deliveryFor(session, message);
-    if (delivery !== undefined) session.deliver(delivery);
-  }
-}
-
-const leftOf = ({ delayMs, rights, bare, expiryMs, due }: LeftWill & { readonly due: number }) => ({
-  delayMs,
-  rights,
-  bare,
-  expiryMs,
-  due,
-});

@@ -1,6 +1,7 @@
 import type { Keep } from "../../../bus/bus.ts";
 import { parseJson } from "../../../formats/json-text.ts";
 import { isObject, type Json, type JsonObject } from "../../../value/json.ts";
+import { limits } from "../limits.ts";
 import { type Message, sizeOf } from "../message.ts";
 import { type Clock, readMessage, storedMessage } from "../stored-message.ts";
 import { isTopicName } from "../topics.ts";
@@ -32,6 +33,8 @@ export interface Published {
   /** By this number its process knows it. */
   readonly number?: number;
   readonly will?: string;
+  /** It is for a member of this shared subscription, and nobody else. */
+  readonly share?: string;
 }
 
 export interface OpenedNotice extends Named {
@@ -51,11 +54,19 @@ export interface LeftNotice extends Named {
   readonly will?: LeftWill & { readonly due: number };
 }
 
+export interface SharesNotice extends Named {
+  readonly t: "shares";
+  readonly isDurable: boolean;
+  readonly texts: readonly string[];
+}
+
 /** What the processes of a service tell each other about MQTT. */
 export type Notice =
   | Published
   | OpenedNotice
   | LeftNotice
+  /** The shared subscriptions of a session, all of them. */
+  | SharesNotice
   /** Nothing is left of the session with this name, or somebody else has it. */
   | (Named & { readonly t: "end" })
   /** The session is stored for the one who has opened it by this name. */
@@ -70,8 +81,8 @@ const longestBody = 2_097_152;
 /** JSON text. */
 export function encode(notice: Notice, clock: Clock): string {
   if (notice.t === "message") {
-    const { message, number, will } = notice;
-    return JSON.stringify({ t: "message", ...packed(message, clock), ...given({ number, will }) });
+    const { message, number, will, share } = notice;
+    return JSON.stringify({ t: "message", ...packed(message, clock), ...given({ number, will, share }) });
   }
   if (notice.t !== "open" && notice.t !== "left") return JSON.stringify(notice);
   const { will, ...rest } = notice;
@@ -81,15 +92,18 @@ export function encode(notice: Notice, clock: Clock): string {
 /** Keys by which the bus keeps a notice for processes that come later. */
 export const keepOf = {
   session: ({ key, name }: Named): string => JSON.stringify(["session", key, name]),
+  shares: ({ key, name }: Named): string => JSON.stringify(["shares", key, name]),
   will: (name: string): string => JSON.stringify(["will", name]),
   retained: (topic: string): string => JSON.stringify(["retained", topic]),
 } as const;
 
 /** What a kept notice is kept for. */
-export function roleOf({ key }: Keep): "session" | "will" | "retained" | undefined {
-  const [role] = /^\["(session|will|retained)"/.exec(key)?.slice(1) ?? [];
-  return role as "session" | "will" | "retained" | undefined;
+export function roleOf({ key }: Keep): Role | undefined {
+  const [role] = /^\["(session|shares|will|retained)"/.exec(key)?.slice(1) ?? [];
+  return role as Role | undefined;
 }
+
+type Role = keyof typeof keepOf;
 
 /** Reads a notice; undefined for what no process of ours has written. */
 export function decode(body: string, clock: Clock): Notice | undefined {
@@ -103,6 +117,8 @@ export function decode(body: string, clock: Clock): Notice | undefined {
       return openedIn(data, { key, name }, clock);
     case "left":
       return leftIn(data, { key, name }, clock);
+    case "shares":
+      return sharesIn(data, { key, name });
     case "end":
     case "given":
       return { t, key, name };
@@ -113,14 +129,21 @@ export function decode(body: string, clock: Clock): Notice | undefined {
 
 function publishedIn(data: JsonObject, clock: Clock): Published | undefined {
   const message = unpacked(data, clock);
-  const { number, will } = data;
+  const { number, will, share } = data;
   if (message === undefined) return undefined;
   return {
     t: "message",
     message: typeof will === "string" ? { ...message, isWill: true } : message,
     ...(typeof number === "number" ? { number } : {}),
     ...(typeof will === "string" ? { will } : {}),
+    ...(typeof share === "string" ? { share } : {}),
   };
+}
+
+function sharesIn({ isDurable, texts }: JsonObject, named: Named): SharesNotice | undefined {
+  if (typeof isDurable !== "boolean" || !Array.isArray(texts)) return undefined;
+  const all = texts.filter((text) => typeof text === "string" && text.length <= limits.filter).slice(0, limits.subscriptions);
+  return { t: "shares", ...named, isDurable, texts: all.filter((text) => typeof text === "string") };
 }
 
 function openedIn({ keeps, keptMs, will }: JsonObject, named: Named, clock: Clock): OpenedNotice | undefined {
@@ -169,6 +192,15 @@ export function unpacked(data: JsonObject, clock: Clock): Message | undefined {
 export const sizeOfWill = ({ bare }: LeftWill): number => sizeOf(bare);
 
 const isTime = (value: Json | undefined): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0;
+
+/** A will with the time at which it is due, without all else that is known of it. */
+export const leftOf = ({ delayMs, rights, bare, expiryMs, due }: LeftWill & { readonly due: number }) => ({
+  delayMs,
+  rights,
+  bare,
+  expiryMs,
+  due,
+});
 
 /** Members without those that are undefined. */
 const given = (members: Readonly<Record<string, string | number | undefined>>): JsonObject =>

@@ -27,6 +27,7 @@ export const rowOf = ({ delivery, place, id, isReceived }: Item, clock: Clock): 
     qos: delivery.qos,
     ...(delivery.retain ? { retain: true } : {}),
     ...(delivery.identifiers.length === 0 ? {} : { identifiers: delivery.identifiers }),
+    ...(delivery.share === undefined ? {} : { share: delivery.share }),
   }),
 });
 
@@ -84,10 +85,11 @@ function deliveryIn(row: MessageRow, clock: Clock): readonly { readonly row: Mes
   const data = parseJson(row.body);
   if (!isObject(data) || !isObject(data.message) || !isQoS(data.qos) || data.qos === 0) return [];
   const message = unpacked(data.message, clock);
-  const { identifiers } = data;
+  const { identifiers, share } = data;
   if (message === undefined || !isNumber(row.place) || (row.exchange !== undefined && !isNumber(row.exchange))) return [];
   const numbers = Array.isArray(identifiers) ? identifiers.filter((one) => typeof one === "number") : [];
-  return [{ row, delivery: { message, qos: data.qos, retain: data.retain === true, identifiers: numbers } }];
+  const shared = typeof share === "string" ? { share } : {};
+  return [{ row, delivery: { message, qos: data.qos, retain: data.retain === true, identifiers: numbers, ...shared } }];
 }
 
 const isQoS = (value: Json | undefined): value is QoS => value === 0 || value === 1 || value === 2;

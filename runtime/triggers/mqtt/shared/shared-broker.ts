@@ -1,14 +1,17 @@
 import { type Bus, type Follower, type Heard, isOf, type Kept } from "../../../bus/bus.ts";
 import type { SessionStore } from "../../../store/mqtt-sessions.ts";
-import type { Broker, DueWill, Opened, Opening, Receipt, SessionBroker } from "../broker.ts";
+import type { Broker } from "../broker.ts";
 import type { Message } from "../message.ts";
 import type { Reason } from "../reasons.ts";
 import type { Permission } from "../rules.ts";
 import type { Session } from "../session.ts";
+import type { DueWill, Opened, Opening, Receipt, SessionBroker } from "../session-broker.ts";
 import type { Subscription } from "../subscriptions.ts";
 import type { TopicFilter } from "../topics.ts";
-import { placedOf } from "./arrivals.ts";
+import { type Placed, placedOf } from "./arrivals.ts";
 import { Directory, type WillEntry } from "./directory.ts";
+import { sharedFor } from "./fold.ts";
+import type { Chooser } from "./groups.ts";
 import { Holdings } from "./holdings.ts";
 import { InheritedWills } from "./inherited-wills.ts";
 import type { JournalsHost } from "./journals.ts";
@@ -38,6 +41,7 @@ export class SharedBroker implements SessionBroker, Follower {
   readonly #wills: InheritedWills;
   /** Messages of this process that it has not heard yet. */
   readonly #receipts = new Map<number, Receipt>();
+  readonly #choose: Chooser = (...of) => this.#directory.groups.choose(...of);
   #position = 0;
   #numbers = 0;
   #isEnding = false;
@@ -86,11 +90,17 @@ export class SharedBroker implements SessionBroker, Follower {
   }
 
   subscribe(session: Session, filter: TopicFilter, subscription: Subscription): boolean {
-    return this.local.subscribe(session, filter, subscription);
+    const isGranted = this.local.subscribe(session, filter, subscription);
+    if (isGranted && filter.group !== undefined) this.#holdings.tellShares(session);
+    return isGranted;
   }
 
   unsubscribe(session: Session, text: string): boolean {
-    return this.local.unsubscribe(session, text);
+    const was = this.local.unsubscribe(session, text);
+    if (!was || !this.#directory.groups.textsOf(session.key).includes(text)) return was;
+    this.#holdings.tellShares(session);
+    this.#holdings.sharing.giveBack(session.takeShared("waiting", text));
+    return was;
   }
 
   replay(session: Session, filter: TopicFilter, subscription: Subscription): void {
@@ -146,6 +156,9 @@ export class SharedBroker implements SessionBroker, Follower {
       case "left":
         this.#directory.left(heard, notice);
         return;
+      case "shares":
+        this.#directory.shares(notice);
+        return;
       case "end":
         this.#directory.end(notice);
         this.#wills.cancel(notice.name);
@@ -169,6 +182,7 @@ export class SharedBroker implements SessionBroker, Follower {
 
   gone(source: string, heir: string, position: number): void {
     this.#position = Math.max(this.#position, position);
+    const choose = this.#directory.groups.chooser();
     const { sessions, wills } = this.#directory.gone(source, heir, position);
     if (this.#isEnding) return;
     if (isOf(this.#bus.source, source)) {
@@ -176,9 +190,9 @@ export class SharedBroker implements SessionBroker, Follower {
       this.#wills.clear();
       return;
     }
-    this.#holdings.arrivals.gone(source);
+    this.#holdings.arrivals.gone(source, choose);
     if (heir !== this.#bus.source) return;
-    this.#holdings.inherit(sessions);
+    this.#holdings.inherit(sessions, choose);
     for (const will of wills) this.#wills.add(will);
   }
 
@@ -190,14 +204,24 @@ export class SharedBroker implements SessionBroker, Follower {
     if (will !== undefined) this.#wills.cancel(will);
     if (!isVoid) {
       if (message.retain) this.local.retained.keep(message);
-      if (when !== "late") this.local.route(message);
-      if (when !== "early") this.#holdings.arrivals.hear(placedOf(notice, position));
+      if (when !== "late" && notice.share === undefined) this.local.route(message);
+      if (when !== "early") this.#place(placedOf(notice, position, this.#choose));
     }
     if (when !== "late" && !isVoid) receipt?.accepted();
     // A message without a place in the order is not acknowledged: until then its client keeps it.
     if (when === "early" || receipt === undefined) return;
     this.#receipts.delete(number);
     receipt.done("delivered");
+  }
+
+  /** A message has its place in the order of all. Shared subscriptions wait for that: by it all choose the same member. */
+  #place(placed: Placed): void {
+    this.#holdings.arrivals.hear(placed);
+    for (const { key, text } of placed.shares) {
+      const session = this.#holdings.get(key)?.session;
+      const delivery = session === undefined ? undefined : sharedFor(session, placed.message, text);
+      if (delivery !== undefined) session?.deliver(delivery);
+    }
   }
 
   #hearOpen({ source, position, when }: Heard, notice: OpenedNotice): void {

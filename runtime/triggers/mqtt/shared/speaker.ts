@@ -29,10 +29,16 @@ function keepsOf(notice: Notice): readonly Keep[] {
   if (notice.t === "message") return keepsOfMessage(notice);
   if (notice.t === "given") return [];
   const session = keepOf.session(notice);
+  const shares = keepOf.shares(notice);
+  if (notice.t === "shares") {
+    if (notice.texts.length === 0) return [{ key: shares, drops: true }];
+    return [{ key: shares, ...(notice.isDurable ? { outlives: true } : { owned: true }) }];
+  }
   const will = keepOf.will(notice.name);
   if (notice.t === "end")
     return [
       { key: session, drops: true },
+      { key: shares, drops: true },
       { key: will, drops: true },
     ];
   const isDurable = notice.t === "left" || notice.keptMs > 0;

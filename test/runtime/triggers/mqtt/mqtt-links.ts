@@ -1,6 +1,7 @@
 import type { Broker } from "#runtime/triggers/mqtt/broker.ts";
+import type { Link } from "#runtime/triggers/mqtt/link.ts";
 import type { Delivery, Message } from "#runtime/triggers/mqtt/message.ts";
-import type { Link, Session } from "#runtime/triggers/mqtt/session.ts";
+import type { Session } from "#runtime/triggers/mqtt/session.ts";
 import { parseFilter } from "#runtime/triggers/mqtt/topics.ts";
 
 /** The time of the virtual clock. */

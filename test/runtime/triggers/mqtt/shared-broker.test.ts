@@ -178,3 +178,70 @@ describe("a will", () => {
     await until(() => expect(watcher.got).toEqual(["will/now now", "will/third third"]));
   });
 });
+
+describe("a shared subscription", () => {
+  const member = async (name: string, node: SharedNode, more: { readonly keptMs?: number } = {}): Promise<ModelClient> => {
+    const client = new ModelClient(name);
+    await client.connect(node, { keeps: more.keptMs !== 0, ...more });
+    await client.subscribe("$share/g/t/#", 2);
+    return client;
+  };
+
+  const each = (clients: readonly ModelClient[]): readonly string[] => clients.flatMap(({ got }) => got);
+
+  test("gives each message to one member, whichever process has it", async () => {
+    const [here, there] = nodes();
+    const members = [await member("a", here), await member("b", here), await member("c", there, { keptMs: 0 })];
+    const all = Array.from({ length: 60 }, (_, n) => `t/x ${n}`);
+    // All processes know all members when each has heard this.
+    for (const node of [here, there]) await publish(node, "mark", "");
+    await Promise.all(all.map((text, n) => publish(n % 2 === 0 ? here : there, "t/x", text.slice(4), { qos: n % 3 === 0 ? 2 : 1 })));
+    await until(() => {
+      for (const client of members) client.answer();
+      expect(each(members)).toHaveLength(60);
+    });
+    expect(each(members).toSorted()).toEqual(all.toSorted());
+    for (const { got } of members) expect(got.length).toBeGreaterThan(5);
+  });
+
+  test("takes back what a member that leaves has not acknowledged, for the others", async () => {
+    const [here, there] = nodes();
+    const [lazy, busy] = [await member("lazy", here, { keptMs: 0 }), await member("busy", there)];
+    for (const node of [here, there]) await publish(node, "mark", "");
+    for (let n = 0; n < 20; n++) await publish(here, "t", `${n}`);
+    busy.answer();
+    expect(lazy.got.length).toBeGreaterThan(0);
+    lazy.drop(0);
+    await until(() => {
+      busy.answer();
+      expect(busy.got.toSorted()).toEqual(Array.from({ length: 20 }, (_, n) => `t ${n}`).toSorted());
+    });
+  });
+
+  test("keeps messages for members that are all away, and gives them to the one that stays with a process that lives", async () => {
+    const [here, there] = nodes();
+    const [one, other] = [await member("one", here), await member("two", there)];
+    one.drop();
+    other.drop();
+    for (let n = 0; n < 20; n++) await publish(here, "t", `${n}`, { qos: 2 });
+    place.kill(there);
+    for (const client of [one, other]) await client.connect(here);
+    await until(() => {
+      for (const client of [one, other]) client.answer();
+      expect(each([one, other]).toSorted()).toEqual(Array.from({ length: 20 }, (_, n) => `t ${n}`).toSorted());
+    });
+  });
+
+  test("is known to a process that comes later", async () => {
+    const [here, there] = nodes();
+    const members = [await member("a", here), await member("b", there, { keptMs: 0 })];
+    const late = await place.node();
+    await Promise.all(Array.from({ length: 20 }, (_, n) => publish(late, "t", `${n}`)));
+    await publish(late, "t/last", "", { qos: 2 });
+    await until(() => {
+      for (const client of members) client.answer();
+      expect(each(members)).toHaveLength(21);
+    });
+    expect(new Set(each(members)).size).toBe(21);
+  });
+});
