@@ -59,7 +59,9 @@ export class PostgresSessions implements SessionStore {
   async write({ owner, position, changes, ends }: SessionBatch): Promise<void> {
     const rows = changes.map(({ isNew, set: _, removed: __, ...session }) => ({ ...session, fresh: isNew }));
     const own = JSON.stringify(rows);
-    const removed = changes.flatMap(({ id, epoch, removed: all }) => all.map((one) => ({ session: id, epoch, ...asNumbers(one) })));
+    const removed = changes.flatMap(({ id, epoch, removed: all }) =>
+      all.map((one) => ({ session: id, epoch, place: one.place, ...asNumbers(one) })),
+    );
     const set = changes.flatMap(({ id, epoch, set: all }) => all.map((one) => ({ session: id, epoch, ...one, ...asNumbers(one) })));
     await this.#store.alone(
       ...(rows.length === 0 ? [] : [{ text: q.sessions, values: [own] }]),

@@ -56,8 +56,6 @@ interface Group {
   /** Messages since they are on their way. */
   readonly heard: Placed[];
   isStarted: boolean;
-  /** Chooses members of shared subscriptions for what is read from the log. */
-  choose: Chooser;
 }
 
 export interface ArrivalsOptions {
@@ -65,6 +63,8 @@ export interface ArrivalsOptions {
   readonly store: SessionStore;
   readonly clock: Clock;
   readonly idOf: (key: string) => string;
+  /** The choice of members of shared subscriptions for a message that was heard before. */
+  readonly recall: Chooser;
   /** The session is there: `row` is absent when nothing of it is stored, `missed` are the messages since its row. */
   readonly arrived: (arrival: Arrival, row: SessionRow | undefined, missed: readonly Placed[]) => void;
 }
@@ -107,19 +107,19 @@ export class Arrivals {
   }
 
   /** These sessions belong to this process now, since theirs is gone. */
-  inherit(entries: readonly Entry[], choose: Chooser): void {
+  inherit(entries: readonly Entry[]): void {
     const arrivals = entries.map(arrivalOf);
-    for (let i = 0; i < arrivals.length; i += atOnce) this.#start(this.#add(arrivals.slice(i, i + atOnce), ""), choose);
+    for (let i = 0; i < arrivals.length; i += atOnce) this.#start(this.#add(arrivals.slice(i, i + atOnce), ""));
   }
 
   /** The session is stored for the one who has opened it by this name. */
   given(key: string, name: string): void {
     for (const group of this.#groups)
-      if (group.arrivals.some((arrival) => arrival.key === key && arrival.asked === name)) this.#start(group, nobody);
+      if (group.arrivals.some((arrival) => arrival.key === key && arrival.asked === name)) this.#start(group);
   }
 
-  gone(source: string, choose: Chooser): void {
-    for (const group of [...this.#groups]) if (group.from !== "" && isOf(group.from, source)) this.#start(group, choose);
+  gone(source: string): void {
+    for (const group of [...this.#groups]) if (group.from !== "" && isOf(group.from, source)) this.#start(group);
   }
 
   hear(placed: Placed): void {
@@ -141,15 +141,14 @@ export class Arrivals {
   }
 
   #add(arrivals: readonly Arrival[], from: string): Group {
-    const group: Group = { from, arrivals, heard: [], isStarted: false, choose: nobody };
+    const group: Group = { from, arrivals, heard: [], isStarted: false };
     this.#groups.add(group);
     for (const arrival of arrivals) this.#byKey.set(arrival.key, arrival);
     return group;
   }
 
-  #start(group: Group, choose: Chooser): void {
+  #start(group: Group): void {
     if (group.isStarted) return;
-    group.choose = choose;
     group.isStarted = true;
     void this.#load(group);
   }
@@ -162,7 +161,7 @@ export class Arrivals {
 
   /** Reads rows and what they lack, as soon as the store and the bus answer; undefined when nobody wants it any more. */
   async #read(
-    { arrivals, choose }: Group,
+    { arrivals }: Group,
     epoch: number,
   ): Promise<{ readonly rows: readonly SessionRow[]; readonly log: readonly Placed[] } | undefined> {
     const { store, idOf } = this.#options;
@@ -172,7 +171,7 @@ export class Arrivals {
           arrivals.map(({ key }) => idOf(key)),
           epoch,
         );
-        return { rows, log: await this.#log(rows, epoch, choose) };
+        return { rows, log: await this.#log(rows, epoch) };
       } catch {
         // They are away, as journals and bus say in the log.
         await pause(retryMs, undefined, { ref: false });
@@ -182,13 +181,13 @@ export class Arrivals {
   }
 
   /** Messages up to a position that are not in the oldest row. */
-  async #log(rows: readonly SessionRow[], epoch: number, choose: Chooser): Promise<readonly Placed[]> {
+  async #log(rows: readonly SessionRow[], epoch: number): Promise<readonly Placed[]> {
     const oldest = Math.min(...rows.map(({ position }) => position));
     if (rows.length === 0 || oldest >= epoch) return [];
     const heard = await this.#options.bus.since(kind, oldest);
     return heard.flatMap(({ body, position }) => {
       const notice = position <= epoch ? decode(body, this.#options.clock) : undefined;
-      return notice?.t === "message" ? [placedOf(notice, position, choose)] : [];
+      return notice?.t === "message" ? [placedOf(notice, position, this.#options.recall)] : [];
     });
   }
 
@@ -216,8 +215,6 @@ const arrivalOf = ({ key, name, keptMs, epoch, until }: Entry): Arrival => ({
   next: undefined,
   isForgotten: false,
 });
-
-const nobody: Chooser = () => [];
 
 /** A message with those who get it by shared subscriptions. */
 export const placedOf = ({ message, share }: Published, position: number, choose: Chooser): Placed => ({

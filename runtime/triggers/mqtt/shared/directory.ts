@@ -114,7 +114,8 @@ export class Directory {
     const wills: WillEntry[] = [];
     for (const [name, will] of this.#wills) {
       if (!isOf(will.owner, source) || heir === "") continue;
-      const inherited = { ...will, owner: heir };
+      const due = will.due ?? this.#clock.now() + Math.min(will.delayMs, will.keptMs);
+      const inherited = { ...will, owner: heir, due };
       this.#wills.set(name, inherited);
       wills.push(inherited);
     }
@@ -137,7 +138,7 @@ export class Directory {
       if (notice?.t !== "open" && notice?.t !== "left") continue;
       if (role === "will") this.#restoreWill(one, notice);
       else {
-        const [before, entry] = [this.#sessions.get(notice.key), entryOf(one, notice)];
+        const [before, entry] = [this.#sessions.get(notice.key), this.#entryOf(one, notice)];
         const isNewer = before === undefined || (before.epoch ?? 0) <= (entry.epoch ?? 0);
         if (before !== undefined) old.push(isNewer ? before : entry);
         if (isNewer) this.#sessions.set(notice.key, entry);
@@ -145,6 +146,14 @@ export class Directory {
     }
     for (const one of shares) this.shares(one);
     return old;
+  }
+
+  /** Only the client of its own process can be there. */
+  #entryOf({ owner, position }: Kept, notice: OpenedNotice | LeftNotice): Entry {
+    const { key, name, keptMs } = notice;
+    if (notice.t === "left") return { key, name, owner, epoch: notice.epoch, keptMs, until: notice.until };
+    const isThere = name.startsWith(`${owner} `);
+    return { key, name, owner, epoch: position, keptMs, until: isThere ? undefined : this.#clock.now() + keptMs };
   }
 
   #forget(key: string): void {
@@ -165,12 +174,3 @@ export class Directory {
     this.#willBytes += sizeOfWill(will);
   }
 }
-
-const entryOf = ({ owner, position }: Kept, notice: OpenedNotice | LeftNotice): Entry => ({
-  key: notice.key,
-  name: notice.name,
-  owner,
-  epoch: notice.t === "left" ? notice.epoch : position,
-  keptMs: notice.keptMs,
-  until: notice.t === "left" ? notice.until : undefined,
-});

@@ -12,8 +12,8 @@ export interface Share {
 /** Chooses a member of each group that a message at a position of the bus is for, or of one group. */
 export type Chooser = (position: number, message: Message, only?: string) => readonly Share[];
 
-/** Members of a group that may get a message. */
-type Members = ReadonlyMap<string, readonly string[]>;
+/** Choices that are remembered: more than the log of a minute has at the rate that a cluster is made for. */
+const mostChosen = 100_000;
 
 /**
  * Shared subscriptions over all processes: all know the same members, and choose the same one for each message, which goes by its place in
@@ -25,6 +25,9 @@ export class Groups {
   readonly #members = new Map<string, Set<string>>();
   readonly #filters = new Subscriptions<string>();
   readonly #texts = new Map<string, readonly string[]>();
+  readonly #chosen = new Map<number, readonly Share[]>();
+  /** The first position that was chosen for. */
+  #first: number | undefined;
 
   constructor(isThere: (key: string) => boolean) {
     this.#isThere = isThere;
@@ -51,21 +54,30 @@ export class Groups {
     return [...(this.#members.get(text) ?? [])].some((other) => other !== key && this.#isThere(other));
   }
 
+  /** Chooses for a message that has just got its place, and remembers that. */
   choose(position: number, message: Message, only?: string): readonly Share[] {
-    return this.#choose(position, message, (text) => this.#candidates(text), only);
+    this.#first ??= position;
+    const shares = this.#choose(position, message, only);
+    if (shares.length === 0) return shares;
+    this.#chosen.set(position, shares);
+    const [oldest] = this.#chosen.keys();
+    if (oldest !== undefined && this.#chosen.size > mostChosen) this.#chosen.delete(oldest);
+    return shares;
   }
 
-  /** A choice among those who are members now, whatever becomes of them. */
-  chooser(): Chooser {
-    const members: Members = new Map([...this.#members.keys()].map((text) => [text, this.#candidates(text)]));
-    return (position, message, only) => this.#choose(position, message, (text) => members.get(text) ?? [], only);
+  /** The choice for a message of the log: who is a member now need not have been one then. */
+  recall(position: number, message: Message, only?: string): readonly Share[] {
+    const chosen = this.#chosen.get(position);
+    if (chosen !== undefined) return chosen;
+    // What this process has not heard itself it can only choose by those who are members now.
+    return this.#first === undefined || position < this.#first ? this.#choose(position, message, only) : [];
   }
 
-  #choose(position: number, { topic }: Message, of: (text: string) => readonly string[], only: string | undefined): readonly Share[] {
+  #choose(position: number, { topic }: Message, only: string | undefined): readonly Share[] {
     if (this.#members.size === 0) return [];
     const texts = only === undefined ? [...this.#filters.find(levelsOf(topic), () => true)].map(({ owner }) => owner) : [only];
     return texts.flatMap((text) => {
-      const candidates = of(text);
+      const candidates = this.#candidates(text);
       const key = candidates.length === 0 ? undefined : candidates[placeOf(position, text) % candidates.length];
       return key === undefined ? [] : [{ key, text }];
     });

@@ -12,9 +12,9 @@ import { type Arrival, Arrivals, type Next, type Placed } from "./arrivals.ts";
 import { WaitingClients } from "./clients.ts";
 import type { Directory, Entry } from "./directory.ts";
 import { catchUp } from "./fold.ts";
-import type { Chooser } from "./groups.ts";
 import { Journals, type JournalsHost } from "./journals.ts";
-import { leftOf, type OpenedNotice } from "./notices.ts";
+import { leftOf } from "./notices.ts";
+import type { Own, Placement } from "./own.ts";
 import { contentIn, filtersIn } from "./rows.ts";
 import type { SessionJournal } from "./session-journal.ts";
 import { Sharing } from "./sharing.ts";
@@ -29,25 +29,6 @@ export interface HoldingsOptions {
   /** All messages up to this position of the bus were heard. */
   readonly position: () => number;
 }
-
-/** A session that this process has. */
-export interface Own {
-  readonly session: Session;
-  /** By this name the session was opened last. */
-  name: string;
-  keptMs: number;
-  /** The position at which this process got it; undefined until that is known. */
-  epoch: number | undefined;
-  /** Absent for a session that ends with its connection. */
-  journal: SessionJournal | undefined;
-}
-
-/** The opening of a session, where it was heard. */
-export type Placement = OpenedNotice & {
-  /** Undefined until the bus has given it a place. */
-  readonly epoch: number | undefined;
-  readonly before: Entry | undefined;
-};
 
 /** The sessions of this process: they come from others and go to others, one process has each at a time. */
 export class Holdings {
@@ -71,6 +52,7 @@ export class Holdings {
       store,
       clock: host,
       idOf: (key) => this.journals.idOf(key),
+      recall: (...of) => options.directory.groups.recall(...of),
       arrived: (arrival, row, missed) => this.#arrived(arrival, row, missed),
     });
   }
@@ -96,13 +78,10 @@ export class Holdings {
     const isCurrent = own?.session === session && this.#isCurrent(own);
     this.local.leave(session, askedMs, will);
     if (own === undefined || !isCurrent || this.#own.get(session.key) !== own) return;
-    const { host, directory, speaker } = this.#options;
+    const { host, directory } = this.#options;
     const until = host.now() + Math.min(askedMs, limits.sessionMs);
-    const entry = this.local.hasWill(session) ? directory.will(own.name) : undefined;
-    const { key } = session;
-    const left = entry && { ...entry, due: Math.min(host.now() + entry.delayMs, until) };
-    const { name, keptMs, epoch = 0 } = own;
-    void speaker.tell({ t: "left", key, name, keptMs, epoch, until, ...(left === undefined ? {} : { will: leftOf(left) }) });
+    const delayMs = this.local.hasWill(session) ? directory.will(own.name)?.delayMs : undefined;
+    this.#tellLeft(own, until, delayMs === undefined ? undefined : Math.min(host.now() + delayMs, until));
     this.sharing.leave(session);
   }
 
@@ -162,9 +141,9 @@ export class Holdings {
   }
 
   /** These sessions belong to this process now. */
-  inherit(entries: readonly Entry[], choose: Chooser): void {
+  inherit(entries: readonly Entry[]): void {
     const missing = entries.filter(({ key }) => this.arrivals.get(key) === undefined && !this.#own.has(key));
-    this.arrivals.inherit(missing, choose);
+    this.arrivals.inherit(missing);
   }
 
   /** Says which shared subscriptions a session has. */
@@ -243,12 +222,27 @@ export class Holdings {
     }
     const { session } = this.local.open({ key, keeps: false });
     if (row !== undefined) this.#fill(session, row, (filter, subscription) => this.local.resubscribe(session, filter, subscription));
-    this.#has(session, { key, name, keptMs: Math.max(keptMs, 1), epoch }, row === undefined);
+    const own = this.#has(session, { key, name, keptMs: Math.max(keptMs, 1), epoch }, row === undefined);
     catchUp(session, missed);
     this.tellShares(session);
     if (this.#clients.has(name)) this.#clients.answer(name, { session, isPresent: row !== undefined, isMoved: true });
     else if (until === undefined) this.leave(session, keptMs);
-    else this.local.leave(session, Math.max(0, until - this.#options.host.now()));
+    else this.#stayAway(own, until);
+  }
+
+  /** The session was inherited: its client is away. */
+  #stayAway(own: Own, until: number): void {
+    const { host, directory } = this.#options;
+    this.local.leave(own.session, Math.max(0, until - host.now()));
+    if (this.#own.get(own.session.key) === own) this.#tellLeft(own, until, directory.will(own.name)?.due);
+  }
+
+  /** The client is away until some time; a will that waits is due at another. */
+  #tellLeft({ session: { key }, name, keptMs, epoch = 0 }: Own, until: number, due: number | undefined): void {
+    const { host, directory, speaker } = this.#options;
+    const will = due !== undefined && due > host.now() ? directory.will(name) : undefined;
+    const left = will === undefined || due === undefined ? {} : { will: leftOf({ ...will, due }) };
+    void speaker.tell({ t: "left", key, name, keptMs, epoch, until, ...left });
   }
 
   /** The session is somebody else's already: it is stored for that process as it was when that process opened it. */

@@ -20,13 +20,12 @@ export class InheritedWills {
   add(will: WillEntry): void {
     this.cancel(will.name);
     const now = this.#clock.now();
-    // At the latest with the end of the session (MQTT 5, 3.1.3.2.2).
-    const due = will.due ?? now + Math.min(will.delayMs, will.keptMs);
+    const { due = now } = will;
     if (due <= now) {
       this.#publish(will);
       return;
     }
-    const timer = setTimeout(() => this.add({ ...will, due }), Math.min(due - now, longestWait)).unref();
+    const timer = setTimeout(() => this.add(will), Math.min(due - now, longestWait)).unref();
     this.#timers.set(will.name, timer);
   }
 

@@ -182,7 +182,6 @@ export class SharedBroker implements SessionBroker, Follower {
 
   gone(source: string, heir: string, position: number): void {
     this.#position = Math.max(this.#position, position);
-    const choose = this.#directory.groups.chooser();
     const { sessions, wills } = this.#directory.gone(source, heir, position);
     if (this.#isEnding) return;
     if (isOf(this.#bus.source, source)) {
@@ -190,9 +189,9 @@ export class SharedBroker implements SessionBroker, Follower {
       this.#wills.clear();
       return;
     }
-    this.#holdings.arrivals.gone(source, choose);
+    this.#holdings.arrivals.gone(source);
     if (heir !== this.#bus.source) return;
-    this.#holdings.inherit(sessions, choose);
+    this.#holdings.inherit(sessions);
     for (const will of wills) this.#wills.add(will);
   }
 
