@@ -14,14 +14,14 @@ import type { Upgrade } from "./http/upgrade-request.ts";
 import { admit, mayAsk, permissionOf } from "./mqtt/access.ts";
 import { areAllowing } from "./mqtt/authorize.ts";
 import { Broker } from "./mqtt/broker.ts";
-import type { SessionBroker } from "./mqtt/session-broker.ts";
 import { Connection, type Service } from "./mqtt/connection.ts";
-import { durable } from "./mqtt/durable.ts";
+import { durable, EarlierRetained } from "./mqtt/durable.ts";
 import { limits } from "./mqtt/limits.ts";
 import { propertiesOf } from "./mqtt/message.ts";
 import { sparingly } from "./mqtt/notes.ts";
 import { reasons } from "./mqtt/reasons.ts";
 import type { Peer, Rules } from "./mqtt/rules.ts";
+import type { SessionBroker } from "./mqtt/session-broker.ts";
 import { type MqttSettings, settingsOf, verifying } from "./mqtt/settings.ts";
 import { openShared } from "./mqtt/shared/open.ts";
 import type { SharedBroker } from "./mqtt/shared/shared-broker.ts";
@@ -52,8 +52,10 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
   readonly #local: Broker;
   readonly #rules: Rules;
   readonly #runs: TriggerRuns;
-  /** Absent where there is no durable state: then what is retained ends with the process. */
+  /** Absent where there is no durable state: then what is retained ends with the process. Of a shared broker it has only what was before. */
   readonly #durable: DurableRetained | undefined;
+  /** What is to be retained by the bus from now on. */
+  readonly #earlier: EarlierRetained;
   readonly #sockets: WebSockets;
   readonly #service: Service;
   readonly #connections = new Set<Connection>();
@@ -75,6 +77,7 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
   constructor(host: Host) {
     const problems: string[] = [];
     this.#host = host;
+    this.#earlier = new EarlierRetained(host);
     this.#settings = settingsOf(host, problems);
     this.#problems = problems;
     const prefixed = `/${encodeURIComponent(host.organisation)}/${host.environment}/mqtt`;
@@ -88,9 +91,8 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     this.#local = this.#shared?.local ?? new Broker(host.monotonic);
     this.#broker = this.#shared ?? this.#local;
     this.#runs = new TriggerRuns(host);
-    const isAlone = this.#shared?.isAlone ?? true;
-    // Among others, what is retained goes by the bus.
-    this.#durable = isAlone && hasDurableState(host) ? new DurableRetained(host, durable(this.#local.retained, host), "mqtt") : undefined;
+    const kept = this.#shared === undefined ? durable(this.#local.retained, host) : this.#earlier;
+    this.#durable = hasDurableState(host) ? new DurableRetained(host, kept, "mqtt") : undefined;
     this.#topics = new TriggerTopics([], host.environment);
     this.#sockets = new WebSockets({
       maxBytes: limits.packet,
@@ -136,6 +138,7 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     this.#topics = new TriggerTopics(configs, this.#host.environment);
     if (this.#credentials === undefined && this.#settings.maxConnections > 0) warnOfForgedTokens(this.#host, "mqtt", configs, verifying);
     this.#credentials = credentials;
+    this.#earlier.move((message) => this.#shared?.retainEarlier(message));
     const clients = { name: "pipewright_mqtt_connections", help: "Clients of the MQTT broker.", value: () => this.#clients.size };
     for (const { metrics } of configs) metrics?.(this.#host).gauge(clients);
     if (configs.every(({ mqtt }) => mqtt === undefined)) void this.#stop();
@@ -166,7 +169,7 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
 
   /** A run may retain a message after all clients have gone: a shutdown waits until it is written. */
   #keep(): void {
-    if (this.#durable === undefined) return;
+    if (this.#durable === undefined || this.#shared !== undefined) return;
     const leave = background(this.#host).hold();
     void this.#durable.flush().then(leave); // it does not reject
   }

@@ -1,10 +1,39 @@
 import type { Host } from "../../process/host.ts";
 import type { Retaining } from "../../realtime/durable-retained.ts";
 import { maxKeyBytes } from "../../state/store.ts";
-import { isObject } from "../../value/json.ts";
+import { isObject, type Json } from "../../value/json.ts";
+import type { Message } from "./message.ts";
 import type { Retained } from "./retained.ts";
 import { readMessage, storedMessage } from "./stored-message.ts";
 import { isTopicName } from "./topics.ts";
+
+/** Messages that an earlier version, or a process without other ones, has kept in the durable state. */
+export class EarlierRetained implements Retaining {
+  readonly #host: Pick<Host, "now" | "monotonic">;
+  readonly #messages: Message[] = [];
+  #keep: ((topic: string, data: null) => void) | undefined;
+
+  constructor(host: Pick<Host, "now" | "monotonic">) {
+    this.#host = host;
+  }
+
+  keepWith(keep: (topic: string, data: Json) => void): void {
+    this.#keep = keep;
+  }
+
+  restore(topic: string, data: Json): void {
+    const message = isObject(data) && isTopicName(topic) ? readMessage(topic, data, true, this.#host) : undefined;
+    if (message !== undefined) this.#messages.push(message);
+  }
+
+  /** Gives each message to its new place, once, and takes it out of the state. */
+  move(retain: (message: Message) => void): void {
+    for (const message of this.#messages.splice(0)) {
+      retain(message);
+      this.#keep?.(message.topic, null);
+    }
+  }
+}
 
 /** Retained messages as the durable state keeps them: those whose topics may be keys there. */
 export function durable(retained: Retained, host: Pick<Host, "now" | "monotonic">): Retaining {

@@ -13,6 +13,10 @@ export class Retained {
     this.#now = now;
   }
 
+  has(topic: string): boolean {
+    return this.#messages.has(topic);
+  }
+
   /** True when the message may be kept. */
   hasRoom(message: Message): boolean {
     const before = this.#messages.get(message.topic);

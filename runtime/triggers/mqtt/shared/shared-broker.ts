@@ -69,11 +69,6 @@ export class SharedBroker implements SessionBroker, Follower {
     return this.#holdings.local;
   }
 
-  /** True where no other process can be. */
-  get isAlone(): boolean {
-    return this.#bus.alone;
-  }
-
   /** True while so much waits for the other processes that nothing more should be published. */
   get isFull(): boolean {
     return this.#speaker.isFull;
@@ -112,7 +107,7 @@ export class SharedBroker implements SessionBroker, Follower {
       receipt.done("too many topics");
       return undefined;
     }
-    if (this.#bus.alone && message.isWill !== true) {
+    if (this.#bus.alone && message.isWill !== true && !message.retain) {
       const outcome = this.local.send(message);
       receipt.accepted();
       if (message.qos === 0) receipt.done(outcome);
@@ -125,6 +120,12 @@ export class SharedBroker implements SessionBroker, Follower {
     this.#numbers += 1;
     this.#receipts.set(this.#numbers, receipt);
     return this.#speaker.tell({ t: "message", message: kept, number: this.#numbers, ...(will === undefined ? {} : { will }) });
+  }
+
+  /** Retains a message of an earlier time, unless the topic has a newer one. */
+  retainEarlier(message: Message): void {
+    if (this.local.retained.has(message.topic) || !this.local.retained.hasRoom(message)) return;
+    void this.#speaker.tell({ t: "message", message, share: "" });
   }
 
   /** The process ends: clients are about to be disconnected. */
@@ -170,7 +171,7 @@ export class SharedBroker implements SessionBroker, Follower {
 
   restore(kept: readonly Kept[]): void {
     for (const { key, name } of this.#directory.restore(kept)) void this.#speaker.tell({ t: "end", key, name });
-    if (!this.#bus.alone) this.local.retained.clear();
+    this.local.retained.clear();
     for (const { keep, body, position } of kept) {
       this.#position = Math.max(this.#position, position);
       const notice = roleOf(keep) === "retained" ? decode(body, this.#options.host) : undefined;
@@ -210,7 +211,9 @@ export class SharedBroker implements SessionBroker, Follower {
     // A message without a place in the order is not acknowledged: until then its client keeps it.
     if (when === "early" || receipt === undefined) return;
     this.#receipts.delete(number);
-    receipt.done("delivered");
+    // Where nobody else has a log of it, the message has to be stored for the sessions that wait for it.
+    if (this.#bus.alone) this.#holdings.journals.after(() => receipt.done("delivered"));
+    else receipt.done("delivered");
   }
 
   /** A message has its place in the order of all. Shared subscriptions wait for that: by it all choose the same member. */

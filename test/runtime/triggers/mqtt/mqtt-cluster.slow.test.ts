@@ -36,8 +36,8 @@ describe.skipIf(server === undefined)("nodes that share PostgreSQL", () => {
   });
   afterEach(() => database.close());
 
-  const node = (flags: readonly string[] = []): Promise<Running> =>
-    start(text, { PIPEWRIGHT_DATABASE_URL: database.address, PIPEWRIGHT_CLUSTERED: "true" }, flags);
+  const node = (flags: readonly string[] = [], config = text): Promise<Running> =>
+    start(config, { PIPEWRIGHT_DATABASE_URL: database.address, PIPEWRIGHT_CLUSTERED: "true" }, flags);
 
   test("a message reaches subscribers of all nodes and workers once, in one order, and runs its interface once", async () => {
     const nodes = [await node(), await node(["--workers", "2"])];
@@ -128,6 +128,85 @@ describe.skipIf(server === undefined)("nodes that share PostgreSQL", () => {
       await back.has(1);
       expect(back.got).toEqual(["t kept"]);
     }
+  });
+
+  test("a shared subscription has one member over all nodes and workers; what a killed node's member had goes on", async () => {
+    const nodes = [await node(), await node(["--workers", "2"])];
+    const members: FarClient[] = [];
+    for (let n = 0; n < 4; n++) {
+      const member = await connect(nodes[n % 2] as Running, durable(`m${n}`, n < 2 ? 4 : 5));
+      await member.mqtt.subscribeAsync(n < 3 ? "$share/g/t/#" : "t/#", { qos: 2 });
+      members.push(member);
+    }
+    const [sender, whole] = [await connect(nodes[0] as Running), members[3] as FarClient];
+    await Promise.all(numbers(40).map((n) => sender.mqtt.publishAsync("t/x", n, { qos: 2 })));
+    await whole.has(40);
+    const shared = members.slice(0, 3);
+    await until(() =>
+      expect(shared.flatMap(({ got }) => got).toSorted()).toEqual(
+        numbers(40)
+          .map((n) => `t/x ${n}`)
+          .toSorted(),
+      ),
+    );
+    for (const { got } of shared) expect(got.length).toBeGreaterThan(0);
+    await nodes[1]?.kill();
+    const left = [members[0], members[2]] as const;
+    for (const n of numbers(20)) await sender.mqtt.publishAsync("t/y", n, { qos: 1 });
+    const back = await connect(nodes[0] as Running, durable("m1", 4));
+    await until(() => {
+      const got = [...left, back].flatMap((member) => member?.got ?? []).filter((line) => line.startsWith("t/y"));
+      expect(new Set(got).size).toBe(20);
+    });
+  });
+
+  test("a session that comes from another node: what its client may hear is decided anew", async () => {
+    const guarded = (answer: string): string => `name: devices
+interfaces:
+  commands:
+    mqtt: set
+    subscribe_authorizer: decide
+    actions: [{ name: A, input: a|body| }]
+  decide:
+    actions: [{ name: Check, input: a|body|, assert: { http_code_on_error: 403, tests: [{ value: op, is_equal_to: ${answer} }] } }]
+`;
+    const [open, closed] = [await node([], guarded("subscribe")), await node([], guarded("nothing"))];
+    const client = await connect(open, durable("watcher", 5));
+    await client.mqtt.subscribeAsync(["production/commands/set", "other"], { qos: 1 });
+    client.mqtt.end(true);
+    const sender = await connect(open);
+    for (const topic of ["production/commands/set", "other", "production/commands/set", "other"])
+      await sender.mqtt.publishAsync(topic, "x", { qos: 1 });
+    const back = await connect(closed, durable("watcher", 5));
+    expect(back.connack.sessionPresent).toBe(true);
+    await sender.mqtt.publishAsync("production/commands/set", "x", { qos: 1 });
+    await sender.mqtt.publishAsync("other", "last", { qos: 1 });
+    await back.has(3);
+    expect(back.got).toEqual(["other x", "other x", "other last"]);
+  });
+
+  test("what was acknowledged does not come again, wherever the session goes and whatever is killed", async () => {
+    const [first, second] = [await node(), await node()];
+    let client = await connect(first, durable("mover", 5));
+    await client.mqtt.subscribeAsync("t", { qos: 2 });
+    const sender = await connect(second);
+    const got: string[] = [];
+    for (const n of numbers(5)) {
+      client.mqtt.end(true);
+      await sender.mqtt.publishAsync("t", n, { qos: 2 });
+      client = await connect(Number(n) % 2 === 0 ? second : first, durable("mover", 5));
+      await client.has(1);
+      // The exchange is over when the next message has come, too.
+      await sender.mqtt.publishAsync("t", `${n}b`, { qos: 2 });
+      await client.has(2);
+      got.push(...client.got);
+      await client.mqtt.endAsync();
+    }
+    expect(got).toEqual(numbers(5).flatMap((n) => [`t ${n}`, `t ${n}b`]));
+    await first.kill();
+    const back = await connect(second, durable("mover", 5));
+    await sender.mqtt.publishAsync("t", "end", { qos: 2 });
+    await until(() => expect(back.got).toEqual(["t end"]));
   });
 
   test("sessions outlive all nodes, killed or ended, with what waits", async () => {
