@@ -31,7 +31,7 @@ export interface SessionChange {
   readonly position: number;
   /** Absent where the filters are as they were. */
   readonly filters: string | undefined;
-  /** What older epochs have stored of the session is forgotten. */
+  /** Rows that older epochs have stored of the session are forgotten. */
   readonly isNew: boolean;
   readonly set: readonly MessageRow[];
   readonly removed: readonly Pick<MessageRow, "inbound" | "place">[];
@@ -57,6 +57,6 @@ export interface SessionStore extends Resource {
   readonly write: (batch: SessionBatch) => Promise<void>;
   /** Takes sessions away from their owners: with the epoch, nobody else writes them. Gives those that are there, messages in order. */
   readonly claim: (ids: readonly string[], epoch: number) => Promise<readonly SessionRow[]>;
-  /** Forgets the position of an owner that is gone, when no session needs it any more. */
+  /** Forgets the positions of an owner that is gone, or of its workers, when no session needs them any more. */
   readonly forget: (owner: string) => Promise<void>;
 }

@@ -42,7 +42,8 @@ const q = {
     JOIN pw_mqtt_sessions AS s ON s.id = m.session AND s.epoch = $2::bigint
     WHERE m.session IN (SELECT json_array_elements_text($1::json)) ORDER BY m.session, m.inbound, m.place`,
   /** $1 owner. */
-  forget: "DELETE FROM pw_mqtt_owners WHERE owner = $1 AND NOT EXISTS (SELECT FROM pw_mqtt_sessions AS s WHERE s.owner = $1)",
+  forget: `DELETE FROM pw_mqtt_owners AS o WHERE (o.owner = $1 OR starts_with(o.owner, $1 || '.'))
+    AND NOT EXISTS (SELECT FROM pw_mqtt_sessions AS s WHERE s.owner = o.owner)`,
 } as const;
 
 /** Sessions of MQTT that all nodes share by a database of PostgreSQL. */

@@ -16,7 +16,8 @@ const q = {
     position = max(position, coalesce((SELECT position FROM pw_mqtt_owners AS o WHERE o.owner = pw_mqtt_sessions.owner), 0))
     WHERE id = ?1 AND epoch <= ?2 RETURNING position, filters`,
   messages: "SELECT inbound, place, exchange, received, body FROM pw_mqtt_messages WHERE session = ? ORDER BY inbound, place",
-  forget: "DELETE FROM pw_mqtt_owners WHERE owner = ?1 AND NOT EXISTS (SELECT 1 FROM pw_mqtt_sessions WHERE owner = ?1)",
+  forget: `DELETE FROM pw_mqtt_owners WHERE (owner = ?1 OR substr(owner, 1, length(?1) + 1) = ?1 || '.')
+    AND NOT EXISTS (SELECT 1 FROM pw_mqtt_sessions AS s WHERE s.owner = pw_mqtt_owners.owner)`,
 } as const;
 
 /** Sessions of MQTT that the processes of one machine share by a file of SQLite. */

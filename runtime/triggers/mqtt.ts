@@ -52,9 +52,9 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
   readonly #local: Broker;
   readonly #rules: Rules;
   readonly #runs: TriggerRuns;
-  /** Absent where there is no durable state: then what is retained ends with the process. Of a shared broker it has only what was before. */
+  /** Absent where there is no durable state. Beside a shared broker it has only what was retained before. */
   readonly #durable: DurableRetained | undefined;
-  /** What is to be retained by the bus from now on. */
+  /** Messages that the bus is to keep from now on. */
   readonly #earlier: EarlierRetained;
   readonly #sockets: WebSockets;
   readonly #service: Service;
@@ -91,8 +91,8 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     this.#local = this.#shared?.local ?? new Broker(host.monotonic);
     this.#broker = this.#shared ?? this.#local;
     this.#runs = new TriggerRuns(host);
-    const kept = this.#shared === undefined ? durable(this.#local.retained, host) : this.#earlier;
-    this.#durable = hasDurableState(host) ? new DurableRetained(host, kept, "mqtt") : undefined;
+    const messages = this.#shared === undefined ? durable(this.#local.retained, host) : this.#earlier;
+    this.#durable = hasDurableState(host) ? new DurableRetained(host, messages, "mqtt") : undefined;
     this.#topics = new TriggerTopics([], host.environment);
     this.#sockets = new WebSockets({
       maxBytes: limits.packet,

@@ -76,11 +76,16 @@ export class Exchange {
     if (permission === "deliver")
       return broker.publish(message, {
         accepted: () => rules.accepted(message, from, isDuplicate),
-        done: (outcome) => answer(reasonOf(outcome)),
+        done: (outcome) => this.#answered(outcome, answer),
       });
     if (permission === "run") rules.accepted(message, from, isDuplicate);
     answer(permission === "refuse" ? reasons.notAuthorized : reasons.success);
     return undefined;
+  }
+
+  #answered(outcome: Outcome, answer: (reason: Reason) => void): void {
+    // MQTT 3.1.1 knows no refusal: a message that is not acknowledged comes again with the next connection.
+    if (outcome !== "lost" || this.#at.terms.version === 5) answer(reasonOf(outcome));
   }
 
   #publish(packet: Publish): Promise<void> | undefined {
@@ -226,7 +231,7 @@ export class Exchange {
 const ignore = (): void => undefined;
 
 function reasonOf(outcome: Outcome): Reason {
-  if (outcome === "too many topics") return reasons.quotaExceeded;
+  if (outcome === "too many topics" || outcome === "lost") return reasons.quotaExceeded;
   return outcome === "nobody" ? reasons.noMatchingSubscribers : reasons.success;
 }
 

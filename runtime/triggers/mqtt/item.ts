@@ -11,7 +11,7 @@ export interface Item {
   isReceived: boolean;
   /** True once the message may have reached the client. */
   wasSent: boolean;
-  /** What a journal has stored of it: nothing, something that has changed since, or all. */
+  /** How much a journal has stored of the message: nothing, something that has changed since, or all. */
   stored: "nothing" | "older" | "all";
 }
 

@@ -24,6 +24,8 @@ export const limits = {
   absentSessions: 10_000,
   /** The most bytes of the wills of all clients of all processes. */
   willBytes: 67_108_864,
+  /** Messages of clients that have no place in the order of all processes yet. */
+  unplaced: 10_000,
   /** How long a client waits for its session from another process. */
   openMs: 10_000,
   queue: 10_000,

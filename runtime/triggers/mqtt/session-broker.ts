@@ -6,13 +6,16 @@ import type { TopicFilter } from "./topics.ts";
 import type { Will } from "./will.ts";
 
 /** The fate of a message that was published. */
-export type Outcome = "delivered" | "nobody" | "too many topics";
+export type Outcome =
+  | ("delivered" | "nobody" | "too many topics")
+  /** The message was so long without its place that the other processes will never hear it. */
+  | "lost";
 
 /** Functions by which a publisher hears what becomes of its message. */
 export interface Receipt {
   /** The message has reached the subscribers here. */
   readonly accepted: () => void;
-  /** Whoever waits for the message has it, or it is stored for them: it may be acknowledged. */
+  /** Everybody who waits for the message has it, or it is stored for them: it may be acknowledged. */
   readonly done: (outcome: Outcome) => void;
 }
 
@@ -33,11 +36,11 @@ export interface Opened {
   readonly session: Session;
   /** The session was there before. */
   readonly isPresent: boolean;
-  /** It comes from another process, which has decided about its subscriptions. */
+  /** The session comes from another process, which has decided about its subscriptions. */
   readonly isMoved?: boolean;
 }
 
-/** What a connection needs of the broker, whether there are other processes or not. */
+/** The broker as connections need it, whether there are other processes or not. */
 export interface SessionBroker {
   /** A reason says why the client cannot have the session now. */
   readonly open: (opening: Opening) => Opened | Promise<Opened | Reason>;
@@ -59,7 +62,7 @@ export interface DueWill {
 
 /** The other processes, as the broker of this one knows them. */
 export interface Elsewhere {
-  /** They have members of shared subscriptions, too. */
+  /** Members of shared subscriptions may be there, too. */
   readonly shares: boolean;
   /** A session has ended, and its will is published. These messages are for other members of its shared subscriptions. */
   readonly ended: (session: Session, shared: readonly Delivery[]) => void;

@@ -19,7 +19,7 @@ export interface Placed {
   readonly message: Message;
   /** Members of shared subscriptions that get it. */
   readonly shares: readonly Share[];
-  /** It is for members of shared subscriptions only. */
+  /** True for a message to members of shared subscriptions only. */
   readonly isShared: boolean;
 }
 
@@ -56,6 +56,8 @@ interface Group {
   /** Messages since they are on their way. */
   readonly heard: Placed[];
   isStarted: boolean;
+  /** The process that is gone. */
+  heirOf?: string;
 }
 
 export interface ArrivalsOptions {
@@ -107,9 +109,12 @@ export class Arrivals {
   }
 
   /** These sessions belong to this process now, since theirs is gone. */
-  inherit(entries: readonly Entry[]): void {
+  inherit(entries: readonly Entry[], source: string): void {
     const arrivals = entries.map(arrivalOf);
     for (let i = 0; i < arrivals.length; i += atOnce) this.#start(this.#add(arrivals.slice(i, i + atOnce), ""));
+    // A position that some session still needs stays.
+    if (arrivals.length === 0) this.#forget(source);
+    else for (const group of this.#groups) if (group.arrivals.some((one) => arrivals.includes(one))) group.heirOf = source;
   }
 
   /** The session is stored for the one who has opened it by this name. */
@@ -157,6 +162,12 @@ export class Arrivals {
     const epoch = Math.max(...group.arrivals.map((arrival) => arrival.epoch ?? 0));
     const read = await this.#read(group, epoch);
     if (read !== undefined && this.#groups.has(group)) this.#arrive(group, read.rows, read.log);
+    if (group.heirOf !== undefined) this.#forget(group.heirOf);
+  }
+
+  /** If that fails, a row stays that nobody looks at. */
+  #forget(source: string): void {
+    void this.#options.store.forget(source).catch(() => undefined);
   }
 
   /** Reads rows and what they lack, as soon as the store and the bus answer; undefined when nobody wants it any more. */
@@ -173,7 +184,7 @@ export class Arrivals {
         );
         return { rows, log: await this.#log(rows, epoch) };
       } catch {
-        // They are away, as journals and bus say in the log.
+        // The store or the bus is away, as the log says already.
         await pause(retryMs, undefined, { ref: false });
       }
     }

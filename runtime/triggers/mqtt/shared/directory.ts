@@ -24,13 +24,13 @@ export interface WillEntry extends LeftWill {
   readonly due: number | undefined;
 }
 
-/** What was inherited of a process. */
+/** The sessions and wills that were inherited of a process. */
 export interface Estate {
   readonly sessions: readonly Entry[];
   readonly wills: readonly WillEntry[];
 }
 
-/** Which process has which session, and the wills of all: each process knows the same, since all hear the same notices in one order. */
+/** Tells which process has which session, and has the wills of all. Each process knows the same: all hear the same notices in one order. */
 export class Directory {
   readonly #clock: Clock;
   readonly #sessions = new Map<string, Entry>();

@@ -69,7 +69,7 @@ export class Groups {
   recall(position: number, message: Message, only?: string): readonly Share[] {
     const chosen = this.#chosen.get(position);
     if (chosen !== undefined) return chosen;
-    // What this process has not heard itself it can only choose by those who are members now.
+    // For a message from before this process heard any, only the members of now are known.
     return this.#first === undefined || position < this.#first ? this.#choose(position, message, only) : [];
   }
 

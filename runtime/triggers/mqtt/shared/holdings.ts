@@ -141,9 +141,9 @@ export class Holdings {
   }
 
   /** These sessions belong to this process now. */
-  inherit(entries: readonly Entry[]): void {
+  inherit(entries: readonly Entry[], source: string): void {
     const missing = entries.filter(({ key }) => this.arrivals.get(key) === undefined && !this.#own.has(key));
-    this.arrivals.inherit(missing);
+    this.arrivals.inherit(missing, source);
   }
 
   /** Says which shared subscriptions a session has. */

@@ -33,7 +33,7 @@ export interface Published {
   /** By this number its process knows it. */
   readonly number?: number;
   readonly will?: string;
-  /** It is for a member of this shared subscription, and nobody else. */
+  /** The message is for a member of this shared subscription, and nobody else. */
   readonly share?: string;
 }
 
@@ -60,7 +60,7 @@ export interface SharesNotice extends Named {
   readonly texts: readonly string[];
 }
 
-/** What the processes of a service tell each other about MQTT. */
+/** A word of one process of a service to all of them about MQTT. */
 export type Notice =
   | Published
   | OpenedNotice
@@ -82,7 +82,7 @@ const longestBody = 2_097_152;
 export function encode(notice: Notice, clock: Clock): string {
   if (notice.t === "message") {
     const { message, number, will, share } = notice;
-    return JSON.stringify({ t: "message", ...packed(message, clock), ...given({ number, will, share }) });
+    return JSON.stringify({ t: "message", ...packed(message, clock), ...membersOf({ number, will, share }) });
   }
   if (notice.t !== "open" && notice.t !== "left") return JSON.stringify(notice);
   const { will, ...rest } = notice;
@@ -97,7 +97,7 @@ export const keepOf = {
   retained: (topic: string): string => JSON.stringify(["retained", topic]),
 } as const;
 
-/** What a kept notice is kept for. */
+/** The part of a process for which a notice is kept. */
 export function roleOf({ key }: Keep): Role | undefined {
   const [role] = /^\["(session|shares|will|retained)"/.exec(key)?.slice(1) ?? [];
   return role as Role | undefined;
@@ -173,7 +173,7 @@ export const packed = (message: Message, clock: Clock): JsonObject => ({
   topic: message.topic,
   ...storedMessage(message, clock),
   ...(message.retain ? { retain: true } : {}),
-  ...given({ from: message.publisher, release: message.release }),
+  ...membersOf({ from: message.publisher, release: message.release }),
 });
 
 export function unpacked(data: JsonObject, clock: Clock): Message | undefined {
@@ -203,5 +203,5 @@ export const leftOf = ({ delayMs, rights, bare, expiryMs, due }: LeftWill & { re
 });
 
 /** Members without those that are undefined. */
-const given = (members: Readonly<Record<string, string | number | undefined>>): JsonObject =>
+const membersOf = (members: Readonly<Record<string, string | number | undefined>>): JsonObject =>
   Object.fromEntries(Object.entries(members).filter((member): member is [string, string | number] => member[1] !== undefined));

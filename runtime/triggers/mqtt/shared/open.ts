@@ -13,8 +13,8 @@ export interface Estates {
 }
 
 /**
- * The broker of a process whose sessions are durable, with or without other processes; undefined where there is no store. What keeps a store
- * from being used is a problem, unless the process is alone: then it serves without.
+ * The broker of a process whose sessions are durable, with or without other processes; undefined where there is no store. A store that
+ * cannot be used is a problem, unless the process is alone: then it serves without.
  */
 export function openShared(host: Host, { permission, accepted }: Estates, problems: string[]): SharedBroker | undefined {
   try {

@@ -1,4 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Bus, BusMessage } from "../../../bus/bus.ts";
+
+/** Milliseconds after which a bus that is full, and cannot say for how long, is asked again. */
+const retryMs = 20;
 
 /** Sends messages to all processes in the order in which they come. What finds no room on the bus waits here. */
 export class Outlet {
@@ -26,7 +30,7 @@ export class Outlet {
   async #drain(): Promise<void> {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       if (this.#bus.publish(next)) this.#waiting.shift();
-      else await this.#bus.settled();
+      else await (this.#bus.settled() ?? pause(retryMs));
     }
     this.#work = undefined;
   }

@@ -63,8 +63,8 @@ function filteredIn(data: Json): readonly Filtered[] {
   const [text, qos, noLocal, retainAsPublished, identifier] = Array.isArray(data) ? data : [];
   const filter = typeof text === "string" && Buffer.byteLength(text) <= limits.filter ? parseFilter(text) : undefined;
   if (filter === undefined || !isQoS(qos)) return [];
-  const named = typeof identifier === "number" ? { identifier } : {};
-  return [{ filter, subscription: { qos, noLocal: noLocal === true, retainAsPublished: retainAsPublished === true, ...named } }];
+  const number = typeof identifier === "number" ? { identifier } : {};
+  return [{ filter, subscription: { qos, noLocal: noLocal === true, retainAsPublished: retainAsPublished === true, ...number } }];
 }
 
 /** Reads the messages of a session; what no process of ours has written is left out. */

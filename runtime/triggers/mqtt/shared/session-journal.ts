@@ -110,7 +110,7 @@ export class SessionJournal implements Journal {
     else work();
   }
 
-  /** What has changed; `done` is called when it is stored. Undefined while it cannot be. */
+  /** Takes all that has changed; `done` is called when it is stored. Undefined while it cannot be. */
   take(owner: string, position: number): { readonly change: SessionChange; readonly done: () => void } | undefined {
     const epoch = this.#epoch;
     if (epoch === undefined) return undefined;

@@ -16,13 +16,14 @@ import { Holdings } from "./holdings.ts";
 import { InheritedWills } from "./inherited-wills.ts";
 import type { JournalsHost } from "./journals.ts";
 import { decode, kind, type OpenedNotice, type Published, type Rights, roleOf } from "./notices.ts";
+import { Receipts } from "./receipts.ts";
 import { Speaker } from "./speaker.ts";
 
 export interface SharedOptions {
   readonly host: JournalsHost;
   readonly bus: Bus;
   readonly store: SessionStore;
-  /** What becomes of the will of a client of another process. */
+  /** Decides about the will of a client of another process. */
   readonly permission: (rights: Rights, topic: string) => Permission;
   /** A will of a client of another process was published: it runs the interface of its topic. */
   readonly accepted: (message: Message) => void;
@@ -39,11 +40,9 @@ export class SharedBroker implements SessionBroker, Follower {
   readonly #directory: Directory;
   readonly #holdings: Holdings;
   readonly #wills: InheritedWills;
-  /** Messages of this process that it has not heard yet. */
-  readonly #receipts = new Map<number, Receipt>();
+  readonly #receipts = new Receipts();
   readonly #choose: Chooser = (...of) => this.#directory.groups.choose(...of);
   #position = 0;
-  #numbers = 0;
   #isEnding = false;
 
   constructor(options: SharedOptions) {
@@ -116,10 +115,10 @@ export class SharedBroker implements SessionBroker, Follower {
     }
     const will = message.isWill === true ? this.#holdings.get(message.publisher ?? "")?.name : undefined;
     if (message.isWill === true && will === undefined) return undefined;
-    const kept = message.retain && !this.local.retained.hasRoom(message) ? { ...message, retain: false } : message;
-    this.#numbers += 1;
-    this.#receipts.set(this.#numbers, receipt);
-    return this.#speaker.tell({ t: "message", message: kept, number: this.#numbers, ...(will === undefined ? {} : { will }) });
+    const copy = message.retain && !this.local.retained.hasRoom(message) ? { ...message, retain: false } : message;
+    const number = this.#receipts.add(receipt);
+    const wait = this.#speaker.tell({ t: "message", message: copy, number, ...(will === undefined ? {} : { will }) });
+    return wait ?? this.#receipts.room();
   }
 
   /** Retains a message of an earlier time, unless the topic has a newer one. */
@@ -177,7 +176,7 @@ export class SharedBroker implements SessionBroker, Follower {
       const notice = roleOf(keep) === "retained" ? decode(body, this.#options.host) : undefined;
       if (notice?.t === "message") this.local.retained.keep(notice.message);
     }
-    // What was missed may be that another process has a session.
+    // A notice that was missed may have given a session to another process.
     this.#holdings.loseOld();
   }
 
@@ -192,13 +191,13 @@ export class SharedBroker implements SessionBroker, Follower {
     }
     this.#holdings.arrivals.gone(source);
     if (heir !== this.#bus.source) return;
-    this.#holdings.inherit(sessions);
+    this.#holdings.inherit(sessions, source);
     for (const will of wills) this.#wills.add(will);
   }
 
   #hearMessage({ source, position, when }: Heard, notice: Published): void {
     const { message, number = 0, will } = notice;
-    const receipt = source === this.#bus.source ? this.#receipts.get(number) : undefined;
+    const isOurs = source === this.#bus.source && number > 0;
     // A will is published once, whoever has tried.
     const isVoid = will !== undefined && when !== "late" && this.#directory.voidWill(will) === undefined;
     if (will !== undefined) this.#wills.cancel(will);
@@ -207,13 +206,15 @@ export class SharedBroker implements SessionBroker, Follower {
       if (when !== "late" && notice.share === undefined) this.local.route(message);
       if (when !== "early") this.#place(placedOf(notice, position, this.#choose));
     }
-    if (when !== "late" && !isVoid) receipt?.accepted();
+    if (when !== "late" && !isVoid && isOurs) this.#receipts.accepted(number);
     // A message without a place in the order is not acknowledged: until then its client keeps it.
-    if (when === "early" || receipt === undefined) return;
-    this.#receipts.delete(number);
-    // Where nobody else has a log of it, the message has to be stored for the sessions that wait for it.
-    if (this.#bus.alone) this.#holdings.journals.after(() => receipt.done("delivered"));
-    else receipt.done("delivered");
+    if (when !== "early" && isOurs) this.#receipts.placed(number, ({ done }) => this.#done(done));
+  }
+
+  /** Where nobody else has a log of it, the message has to be stored for the sessions that wait for it. */
+  #done(done: Receipt["done"]): void {
+    if (this.#bus.alone) this.#holdings.journals.after(() => done("delivered"));
+    else done("delivered");
   }
 
   /** A message has its place in the order of all. Shared subscriptions wait for that: by it all choose the same member. */

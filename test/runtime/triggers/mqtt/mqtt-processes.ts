@@ -69,3 +69,15 @@ export const durable = (clientId: string, protocolVersion: 4 | 5): IClientOption
   protocolVersion,
   ...(protocolVersion === 5 ? { properties: { sessionExpiryInterval: 600 } } : {}),
 });
+
+/** A configuration with an interface that tells of its runs. */
+export const devices = `name: devices
+interfaces:
+  telemetry:
+    mqtt: reading
+    actions:
+      - { name: Tell, mqtt_publish: { topics: ran, data: a|body|, qos: 1 } }
+`;
+
+/** So many texts, from 0 on. */
+export const numbers = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `${n}`);

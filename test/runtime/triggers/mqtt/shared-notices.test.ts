@@ -6,7 +6,7 @@ import { contentIn, filtersIn } from "#runtime/triggers/mqtt/shared/rows.ts";
 import { draws } from "../../../harness/rules/words.ts";
 import { ModelClient, publish, sharedPlace } from "./shared-nodes.ts";
 
-// What processes tell each other is read as what strangers send: the bus and the store are in a database.
+// Notices and rows are read like packets of strangers: the bus and the store are in a database.
 
 const clock = { now: () => 1_000_000, monotonic: () => 5_000 };
 
