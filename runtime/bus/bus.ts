@@ -52,8 +52,8 @@ export interface Follower {
   readonly hear: (message: Heard) => void;
   /** Takes the place of the state of this follower: all that is kept of its kind, in order. */
   readonly restore: (kept: readonly Kept[]) => void;
-  /** A process is gone. What it owned is gone with it; what outlives it belongs to the heir. */
-  readonly gone?: (source: string, heir: string) => void;
+  /** A process is gone, as all hear at this position. What it owned is gone with it; what outlives it belongs to the heir. */
+  readonly gone?: (source: string, heir: string, position: number) => void;
 }
 
 /**
@@ -74,7 +74,7 @@ export interface Bus extends Resource {
   readonly publish: (message: BusMessage, heard?: () => void) => boolean;
   /** Resolves when this process has heard all that it has sent so far; undefined when it has. */
   readonly settled: () => Promise<void> | undefined;
-  /** Messages of a kind from behind a position on, as far as they are still known. */
+  /** Messages of a kind from behind a position on, as far as they are still known. Rejects when they cannot be asked for now. */
   readonly since: (kind: string, position: number) => Promise<readonly Heard[]>;
 }
 

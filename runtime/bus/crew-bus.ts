@@ -24,7 +24,7 @@ export class CrewBus implements Bus {
   readonly #followers: Followers;
   readonly #sending = new Map<number, Sending>();
   readonly #joined = Promise.withResolvers<void>();
-  readonly #asked = new Map<number, (messages: readonly Heard[]) => void>();
+  readonly #asked = new Map<number, (messages: readonly Heard[] | undefined) => void>();
   #waiting: Omit<Sent, "source">[] = [];
   #source = "";
   #report: BusReport = { connected: true, lost: 0 };
@@ -92,8 +92,11 @@ export class CrewBus implements Bus {
   since(kind: string, position: number): Promise<readonly Heard[]> {
     this.#questions += 1;
     const since = this.#questions;
-    return new Promise((resolve) => {
-      this.#asked.set(since, resolve);
+    return new Promise((resolve, reject) => {
+      this.#asked.set(since, (messages) => {
+        if (messages === undefined) reject(new Error("messages of the bus cannot be read now"));
+        else resolve(messages);
+      });
       this.#line.say({ since, kind, position });
     });
   }

@@ -34,7 +34,7 @@ export class Followers {
   hear(message: Heard): void {
     this.#followers.get("")?.hear(message);
     if (message.kind !== membership) this.#followers.get(message.kind)?.hear(message);
-    else this.#notice(JSON.parse(message.body) as Notice); // no other part writes messages of this kind
+    else this.#notice(JSON.parse(message.body) as Notice, message.position); // no other part writes messages of this kind
   }
 
   /** Gives each follower what is kept of its kind. */
@@ -60,13 +60,13 @@ export class Followers {
     return [...this.#present].find((other) => !isOf(other, source)) ?? "";
   }
 
-  #notice(notice: Notice): void {
+  #notice(notice: Notice, position: number): void {
     if ("hello" in notice) {
       this.#present.add(notice.hello);
       return;
     }
     for (const other of [...this.#present]) if (isOf(other, notice.gone)) this.#present.delete(other);
-    for (const follower of this.#followers.values()) follower.gone?.(notice.gone, notice.heir);
+    for (const follower of this.#followers.values()) follower.gone?.(notice.gone, notice.heir, position);
     if (isOf(this.#source(), notice.gone)) this.#expelled();
   }
 }

@@ -17,7 +17,8 @@ export type FromWorker =
 export type ToWorker =
   | { readonly source: string; readonly restore: readonly Kept[]; readonly report: BusReport }
   | { readonly hear: readonly Heard[]; readonly report: BusReport }
-  | { readonly since: number; readonly messages: readonly Heard[] };
+  /** Without messages they cannot be asked for now. */
+  | { readonly since: number; readonly messages?: readonly Heard[] };
 
 /** The most bytes on their way to one worker: one that takes nothing any more is started again. */
 const mostUntaken = 64 * 1_048_576;
@@ -72,7 +73,15 @@ export class Hub implements Resource {
     if ("send" in line) for (const message of line.send) this.#bus.send({ ...message, source: member.source });
     else if ("took" in line) member.untaken -= line.took;
     else if ("join" in line) void this.#bus.join().then(() => this.#join(member));
-    else void this.#bus.since(line.kind, line.position).then((messages) => member.say({ since: line.since, messages }));
+    else void this.#answer(member, line);
+  }
+
+  async #answer({ say }: Member, { since, kind, position }: Extract<FromWorker, { since: number }>): Promise<void> {
+    try {
+      say({ since, messages: await this.#bus.since(kind, position) });
+    } catch {
+      say({ since });
+    }
   }
 
   ended(worker: number): void {

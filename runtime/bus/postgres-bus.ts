@@ -130,7 +130,7 @@ export class PostgresBus implements Sequencer {
   }
 
   async since(kind: string, position: number): Promise<readonly Heard[]> {
-    return this.#line === undefined ? [] : this.#line.logOf(kind, position);
+    return this.#connected().logOf(kind, position);
   }
 
   /** Says goodbye, so that others need not notice that it is gone. */

@@ -211,8 +211,10 @@ type Row = Readonly<Record<string, string | null>>;
 export const readLog = `SELECT position, source, number, kind, body, keep FROM pw_bus_log
   WHERE channel = $1 AND position > $2::bigint AND position <= $3::bigint ORDER BY position LIMIT 5000`;
 
-export const readLogOf = `SELECT position, source, number, kind, body, keep FROM pw_bus_log
-  WHERE channel = $1 AND position > $2::bigint AND kind = $3 ORDER BY position`;
+/** A message that was sent twice is there with its first position alone. */
+export const readLogOf = `SELECT position, source, number, kind, body, keep FROM (
+    SELECT *, row_number() OVER (PARTITION BY source, number ORDER BY position) AS copy FROM pw_bus_log WHERE channel = $1
+  ) AS log WHERE copy = 1 AND position > $2::bigint AND kind = $3 ORDER BY position`;
 
 export const heardOf = (row: Row): Heard => ({
   position: Number(row.position),

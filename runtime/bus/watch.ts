@@ -18,6 +18,9 @@ export interface WatchEvents {
 /** From this part on, the queue of notifications is worth a word. */
 const fullness = 0.1;
 
+/** Milliseconds that others have to connect again when the database comes back, before they count as missing. */
+const reunionMs = 2_500;
+
 /** Positions that are remembered with their times. */
 const mostMarks = 200;
 
@@ -34,6 +37,9 @@ export class Watch {
   /** Positions and when they were the last ones. */
   readonly #marks: { readonly position: number; readonly at: number }[] = [];
   #isFull = false;
+  #hasBegun = false;
+  /** Until then nobody is taken for gone that has not connected again yet. */
+  #patience = Number.NEGATIVE_INFINITY;
 
   constructor(source: string, times: WatchTimes, now: () => number, events: WatchEvents) {
     this.#source = source;
@@ -42,8 +48,10 @@ export class Watch {
     this.#events = events;
   }
 
-  /** A connection begins: signs of life are to come. */
+  /** A connection begins: signs of life are to come. Behind one that was lost the others may have lost theirs, too. */
   begin(): void {
+    if (this.#hasBegun) this.#patience = this.#now() + reunionMs;
+    this.#hasBegun = true;
     this.#beats.clear();
     this.#missing.clear();
     this.#beats.set(this.#source, this.#now());
@@ -63,7 +71,7 @@ export class Watch {
     const now = this.#now();
     for (const source of [...this.#missing.keys()]) if (!missing.includes(source)) this.#missing.delete(source);
     for (const source of missing) {
-      const since = this.#missing.get(source) ?? now;
+      const since = this.#missing.get(source) ?? Math.max(now, this.#patience);
       this.#missing.set(source, since);
       if (now - since >= this.#times.missing) this.#isGone(source);
     }

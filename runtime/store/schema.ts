@@ -150,13 +150,36 @@ const messages = ({ integer, loose }: Dialect): string => `
   )${loose};
 `;
 
+/**
+ * Sessions of MQTT: what each has subscribed to, and the messages that wait for its client (`inbound` 0) or for the release by it (1). The
+ * state of a session is that at a position of the bus: the later one of its own and that of its owner.
+ */
+const mqtt = ({ integer, loose }: Dialect): string => `
+  CREATE TABLE pw_mqtt_sessions (
+    id text PRIMARY KEY, name text NOT NULL, owner text NOT NULL, epoch ${integer} NOT NULL, position ${integer} NOT NULL, filters text NOT NULL
+  )${loose};
+  CREATE INDEX pw_mqtt_sessions_owner ON pw_mqtt_sessions (owner);
+  CREATE TABLE pw_mqtt_messages (
+    session text NOT NULL REFERENCES pw_mqtt_sessions (id) ON DELETE CASCADE, inbound ${integer} NOT NULL, place ${integer} NOT NULL,
+    exchange ${integer}, received ${integer} NOT NULL, body text NOT NULL, PRIMARY KEY (session, inbound, place)
+  )${loose};
+  CREATE TABLE pw_mqtt_owners (owner text PRIMARY KEY, position ${integer} NOT NULL)${loose};
+`;
+
 /** The steps from an empty database to the newest version, which is their number. */
-export const sqliteSteps: readonly string[] = [firstSqlite, runs(sqliteWords), coordination(sqliteWords, "text"), messages(sqliteWords)];
+export const sqliteSteps: readonly string[] = [
+  firstSqlite,
+  runs(sqliteWords),
+  coordination(sqliteWords, "text"),
+  messages(sqliteWords),
+  mqtt(sqliteWords),
+];
 export const postgresSteps: readonly string[] = [
   firstPostgres,
   runs(postgresWords),
   coordination(postgresWords, "bigint[]"),
   messages(postgresWords) + bus,
+  mqtt(postgresWords),
 ];
 
 /** A database that a newer pipewright has changed: what this one would write there could be wrong. */

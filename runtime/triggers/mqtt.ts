@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import { hopsName } from "../outgoing/hops.ts";
 import type { Host, Resource } from "../process/host.ts";
 import { workerOf } from "../process/workers/crew.ts";
@@ -14,13 +15,16 @@ import { admit, mayAsk, permissionOf } from "./mqtt/access.ts";
 import { areAllowing } from "./mqtt/authorize.ts";
 import { Broker } from "./mqtt/broker.ts";
 import { Connection, type Service } from "./mqtt/connection.ts";
-import { durable } from "./mqtt/durable.ts";
+import { durable, EarlierRetained } from "./mqtt/durable.ts";
 import { limits } from "./mqtt/limits.ts";
 import { propertiesOf } from "./mqtt/message.ts";
 import { sparingly } from "./mqtt/notes.ts";
 import { reasons } from "./mqtt/reasons.ts";
 import type { Peer, Rules } from "./mqtt/rules.ts";
+import type { SessionBroker } from "./mqtt/session-broker.ts";
 import { type MqttSettings, settingsOf, verifying } from "./mqtt/settings.ts";
+import { openShared } from "./mqtt/shared/open.ts";
+import type { SharedBroker } from "./mqtt/shared/shared-broker.ts";
 import { TcpServer } from "./mqtt/tcp.ts";
 import { TriggerRuns } from "./mqtt/trigger-runs.ts";
 import { TriggerTopics } from "./mqtt/trigger-topics.ts";
@@ -30,6 +34,9 @@ import { speaksOurVersion, streamOf, type WebSocket, WebSockets } from "./websoc
 /** Names of the sub-protocol that clients ask for, the current one first. */
 const subprotocols = ["mqtt", "mqttv3.1"] as const;
 
+/** How long a shutdown waits for the store of sessions. */
+const storedMs = 5_000;
+
 /** Connections whose clients have not said yet who they are. */
 const mostStrangers = 1_000;
 
@@ -38,10 +45,17 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
   readonly #host: Host;
   readonly #settings: MqttSettings;
   readonly #problems: readonly string[];
-  readonly #broker: Broker;
+  readonly #broker: SessionBroker;
+  /** Absent where sessions end with this process, and no other one has any. */
+  readonly #shared: SharedBroker | undefined;
+  /** The sessions of this process. */
+  readonly #local: Broker;
+  readonly #rules: Rules;
   readonly #runs: TriggerRuns;
-  /** Absent where there is no durable state: then what is retained ends with the process. */
+  /** Absent where there is no durable state. Beside a shared broker it has only what was retained before. */
   readonly #durable: DurableRetained | undefined;
+  /** Messages that the bus is to keep from now on. */
+  readonly #earlier: EarlierRetained;
   readonly #sockets: WebSockets;
   readonly #service: Service;
   readonly #connections = new Set<Connection>();
@@ -63,13 +77,22 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
   constructor(host: Host) {
     const problems: string[] = [];
     this.#host = host;
+    this.#earlier = new EarlierRetained(host);
     this.#settings = settingsOf(host, problems);
     this.#problems = problems;
     const prefixed = `/${encodeURIComponent(host.organisation)}/${host.environment}/mqtt`;
     this.#paths = new Set(this.#settings.maxConnections === 0 ? [] : ["/mqtt", prefixed]);
-    this.#broker = new Broker(host.monotonic);
+    this.#rules = this.#decisions();
+    this.#shared = openShared(
+      host,
+      { permission: (kind, topic) => permissionOf({ kind, scope: "" }, topic, this.#topics, host), accepted: this.#rules.accepted },
+      problems,
+    );
+    this.#local = this.#shared?.local ?? new Broker(host.monotonic);
+    this.#broker = this.#shared ?? this.#local;
     this.#runs = new TriggerRuns(host);
-    this.#durable = hasDurableState(host) ? new DurableRetained(host, durable(this.#broker.retained, host), "mqtt") : undefined;
+    const messages = this.#shared === undefined ? durable(this.#local.retained, host) : this.#earlier;
+    this.#durable = hasDurableState(host) ? new DurableRetained(host, messages, "mqtt") : undefined;
     this.#topics = new TriggerTopics([], host.environment);
     this.#sockets = new WebSockets({
       maxBytes: limits.packet,
@@ -78,7 +101,7 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     });
     this.#service = {
       broker: this.#broker,
-      rules: this.#rules(),
+      rules: this.#rules,
       isFull: () => this.#isEnding || this.#clients.size >= this.#settings.maxConnections,
       entered: (connection) => this.#clients.add(connection),
       left: (connection) => {
@@ -90,11 +113,15 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
 
   async missing(): Promise<readonly string[]> {
     const { bind } = this.#settings;
-    const alone = [
-      ...(this.#host.env("PIPEWRIGHT_CLUSTERED") === "true" ? ["PIPEWRIGHT_CLUSTERED: MQTT is served by one node only"] : []),
-      ...((workerOf(this.#host)?.count ?? 1) > 1 ? ["--workers: MQTT is served by one process only"] : []),
+    const needsStore = this.#shared === undefined && (workerOf(this.#host)?.count ?? 1) > 1;
+    const unmet = [
+      ...this.#problems,
+      ...(needsStore
+        ? [
+            "--workers: sessions of MQTT are shared by a store: set PIPEWRIGHT_DATABASE_URL to sqlite:FILE, or to postgres://… for many nodes",
+          ]
+        : []),
     ];
-    const unmet = [...this.#problems, ...alone];
     if (unmet.length > 0) return unmet;
     await this.#durable?.load();
     if (bind === undefined || this.#settings.maxConnections === 0) return [];
@@ -111,6 +138,7 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     this.#topics = new TriggerTopics(configs, this.#host.environment);
     if (this.#credentials === undefined && this.#settings.maxConnections > 0) warnOfForgedTokens(this.#host, "mqtt", configs, verifying);
     this.#credentials = credentials;
+    this.#earlier.move((message) => this.#shared?.retainEarlier(message));
     const clients = { name: "pipewright_mqtt_connections", help: "Clients of the MQTT broker.", value: () => this.#clients.size };
     for (const { metrics } of configs) metrics?.(this.#host).gauge(clients);
     if (configs.every(({ mqtt }) => mqtt === undefined)) void this.#stop();
@@ -124,30 +152,42 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
   publish({ topic, payload, qos, retain, hops, isQuiet = false }: MqttMessage): string | undefined {
     // The number of hops is sent along, so that a service that answers goes on counting. The payload is exactly what the action sends.
     const message = { topic, payload, qos, retain, ...propertiesOf({ userProperties: { [hopsName]: String(hops) } }) };
-    if (this.#broker.publish(message) === "too many topics") return "there are too many topics";
+    if (this.#shared?.isFull) return "too much waits for the other processes";
+    let problem: string | undefined;
+    void this.#broker.publish(message, {
+      accepted: () => {
+        const trigger = this.#topics.at(topic);
+        if (trigger !== undefined && !isQuiet) this.#runs.ofAction(trigger, message, hops);
+      },
+      done: (outcome) => {
+        if (outcome === "too many topics") problem = "there are too many topics";
+      },
+    });
     if (retain) this.#keep();
-    const trigger = this.#topics.at(topic);
-    if (trigger !== undefined && !isQuiet) this.#runs.ofAction(trigger, message, hops);
-    return undefined;
+    return problem;
   }
 
   /** A run may retain a message after all clients have gone: a shutdown waits until it is written. */
   #keep(): void {
-    if (this.#durable === undefined) return;
+    if (this.#durable === undefined || this.#shared !== undefined) return;
     const leave = background(this.#host).hold();
     void this.#durable.flush().then(leave); // it does not reject
   }
 
   async end(): Promise<void> {
     this.#isEnding = true;
+    this.#shared?.willEnd();
     await this.#stop();
     await this.#durable?.flush();
+    // A store that does not answer is not waited for.
+    await Promise.race([this.#shared?.stored(), pause(storedMs, undefined, { ref: false })]);
   }
 
   async close(): Promise<void> {
     await this.end();
     this.#durable?.stop();
-    this.#broker.close();
+    if (this.#shared === undefined) this.#local.close();
+    else await this.#shared.close();
   }
 
   /** Says once where clients connect without WebSocket. */
@@ -191,7 +231,7 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
     if (this.#streams.size > 0) await new Promise<void>((resolve) => this.#emptied.push(resolve));
   }
 
-  #rules(): Rules {
+  #decisions(): Rules {
     const host = this.#host;
     return {
       admit: (connect, peer) => {

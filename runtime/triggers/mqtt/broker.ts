@@ -3,19 +3,9 @@ import { limits } from "./limits.ts";
 import type { Delivery, Message, QoS } from "./message.ts";
 import { Retained } from "./retained.ts";
 import { Session, type Surroundings } from "./session.ts";
+import type { DueWill, Elsewhere, Opened, Opening, Outcome, Receipt, SessionBroker } from "./session-broker.ts";
 import { type Subscription, Subscriptions } from "./subscriptions.ts";
-import { levelsOf, type TopicFilter } from "./topics.ts";
-
-/** The fate of a message that was published. */
-export type Outcome = "delivered" | "nobody" | "too many topics";
-
-/** The message to be published when a client has gone, and when (MQTT 5, 3.1.3.2.2). */
-export interface DueWill {
-  readonly delayMs: number;
-  /** About how much memory it takes. */
-  readonly bytes: number;
-  readonly publish: () => void;
-}
+import { levelsOf, parseFilter, type TopicFilter } from "./topics.ts";
 
 /** A will that waits for its time. */
 interface PendingWill extends DueWill {
@@ -25,8 +15,7 @@ interface PendingWill extends DueWill {
 /**
  * Sessions, subscriptions and retained messages of one process, by the rules of MQTT 5 and 3.1.1. It knows of no sockets and of no rights.
  */
-export class Broker {
-  readonly #around: Surroundings;
+export class Broker implements SessionBroker {
   readonly #sessions = new Map<string, Session>();
   readonly #subscriptions = new Subscriptions<Session>();
   readonly retained: Retained;
@@ -35,8 +24,12 @@ export class Broker {
   readonly #absent = new Map<Session, NodeJS.Timeout>();
   readonly #wills = new Map<Session, PendingWill>();
 
-  /** `now` is a clock that never goes back, in milliseconds. */
-  constructor(now: () => number) {
+  readonly #around: Surroundings;
+  readonly #elsewhere: Elsewhere | undefined;
+
+  /** `now` is a clock that never goes back, in milliseconds. `elsewhere` are the other processes, if there may be some. */
+  constructor(now: () => number, elsewhere?: Elsewhere) {
+    this.#elsewhere = elsewhere;
     this.#around = { now, kept: 0, dropped: 0 };
     this.retained = new Retained(now);
     this.#topics = new TopicCensus(now);
@@ -51,7 +44,7 @@ export class Broker {
    * Opens the session of this key: a new one, or with `keeps` the existing one. A client that holds the session is cut off [MQTT-3.1.4-3];
    * a will that waits is not published if the session goes on.
    */
-  open(key: string, keeps: boolean): { readonly session: Session; readonly isPresent: boolean } {
+  open({ key, keeps }: Pick<Opening, "key" | "keeps">): Opened {
     this.#sessions.get(key)?.link?.takeOver();
     const before = this.#sessions.get(key);
     if (before !== undefined) {
@@ -94,9 +87,20 @@ export class Broker {
     if (!session.filters.has(filter.text)) {
       if (session.filters.size >= limits.subscriptions || this.#subscriptions.size >= limits.topics) return false;
     }
-    session.filters.set(filter.text, { filter, subscription });
-    this.#subscriptions.set(filter, session, subscription);
+    this.resubscribe(session, filter, subscription);
+    session.journal?.subscribed();
     return true;
+  }
+
+  /** Adds a subscription that was there before. */
+  resubscribe(session: Session, filter: TopicFilter, subscription: Subscription): void {
+    session.filters.set(filter.text, { filter, subscription });
+    if (!this.#isShared(filter)) this.#subscriptions.set(filter, session, subscription);
+  }
+
+  /** True for a shared subscription with members in other processes: others say who gets a message. */
+  #isShared({ group }: TopicFilter): boolean {
+    return group !== undefined && this.#elsewhere?.shares === true;
   }
 
   /** Removes a subscription; false when there was none. */
@@ -105,6 +109,7 @@ export class Broker {
     if (subscription === undefined) return false;
     session.filters.delete(text);
     this.#subscriptions.delete(subscription.filter, session);
+    session.journal?.subscribed();
     return true;
   }
 
@@ -116,12 +121,52 @@ export class Broker {
     }
   }
 
+  publish(message: Message, { accepted, done }: Receipt): undefined {
+    const outcome = this.send(message);
+    if (outcome !== "too many topics") accepted();
+    done(outcome);
+  }
+
   /** Delivers a message once to everybody who has subscribed to its topic. Keeps the message if it is to be retained and there is room. */
-  publish(message: Message): Outcome {
-    if (!this.#topics.admits(message.topic)) return "too many topics";
+  send(message: Message): Outcome {
+    if (!this.admits(message.topic)) return "too many topics";
     // Beyond the bound of retained messages, the message is delivered but not kept (spec/surfaces 4).
-    if (message.retain && !this.retained.keep(message)) return this.#route({ ...message, retain: false });
-    return this.#route(message);
+    if (message.retain && !this.retained.keep(message)) return this.route({ ...message, retain: false });
+    return this.route(message);
+  }
+
+  /** False for a new topic when there are too many. */
+  admits(topic: string): boolean {
+    return this.#topics.admits(topic);
+  }
+
+  /** The session of a key, if it is here. */
+  find(key: string): Session | undefined {
+    return this.#sessions.get(key);
+  }
+
+  /** A session that nobody can open here, and that no message reaches. */
+  unknown(key: string): Session {
+    return new Session(key, this.#around);
+  }
+
+  /** True while the will of the session waits for its time. */
+  hasWill(session: Session): boolean {
+    return this.#wills.has(session);
+  }
+
+  /** Ends a session. */
+  end(session: Session): void {
+    this.#end(session);
+  }
+
+  /** Another process has the session from now on: nothing changes in it any more. A will that waits is not published. */
+  detach(session: Session): void {
+    this.#cancelWill(session);
+    this.#remove(session);
+    session.journal = undefined;
+    session.isOver = true;
+    for (const { filter } of session.filters.values()) this.#subscriptions.delete(filter, session);
   }
 
   /** Ends all sessions without telling their clients; called once. */
@@ -130,13 +175,14 @@ export class Broker {
     for (const { timer } of this.#wills.values()) clearTimeout(timer);
   }
 
-  #route(message: Message): Outcome {
+  /** Delivers a message to those who have subscribed here. */
+  route(message: Message): Outcome {
     const deliveries = new Map<Session, Delivery>();
     const shared: [Session, Delivery][] = [];
-    for (const { owner, subscription, isShared } of this.#subscriptions.find(levelsOf(message.topic), isThere)) {
+    for (const { owner, subscription, share } of this.#subscriptions.find(levelsOf(message.topic), isThere)) {
       if (subscription.noLocal && message.publisher === owner.key) continue;
       const delivery = deliveryOf(message, subscription);
-      if (isShared) shared.push([owner, delivery]);
+      if (share !== undefined) shared.push([owner, { ...delivery, share }]);
       else deliveries.set(owner, joined(deliveries.get(owner), delivery));
     }
     for (const [session, delivery] of [...deliveries, ...shared]) session.deliver(delivery);
@@ -144,12 +190,31 @@ export class Broker {
   }
 
   #end(session: Session): void {
+    const shared = session.takeShared("all");
+    this.#forget(session);
+    this.#wills.get(session)?.publish();
+    this.#elsewhere?.ended(session, shared);
+    if (this.#elsewhere?.shares !== true) for (const delivery of shared) this.#share(delivery);
+  }
+
+  /** Gives a message of a member that is gone to another one. */
+  #share({ message, share = "" }: Delivery): void {
+    const filter = parseFilter(share);
+    if (filter === undefined) return;
+    for (const { owner, subscription } of this.#subscriptions.inGroup(filter, isThere))
+      owner.deliver({ ...deliveryOf(message, subscription), share });
+  }
+
+  #remove(session: Session): void {
     clearTimeout(this.#absent.get(session));
     this.#absent.delete(session);
-    for (const text of [...session.filters.keys()]) this.unsubscribe(session, text);
     if (this.#sessions.get(session.key) === session) this.#sessions.delete(session.key);
+  }
+
+  #forget(session: Session): void {
+    this.#remove(session);
     session.end();
-    this.#wills.get(session)?.publish();
+    for (const text of [...session.filters.keys()]) this.unsubscribe(session, text);
   }
 
   #postpone(session: Session, will: DueWill, delayMs: number): void {
@@ -175,7 +240,7 @@ const isThere = ({ link }: Session): boolean => link !== undefined;
 const lower = (one: QoS, other: QoS): QoS => (one < other ? one : other);
 
 /** The retain flag tells a client that the message is an old one; it stays where the client wants it to (MQTT 5, 3.3.1.3). */
-function deliveryOf(message: Message, { qos, retainAsPublished, identifier }: Subscription): Delivery {
+export function deliveryOf(message: Message, { qos, retainAsPublished, identifier }: Subscription): Delivery {
   return {
     message,
     qos: lower(message.qos, qos),
@@ -185,7 +250,7 @@ function deliveryOf(message: Message, { qos, retainAsPublished, identifier }: Su
 }
 
 /** Joins overlapping subscriptions: the highest QoS counts, and the client is told the numbers of all [MQTT-3.3.4-2]. */
-function joined(first: Delivery | undefined, second: Delivery): Delivery {
+export function joined(first: Delivery | undefined, second: Delivery): Delivery {
   if (first === undefined) return second;
   return {
     message: second.message,

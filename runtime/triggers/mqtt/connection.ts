@@ -1,21 +1,24 @@
 import type { Duplex } from "node:stream";
 import { longestWait } from "../../value/longest-wait.ts";
 import type { Work } from "../work-queue.ts";
-import type { Broker } from "./broker.ts";
 import { type Answer, Exchange } from "./exchange.ts";
 import { offers, problemOfWill, type Terms, termsOf, versionOf } from "./handshake.ts";
 import { limits } from "./limits.ts";
-import { type Delivery, isExpired, type Message, messageOf, type QoS, sizeOf } from "./message.ts";
+import type { Link } from "./link.ts";
+import { type Delivery, isExpired, type Message } from "./message.ts";
 import { type Ack, type Connect, Decoder, type Disconnect, encode, type Version } from "./packets.ts";
 import { type Reason, reasons, returnCode, Violation } from "./reasons.ts";
 import type { Caller, Peer, Rules } from "./rules.ts";
 import { RunsInOrder } from "./runs-in-order.ts";
-import type { Link, Session } from "./session.ts";
+import type { Session } from "./session.ts";
+import type { Opened, SessionBroker } from "./session-broker.ts";
+import { levelsOf, matches } from "./topics.ts";
+import { type Will, willOf } from "./will.ts";
 import { Wire } from "./wire.ts";
 
 /** The parts that all connections of a service share. */
 export interface Service {
-  readonly broker: Broker;
+  readonly broker: SessionBroker;
   readonly rules: Rules;
   /** True while no further client may connect. */
   readonly isFull: () => boolean;
@@ -29,13 +32,6 @@ export interface Service {
 interface End {
   readonly tells?: Reason;
   readonly will: boolean;
-}
-
-/** A will and when it is due (MQTT 5, 3.1.3.2). */
-interface Will {
-  readonly delayMs: number;
-  readonly bytes: number;
-  readonly message: () => Message;
 }
 
 /** The state of a connection once its client is let in. */
@@ -58,7 +54,7 @@ export class Connection implements Link {
   #timer: NodeJS.Timeout | undefined;
   /** Ends it with the token of its client. */
   #token: NodeJS.Timeout | undefined;
-  #open: Open | undefined;
+  #opened: Open | undefined;
   #will: Will | undefined;
   /** Seconds for which the session is kept. */
   #expiry = 0;
@@ -70,7 +66,7 @@ export class Connection implements Link {
     this.#wire = new Wire(stream, {
       packet: (frame) => this.#packet(frame),
       violated: ({ reason, message }) => this.#violated(reason, message),
-      drained: () => this.#open?.session.pump(),
+      drained: () => this.#opened?.session.pump(),
       gone: () => this.#end({ will: true }),
       bug: (error) => {
         this.#service.rules.bug(error);
@@ -80,7 +76,7 @@ export class Connection implements Link {
   }
 
   get window(): number {
-    return this.#open?.terms.window ?? 0;
+    return this.#opened?.terms.window ?? 0;
   }
 
   get isFull(): boolean {
@@ -108,7 +104,7 @@ export class Connection implements Link {
       },
       this.#version,
     );
-    if (frame.length > (this.#open?.terms.largest ?? 0)) return false;
+    if (frame.length > (this.#opened?.terms.largest ?? 0)) return false;
     this.#wire.write(frame);
     return true;
   }
@@ -133,13 +129,10 @@ export class Connection implements Link {
 
   #packet(frame: Buffer): Promise<void> | undefined {
     if (this.#state === "over") return undefined;
-    if (this.#state === "new") {
-      this.#connect(frame);
-      return undefined;
-    }
+    if (this.#state === "new") return this.#connect(frame);
     this.#timer?.refresh();
     const packet = this.#decoder.decode(frame);
-    const open = this.#open;
+    const open = this.#opened;
     if (open === undefined || packet.cmd === "connect" || packet.cmd === "auth")
       throw new Violation(reasons.protocolError, `${packet.cmd} in the midst of a connection`);
     if (packet.cmd === "disconnect") {
@@ -151,7 +144,7 @@ export class Connection implements Link {
     return undefined;
   }
 
-  #connect(frame: Buffer): void {
+  #connect(frame: Buffer): Promise<void> | undefined {
     const { level, version } = versionOf(frame);
     if (version === undefined) this.#refuse(reasons.unsupportedVersion, level > 5 ? 5 : 4);
     else {
@@ -162,8 +155,9 @@ export class Connection implements Link {
       const caller = typeof terms === "number" ? terms : this.#service.rules.admit(connect, this.#peer);
       const refusal = typeof caller === "number" ? caller : (problemOfWill(connect) ?? this.#refusalOfWill(caller, connect));
       if (refusal !== undefined) this.#refuse(refusal);
-      else if (typeof terms !== "number" && typeof caller !== "number") this.#enter(caller, terms, connect);
+      else if (typeof terms !== "number" && typeof caller !== "number") return this.#open(caller, terms, connect);
     }
+    return undefined;
   }
 
   #refusalOfWill(caller: Caller, { will }: Connect): Reason | undefined {
@@ -171,15 +165,48 @@ export class Connection implements Link {
     return isFree ? undefined : reasons.notAuthorized;
   }
 
-  #enter(caller: Caller, terms: Terms, connect: Connect): void {
+  /** Lets the client in; a promise while its session is with another process. */
+  #open(caller: Caller, terms: Terms, connect: Connect): Promise<void> | undefined {
     const { broker, rules } = this.#service;
-    const { session, isPresent } = broker.open(`${caller.scope}\0${terms.clientId}`, terms.keeps);
+    const key = `${caller.scope}\0${terms.clientId}`;
+    const will = willOf(connect, key, rules.now);
+    const keptMs = terms.expiry * 1000;
+    const opened = broker.open({ key, keeps: terms.keeps, keptMs, rights: caller.kind, will });
+    if (!(opened instanceof Promise)) {
+      this.#enter(caller, terms, connect, opened, will);
+      return undefined;
+    }
+    clearTimeout(this.#timer);
+    return opened.then(async (answer) => {
+      if (typeof answer === "number") {
+        this.#refuse(answer);
+        return;
+      }
+      if (answer.isMoved && !this.#isOver()) await this.#ask(caller, answer.session);
+      if (this.#isOver()) broker.leave(answer.session, keptMs);
+      // Somebody else may have it by now.
+      else if (answer.session.isOver) this.#refuse(reasons.serverUnavailable);
+      else this.#enter(caller, terms, connect, answer, will);
+    });
+  }
+
+  /** Decides anew about subscriptions that another process has granted, and takes back what the client may not have. */
+  async #ask(caller: Caller, session: Session): Promise<void> {
+    const { broker, rules } = this.#service;
+    for (const [text, { filter }] of [...session.filters])
+      if (!(await rules.maySubscribe(caller, filter, this.#peer))) broker.unsubscribe(session, text);
+    const filters = [...session.filters.values()];
+    session.keepOnly(({ topic }) => filters.some(({ filter }) => matches(filter.levels, levelsOf(topic))));
+  }
+
+  #enter(caller: Caller, terms: Terms, connect: Connect, { session, isPresent }: Opened, will: Will | undefined): void {
+    const { broker, rules } = this.#service;
     const runs = new RunsInOrder(rules.now);
     const from = { caller, peer: this.#peer, inOrder: (work: Work) => runs.add(work) };
     const exchange = new Exchange({ broker, rules, from, session, terms, link: this });
-    this.#open = { terms, session, exchange, publish: (message) => exchange.accept(message, false) };
+    this.#opened = { terms, session, exchange, publish: (message) => void exchange.accept(message, false) };
     this.#expiry = terms.expiry;
-    this.#will = willOf(connect, session.key, rules.now);
+    this.#will = will;
     this.#state = "open";
     this.#service.entered(this);
     this.#keepAlive(terms.keepAlive);
@@ -250,7 +277,7 @@ export class Connection implements Link {
   }
 
   #leave(isWillDue: boolean): void {
-    const open = this.#open;
+    const open = this.#opened;
     if (open === undefined) return;
     open.exchange.end();
     const will = isWillDue ? this.#will : undefined;
@@ -261,13 +288,4 @@ export class Connection implements Link {
   #isOver(): boolean {
     return this.#state === "over";
   }
-}
-
-function willOf({ will }: Connect, publisher: string, now: () => number): Will | undefined {
-  if (will === undefined) return undefined;
-  const { topic, payload, qos = 0, retain = false, properties = {} } = will;
-  const { willDelayInterval = 0, ...rest } = properties;
-  const packet = { topic, payload: Buffer.from(payload), qos: qos as QoS, retain, properties: rest }; // the decoder knows no others
-  const message = (): Message => messageOf(packet, now(), publisher);
-  return { delayMs: willDelayInterval * 1000, bytes: sizeOf(message()), message };
 }

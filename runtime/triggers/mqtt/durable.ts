@@ -1,10 +1,39 @@
 import type { Host } from "../../process/host.ts";
 import type { Retaining } from "../../realtime/durable-retained.ts";
 import { maxKeyBytes } from "../../state/store.ts";
-import { isObject, type Json, type JsonObject } from "../../value/json.ts";
-import { type Message, type MessageProperties, propertiesOf } from "./message.ts";
+import { isObject, type Json } from "../../value/json.ts";
+import type { Message } from "./message.ts";
 import type { Retained } from "./retained.ts";
+import { readMessage, storedMessage } from "./stored-message.ts";
 import { isTopicName } from "./topics.ts";
+
+/** Messages that an earlier version, or a process without other ones, has kept in the durable state. */
+export class EarlierRetained implements Retaining {
+  readonly #host: Pick<Host, "now" | "monotonic">;
+  readonly #messages: Message[] = [];
+  #keep: ((topic: string, data: null) => void) | undefined;
+
+  constructor(host: Pick<Host, "now" | "monotonic">) {
+    this.#host = host;
+  }
+
+  keepWith(keep: (topic: string, data: Json) => void): void {
+    this.#keep = keep;
+  }
+
+  restore(topic: string, data: Json): void {
+    const message = isObject(data) && isTopicName(topic) ? readMessage(topic, data, true, this.#host) : undefined;
+    if (message !== undefined) this.#messages.push(message);
+  }
+
+  /** Gives each message to its new place, once, and takes it out of the state. */
+  move(retain: (message: Message) => void): void {
+    for (const message of this.#messages.splice(0)) {
+      retain(message);
+      this.#keep?.(message.topic, null);
+    }
+  }
+}
 
 /** Retained messages as the durable state keeps them: those whose topics may be keys there. */
 export function durable(retained: Retained, host: Pick<Host, "now" | "monotonic">): Retaining {
@@ -14,63 +43,8 @@ export function durable(retained: Retained, host: Pick<Host, "now" | "monotonic"
         if (Buffer.byteLength(topic) <= maxKeyBytes) keep(topic, message === undefined ? null : storedMessage(message, host));
       }),
     restore: (topic, data) => {
-      const message = isObject(data) && isTopicName(topic) ? read(topic, data, host) : undefined;
+      const message = isObject(data) && isTopicName(topic) ? readMessage(topic, data, true, host) : undefined;
       if (message !== undefined) retained.restore(message);
     },
   };
-}
-
-/** Bytes as Base64; the end of its time by the clock that other processes have, too. */
-function storedMessage(
-  { payload, qos, properties = {}, expiresAt }: Message,
-  { now, monotonic }: Pick<Host, "now" | "monotonic">,
-): JsonObject {
-  const { correlationData, payloadFormatIndicator, contentType, responseTopic, userProperties } = properties;
-  const pairs = Object.entries(userProperties ?? {}).map(([name, value]): Json => [name, value]);
-  return {
-    payload: payload.toString("base64"),
-    qos,
-    ...(expiresAt === undefined ? {} : { expires: now() + expiresAt - monotonic() }),
-    ...(payloadFormatIndicator === undefined ? {} : { text: payloadFormatIndicator }),
-    ...(contentType === undefined ? {} : { type: contentType }),
-    ...(responseTopic === undefined ? {} : { answer: responseTopic }),
-    ...(correlationData === undefined ? {} : { correlation: correlationData.toString("base64") }),
-    ...(pairs.length === 0 ? {} : { user: pairs }),
-  };
-}
-
-/** Undefined for what no process of ours has written. */
-function read(topic: string, data: JsonObject, { now, monotonic }: Pick<Host, "now" | "monotonic">): Message | undefined {
-  const { payload, qos, expires } = data;
-  if (typeof payload !== "string" || (qos !== 0 && qos !== 1 && qos !== 2)) return undefined;
-  const properties = writtenIn(data);
-  return {
-    topic,
-    payload: Buffer.from(payload, "base64"),
-    qos,
-    retain: true,
-    ...(Object.keys(properties).length === 0 ? {} : propertiesOf(properties)),
-    ...(typeof expires === "number" ? { expiresAt: monotonic() + expires - now() } : {}),
-  };
-}
-
-function writtenIn({ text, type, answer, correlation, user }: JsonObject): MessageProperties {
-  const pairs = Array.isArray(user) ? user.flatMap((pair) => pairOf(pair)) : [];
-  return {
-    ...(typeof text === "boolean" ? { payloadFormatIndicator: text } : {}),
-    ...(typeof type === "string" ? { contentType: type } : {}),
-    ...(typeof answer === "string" ? { responseTopic: answer } : {}),
-    ...(typeof correlation === "string" ? { correlationData: Buffer.from(correlation, "base64") } : {}),
-    // A name may be any, also one that objects have by themselves.
-    ...(pairs.length === 0 ? {} : { userProperties: Object.assign(Object.create(null), Object.fromEntries(pairs)) }),
-  };
-}
-
-/** A name with its text or texts; none for anything else. */
-function pairOf(pair: Json): [string, string | string[]][] {
-  const [name, value] = Array.isArray(pair) ? pair : [];
-  if (typeof name !== "string") return [];
-  if (typeof value === "string") return [[name, value]];
-  const texts = Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
-  return texts.length === 0 ? [] : [[name, texts]];
 }

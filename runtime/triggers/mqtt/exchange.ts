@@ -1,17 +1,18 @@
-import type { Broker } from "./broker.ts";
 import type { Terms } from "./handshake.ts";
 import { limits } from "./limits.ts";
+import type { Link } from "./link.ts";
 import { type Message, messageOf } from "./message.ts";
 import type { Ack, Publish, Subscribe, Unsubscribe } from "./packets.ts";
 import { type Reason, reasons, Violation } from "./reasons.ts";
 import type { Publisher, Rules } from "./rules.ts";
-import type { Link, Session } from "./session.ts";
+import type { Session } from "./session.ts";
+import type { Outcome, SessionBroker } from "./session-broker.ts";
 import type { Subscription } from "./subscriptions.ts";
 import { isTopicName, parseFilter, type TopicFilter } from "./topics.ts";
 
 /** The surroundings of an exchange. */
 export interface Setting {
-  readonly broker: Broker;
+  readonly broker: SessionBroker;
   readonly rules: Rules;
   readonly from: Publisher;
   readonly session: Session;
@@ -34,6 +35,8 @@ export class Exchange {
   readonly #at: Setting;
   /** Topics by the numbers that the client has given them. */
   readonly #aliases = new Map<number, string>();
+  /** Numbers of messages that the client has released and that are on their way to the subscribers. */
+  readonly #released = new Set<number>();
   #isOver = false;
 
   constructor(setting: Setting) {
@@ -48,8 +51,7 @@ export class Exchange {
   take(packet: Publish | Subscribe | Unsubscribe | Ack): Promise<void> | undefined {
     switch (packet.cmd) {
       case "publish":
-        this.#publish(packet);
-        return undefined;
+        return this.#publish(packet);
       case "subscribe":
         return this.#subscribe(packet);
       case "unsubscribe":
@@ -63,43 +65,48 @@ export class Exchange {
         this.#received(packet);
         return undefined;
       case "pubrel":
-        this.#release(packet);
-        return undefined;
+        return this.#release(packet);
     }
   }
 
-  /** Delivers a message of the client, and runs the interface of its topic. */
-  accept(message: Message, isDuplicate: boolean): Reason {
+  /** Delivers a message of the client, and runs the interface of its topic. A promise while too much waits. */
+  accept(message: Message, isDuplicate: boolean, answer: (reason: Reason) => void = ignore): Promise<void> | undefined {
     const { broker, rules, from } = this.#at;
     const permission = rules.mayPublish(from.caller, message.topic);
-    if (permission === "refuse") return reasons.notAuthorized;
-    if (permission === "drop") return reasons.success;
-    const outcome = permission === "run" ? "delivered" : broker.publish(message);
-    if (outcome === "too many topics") return reasons.quotaExceeded;
-    rules.accepted(message, from, isDuplicate);
-    return outcome === "nobody" ? reasons.noMatchingSubscribers : reasons.success;
+    if (permission === "deliver")
+      return broker.publish(message, {
+        accepted: () => rules.accepted(message, from, isDuplicate),
+        done: (outcome) => this.#answered(outcome, answer),
+      });
+    if (permission === "run") rules.accepted(message, from, isDuplicate);
+    answer(permission === "refuse" ? reasons.notAuthorized : reasons.success);
+    return undefined;
   }
 
-  #publish(packet: Publish): void {
+  #answered(outcome: Outcome, answer: (reason: Reason) => void): void {
+    // MQTT 3.1.1 knows no refusal: a message that is not acknowledged comes again with the next connection.
+    if (outcome !== "lost" || this.#at.terms.version === 5) answer(reasonOf(outcome));
+  }
+
+  #publish(packet: Publish): Promise<void> | undefined {
     const { session, rules, from, terms } = this.#at;
     const topic = this.#topicOf(packet);
     const { messageId: id = 0, qos } = packet;
-    if (qos === 2 && session.holds(id)) {
-      this.#answer("pubrec", id, reasons.success);
-      return;
+    if (qos === 2 && session.holding(id) !== undefined) {
+      session.whenStored(() => this.#answer("pubrec", id, reasons.success));
+      return undefined;
     }
     if (rules.mayPublish(from.caller, topic) === "refuse") {
       // MQTT 3.1.1 knows no refusal but the end of the connection (spec/surfaces 4).
       if (terms.version < 5) throw new Violation(reasons.notAuthorized, "the client may not publish to this topic");
       if (qos > 0) this.#answer(qos === 1 ? "puback" : "pubrec", id, reasons.notAuthorized);
-      return;
+      return undefined;
     }
     const message = messageOf({ ...packet, topic }, rules.now(), session.key);
-    if (qos === 2) this.#store(id, message);
-    else {
-      const reason = this.accept(message, packet.dup);
-      if (qos === 1) this.#answer("puback", id, reason);
-    }
+    if (qos === 0) return this.accept(message, packet.dup);
+    if (qos === 1) return this.accept(message, packet.dup, (reason) => this.#answer("puback", id, reason));
+    this.#store(id, message);
+    return undefined;
   }
 
   /** The topic of a PUBLISH, which a client of MQTT 5 may name by a number (3.3.2.3.4). */
@@ -121,23 +128,35 @@ export class Exchange {
     const most = terms.version === 5 ? limits.receiveMaximum : limits.silentReceiveMaximum;
     if (session.held >= most) throw new Violation(reasons.receiveMaximumExceeded, "too many messages that the client has not released");
     if (!session.hold(id, message)) throw new Violation(reasons.quotaExceeded, "too many bytes that clients have not released");
-    this.#answer("pubrec", id, reasons.success);
+    session.whenStored(() => this.#answer("pubrec", id, reasons.success));
   }
 
-  #release({ messageId: id }: Ack): void {
-    const message = this.#at.session.release(id);
-    if (message !== undefined) this.accept(message, false);
-    this.#answer("pubcomp", id, message === undefined ? reasons.packetIdNotFound : reasons.success);
+  #release({ messageId: id }: Ack): Promise<void> | undefined {
+    const message = this.#at.session.holding(id);
+    // A release that comes again is answered with the first one.
+    if (this.#released.has(id)) return undefined;
+    if (message === undefined) {
+      this.#answer("pubcomp", id, reasons.packetIdNotFound);
+      return undefined;
+    }
+    this.#released.add(id);
+    return this.accept({ ...message, release: id }, false, () => {
+      this.#released.delete(id);
+      this.#at.session.release(id);
+      this.#answer("pubcomp", id, reasons.success);
+    });
   }
 
   #received({ messageId: id, reasonCode = 0 }: Ack): void {
     const isRefused = reasonCode >= 0x80;
     const isKnown = this.#at.session.received(id, isRefused);
-    if (!isRefused) this.#answer("pubrel", id, isKnown ? reasons.success : reasons.packetIdNotFound);
+    const reason = isKnown ? reasons.success : reasons.packetIdNotFound;
+    if (!isRefused) this.#at.session.whenStored(() => this.#answer("pubrel", id, reason));
   }
 
   #answer(cmd: Ack["cmd"], messageId: number, reason: Reason): void {
     const { link, terms } = this.#at;
+    if (this.#isOver) return;
     link.acknowledge(terms.version === 5 ? { cmd, messageId, reasonCode: reason } : { cmd, messageId });
   }
 
@@ -191,8 +210,11 @@ export class Exchange {
       if (replays === 0 || (replays === 1 && isNew)) replayed.push(request);
       return subscription.qos;
     });
-    link.send({ cmd: "suback", messageId, granted });
-    for (const { filter, subscription } of replayed) broker.replay(session, filter, subscription);
+    session.whenTried(() => {
+      if (this.#isOver) return;
+      link.send({ cmd: "suback", messageId, granted });
+      for (const { filter, subscription } of replayed) broker.replay(session, filter, subscription);
+    });
   }
 
   #unsubscribe({ messageId, unsubscriptions }: Unsubscribe): void {
@@ -200,8 +222,17 @@ export class Exchange {
     if (unsubscriptions.some((text) => parseFilter(text) === undefined))
       throw new Violation(reasons.malformed, "a filter that is not well formed");
     const granted = unsubscriptions.map((text) => (broker.unsubscribe(session, text) ? reasons.success : reasons.noSubscription));
-    link.send({ cmd: "unsuback", messageId, granted });
+    session.whenTried(() => {
+      if (!this.#isOver) link.send({ cmd: "unsuback", messageId, granted });
+    });
   }
+}
+
+const ignore = (): void => undefined;
+
+function reasonOf(outcome: Outcome): Reason {
+  if (outcome === "too many topics" || outcome === "lost") return reasons.quotaExceeded;
+  return outcome === "nobody" ? reasons.noMatchingSubscribers : reasons.success;
 }
 
 /** A subscription that a client wants, and whether it may have it. */

@@ -22,6 +22,12 @@ export const limits = {
   sessionMs: 86_400_000,
   /** Sessions without their clients. */
   absentSessions: 10_000,
+  /** The most bytes of the wills of all clients of all processes. */
+  willBytes: 67_108_864,
+  /** Messages of clients that have no place in the order of all processes yet. */
+  unplaced: 10_000,
+  /** How long a client waits for its session from another process. */
+  openMs: 10_000,
   queue: 10_000,
   queueBytes: 16_777_216,
   /** The most bytes that wait for all sessions together, with messages that are not acknowledged or not released. */

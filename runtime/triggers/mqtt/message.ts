@@ -21,6 +21,10 @@ export interface Message {
   readonly expiresAt?: number;
   /** Key of the session that has published it. */
   readonly publisher?: string;
+  /** The number by which its publisher has released it. */
+  readonly release?: number;
+  /** The will of its publisher. */
+  readonly isWill?: boolean;
 }
 
 /** A message for one subscriber. */
@@ -31,6 +35,8 @@ export interface Delivery {
   readonly retain: boolean;
   /** Numbers of the subscriptions it comes by. */
   readonly identifiers: readonly number[];
+  /** The filter of the shared subscription it comes by: another member may get it instead. */
+  readonly share?: string;
 }
 
 const forwarded = ["payloadFormatIndicator", "contentType", "responseTopic", "correlationData", "userProperties"] as const;

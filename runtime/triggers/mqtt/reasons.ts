@@ -10,6 +10,7 @@ export const reasons = {
   badClientId: 0x85,
   badCredentials: 0x86,
   notAuthorized: 0x87,
+  serverUnavailable: 0x88,
   serverBusy: 0x89,
   shuttingDown: 0x8b,
   badAuthenticationMethod: 0x8c,
@@ -34,6 +35,7 @@ export function returnCode(reason: Reason): number {
       return 1;
     case reasons.badClientId:
       return 2;
+    case reasons.serverUnavailable:
     case reasons.serverBusy:
     case reasons.shuttingDown:
     case reasons.quotaExceeded:

@@ -13,6 +13,18 @@ export class Retained {
     this.#now = now;
   }
 
+  has(topic: string): boolean {
+    return this.#messages.has(topic);
+  }
+
+  /** True when the message may be kept. */
+  hasRoom(message: Message): boolean {
+    const before = this.#messages.get(message.topic);
+    if (message.payload.length === 0) return true;
+    const bytes = this.#bytes + sizeOf(message) - (before === undefined ? 0 : sizeOf(before));
+    return bytes <= limits.retainedBytes && !(before === undefined && this.#isFull());
+  }
+
   /** Keeps the message, or forgets what the topic had if it is empty; false when there is no room for a further one. */
   keep(message: Message): boolean {
     const { topic, payload } = message;
@@ -21,10 +33,9 @@ export class Retained {
       this.#forget(topic, before);
       return true;
     }
-    const bytes = this.#bytes + sizeOf(message) - (before === undefined ? 0 : sizeOf(before));
-    if (bytes > limits.retainedBytes || (before === undefined && this.#isFull())) return false;
+    if (!this.hasRoom(message)) return false;
+    this.#bytes += sizeOf(message) - (before === undefined ? 0 : sizeOf(before));
     this.#messages.set(topic, message);
-    this.#bytes = bytes;
     this.#keep?.(topic, message);
     return true;
   }
@@ -40,6 +51,12 @@ export class Retained {
     if (this.#messages.has(message.topic) || this.#messages.size >= limits.retained || bytes > limits.retainedBytes) return;
     this.#messages.set(message.topic, message);
     this.#bytes = bytes;
+  }
+
+  /** Forgets all messages here. */
+  clear(): void {
+    this.#messages.clear();
+    this.#bytes = 0;
   }
 
   /** Finds the messages whose topics a filter matches. */

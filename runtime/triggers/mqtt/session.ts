@@ -1,27 +1,10 @@
+import { Held } from "./held.ts";
+import type { Content, Item, Journal } from "./item.ts";
 import { limits } from "./limits.ts";
+import type { Link } from "./link.ts";
 import { type Delivery, isExpired, type Message, sizeOf } from "./message.ts";
-import type { Ack } from "./packets.ts";
 import type { Subscription } from "./subscriptions.ts";
 import type { TopicFilter } from "./topics.ts";
-
-/** The connection of a session's client. */
-export interface Link {
-  /** Messages of QoS 1 and 2 that the client takes before it has acknowledged one. */
-  readonly window: number;
-  /** True while the socket takes no more. */
-  readonly isFull: boolean;
-  /** False for a message that the client does not take, since it is too large: it counts as delivered. */
-  readonly publish: (delivery: Delivery, id: number | undefined, isAgain: boolean) => boolean;
-  readonly acknowledge: (ack: Ack) => void;
-  /** Somebody else has connected as this client: ends the connection. */
-  readonly takeOver: () => void;
-}
-
-/** A message of QoS 1 or 2 that its client has not acknowledged; `isReceived` when only the end of the exchange is missing. */
-interface Outgoing {
-  readonly delivery: Delivery;
-  isReceived: boolean;
-}
 
 /** The parts that all sessions of a broker share. */
 export interface Surroundings {
@@ -37,20 +20,25 @@ export class Session {
   readonly key: string;
   readonly filters = new Map<string, { readonly filter: TopicFilter; readonly subscription: Subscription }>();
   readonly #around: Surroundings;
-  /** Messages of QoS 2 from the client that it has not released. */
-  readonly #held = new Map<number, Message>();
-  #heldBytes = 0;
-  readonly #outgoing = new Map<number, Outgoing>();
-  /** The messages to send once more, after their client has come back. */
+  readonly #held: Held;
+  readonly #outgoing = new Map<number, Item>();
+  /** Numbers of messages to be sent before all others: once more, after their client has come back, or when they are stored. */
   #again = new Set<number>();
-  #queue: Delivery[] = [];
+  #queue: Item[] = [];
   #queuedBytes = 0;
   #lastId = 0;
+  #places = 0;
+  #awaitsStore = false;
   #link: Link | undefined;
+  /** Absent for a session that ends with its process. */
+  journal: Journal | undefined;
+  /** Nobody may use it any more. */
+  isOver = false;
 
   constructor(key: string, around: Surroundings) {
     this.key = key;
     this.#around = around;
+    this.#held = new Held(around);
   }
 
   get link(): Link | undefined {
@@ -83,22 +71,67 @@ export class Session {
     if (link === undefined) return;
     this.#sendAgain(link);
     while (this.#again.size === 0 && this.#queue.length > 0 && this.#outgoing.size < link.window && !link.isFull) {
-      const delivery = this.#dequeue();
-      if (delivery === undefined || isExpired(delivery.message, this.#around.now())) continue;
-      const id = this.#freeId();
-      this.#outgoing.set(id, { delivery, isReceived: false });
-      this.#around.kept += sizeOf(delivery.message);
-      if (!link.publish(delivery, id, false)) this.#settle(id);
+      const item = this.#begin();
+      if (item === undefined) continue;
+      if (this.#mustBeStored(item)) this.#sendStored(link);
+      else if (!this.#send(item, link)) this.#settle(item.id);
     }
+  }
+
+  /** Gives the next message its number; undefined when its time is over. */
+  #begin(): Item | undefined {
+    const item = this.#dequeue();
+    if (item === undefined) return undefined;
+    if (isExpired(item.delivery.message, this.#around.now())) {
+      this.journal?.removed(item);
+      return undefined;
+    }
+    item.id = this.#freeId();
+    this.#outgoing.set(item.id, item);
+    this.#around.kept += sizeOf(item.delivery.message);
+    this.journal?.changed(item);
+    return item;
+  }
+
+  /** The number of a message of QoS 2 is stored before the client sees it: by it the client knows a message that comes again. */
+  #mustBeStored({ delivery, stored }: Item): boolean {
+    return this.journal !== undefined && delivery.qos === 2 && stored !== "all";
+  }
+
+  /** Gives numbers to all that the client takes now, and sends them when they are stored. */
+  #sendStored(link: Link): void {
+    while (this.#queue.length > 0 && this.#outgoing.size < link.window) this.#begin();
+    for (const [id, { wasSent }] of this.#outgoing) if (!wasSent) this.#again.add(id);
+    this.#pumpStored();
+  }
+
+  #pumpStored(): void {
+    if (this.#awaitsStore) return;
+    this.#awaitsStore = true;
+    this.journal?.after(() => {
+      this.#awaitsStore = false;
+      this.pump();
+    });
+  }
+
+  /** False when the client does not take the message. */
+  #send(item: Item, link: Link): boolean {
+    const isAgain = item.wasSent;
+    item.wasSent = true;
+    return link.publish(item.delivery, item.id, isAgain);
   }
 
   #sendAgain(link: Link): void {
     for (const id of this.#again) {
       if (link.isFull || this.#outgoing.size - this.#again.size >= link.window) return;
+      const item = this.#outgoing.get(id);
+      if (item !== undefined && !item.isReceived && this.#mustBeStored(item)) {
+        this.#pumpStored();
+        return;
+      }
       this.#again.delete(id);
-      const exchange = this.#outgoing.get(id);
-      if (exchange?.isReceived) link.acknowledge({ cmd: "pubrel", messageId: id });
-      else if (exchange !== undefined && !link.publish(exchange.delivery, id, true)) this.#settle(id);
+      if (item?.isReceived) link.acknowledge({ cmd: "pubrel", messageId: id });
+      else if (item !== undefined && !this.#send(item, link)) this.#settle(id);
     }
   }
 
@@ -111,12 +144,27 @@ export class Session {
 
   /** The client has received a message of QoS 2, or refused it; false when none is known by this number. */
   received(id: number, isRefused: boolean): boolean {
-    const exchange = this.#outgoing.get(id);
-    if (exchange === undefined || exchange.delivery.qos !== 2) return false;
+    const item = this.#outgoing.get(id);
+    if (item === undefined || item.delivery.qos !== 2) return false;
     if (isRefused) this.#settle(id);
-    else exchange.isReceived = true;
+    else if (!item.isReceived) {
+      item.isReceived = true;
+      this.journal?.changed(item);
+    }
     if (isRefused) this.pump();
     return true;
+  }
+
+  /** Calls when what has changed so far is stored, if it is to be; at once otherwise. */
+  whenStored(work: () => void): void {
+    if (this.journal === undefined) work();
+    else this.journal.after(work);
+  }
+
+  /** Likewise, but a store that does not answer is not waited for. */
+  whenTried(work: () => void): void {
+    if (this.journal === undefined) work();
+    else this.journal.tried(work);
   }
 
   /** How many messages of QoS 2 from the client it has not released. */
@@ -124,43 +172,86 @@ export class Session {
     return this.#held.size;
   }
 
-  holds(id: number): boolean {
-    return this.#held.has(id);
+  /** The message that the client has not released under this number. */
+  holding(id: number): Message | undefined {
+    return this.#held.get(id);
   }
 
   /** Keeps a message of QoS 2 until the client releases it; false when there is no room for it. */
   hold(id: number, message: Message): boolean {
-    const size = sizeOf(message);
-    if (this.#heldBytes + size > limits.queueBytes || this.#around.kept + size > limits.allQueuesBytes) return false;
-    this.#held.set(id, message);
-    this.#heldBytes += size;
-    this.#around.kept += size;
-    return true;
+    const isHeld = this.#held.add(id, message);
+    if (isHeld) this.journal?.held(id, message);
+    return isHeld;
   }
 
   /** The message that is to be published now; undefined when none is known by this number. */
   release(id: number): Message | undefined {
-    const message = this.#held.get(id);
-    if (message === undefined) return undefined;
-    this.#held.delete(id);
-    this.#heldBytes -= sizeOf(message);
-    this.#around.kept -= sizeOf(message);
+    const message = this.#held.delete(id);
+    if (message !== undefined) this.journal?.held(id, undefined);
     return message;
+  }
+
+  /** Takes what was stored: the session is new, and has no client yet. */
+  restore({ items, held }: Content): void {
+    for (const { delivery, place, id, isReceived } of items) {
+      const item: Item = { delivery, place, id, isReceived, wasSent: id !== undefined, stored: "all" };
+      this.#places = Math.max(this.#places, place);
+      if (id === undefined) this.#queue.push(item);
+      else this.#outgoing.set(id, item);
+      const size = sizeOf(delivery.message);
+      if (id === undefined) this.#count(size);
+      else this.#around.kept += size;
+      this.#lastId = Math.max(this.#lastId, id ?? 0);
+    }
+    for (const [id, message] of held) this.#held.restore(id, message);
+  }
+
+  /** Forgets messages that wait and that this says no to: the client may not have them any more. */
+  keepOnly(isWanted: (message: Message) => boolean): void {
+    const unwanted = this.#queue.filter(({ delivery }) => !isWanted(delivery.message));
+    for (const item of unwanted) this.#remove(item);
+    for (const [id, { delivery, isReceived }] of [...this.#outgoing]) if (!isReceived && !isWanted(delivery.message)) this.#settle(id);
+  }
+
+  /**
+   * Takes away messages of QoS 1 that came by a shared subscription, those of one where it is named, for other members: those that wait,
+   * those not acknowledged as well, or with the end of the session also those of QoS 2 that its client has not seen.
+   */
+  takeShared(which: "waiting" | "open" | "all", only?: string): readonly Delivery[] {
+    const isTaken = ({ delivery: { share, qos } }: Item): boolean =>
+      share !== undefined && (only ?? share) === share && (qos === 1 || which === "all");
+    const isSeen = ({ delivery: { qos }, wasSent }: Item): boolean => which === "waiting" || (qos === 2 && wasSent);
+    const sent = [...this.#outgoing.values()].filter((item) => isTaken(item) && !isSeen(item));
+    const waiting = this.#queue.filter(isTaken);
+    for (const { id } of sent) this.#settle(id);
+    for (const item of waiting) this.#remove(item);
+    return [...sent, ...waiting].map(({ delivery }) => delivery);
   }
 
   /** Nothing of it is needed any more. */
   end(): void {
+    const { journal } = this;
+    this.journal = undefined;
+    this.isOver = true;
     while (this.#queue.length > 0) this.#dequeue();
     for (const id of [...this.#outgoing.keys()]) this.#settle(id);
-    for (const id of [...this.#held.keys()]) this.release(id);
+    for (const id of this.#held.ids()) this.release(id);
+    journal?.ended();
   }
 
-  #settle(id: number): void {
-    const exchange = this.#outgoing.get(id);
-    if (exchange === undefined) return;
+  #settle(id: number | undefined): void {
+    const item = id === undefined ? undefined : this.#outgoing.get(id);
+    if (id === undefined || item === undefined) return;
     this.#outgoing.delete(id);
     this.#again.delete(id);
-    this.#around.kept -= sizeOf(exchange.delivery.message);
+    this.#around.kept -= sizeOf(item.delivery.message);
+    this.journal?.removed(item);
+  }
+
+  #remove(item: Item): void {
+    this.#queue.splice(this.#queue.indexOf(item), 1);
+    this.#count(-sizeOf(item.delivery.message));
+    this.journal?.removed(item);
   }
 
   /** The oldest is dropped where there is no room. */
@@ -175,19 +266,23 @@ export class Session {
       this.#around.dropped += 1;
       return;
     }
-    this.#queue.push(delivery);
+    this.#places += 1;
+    const item: Item = { delivery, place: this.#places, id: undefined, isReceived: false, wasSent: false, stored: "nothing" };
+    this.#queue.push(item);
     this.#count(size);
+    this.journal?.changed(item);
   }
 
   #drop(): void {
-    this.#dequeue();
+    const item = this.#dequeue();
+    if (item !== undefined) this.journal?.removed(item);
     this.#around.dropped += 1;
   }
 
-  #dequeue(): Delivery | undefined {
-    const delivery = this.#queue.shift();
-    if (delivery !== undefined) this.#count(-sizeOf(delivery.message));
-    return delivery;
+  #dequeue(): Item | undefined {
+    const item = this.#queue.shift();
+    if (item !== undefined) this.#count(-sizeOf(item.delivery.message));
+    return item;
   }
 
   #count(bytes: number): void {

@@ -15,13 +15,14 @@ export interface Subscription {
 export interface Receiver<Owner> {
   readonly owner: Owner;
   readonly subscription: Subscription;
-  readonly isShared: boolean;
+  /** The filter of the shared subscription. */
+  readonly share?: string;
 }
 
 interface Level<Owner> {
   readonly below: Map<string, Level<Owner>>;
   readonly owners: Map<Owner, Subscription>;
-  /** Members of shared subscriptions by group, the next one first. */
+  /** Members of shared subscriptions by the text of their filter, the next one first. */
   readonly groups: Map<string, Map<Owner, Subscription>>;
 }
 
@@ -41,16 +42,16 @@ export class Subscriptions<Owner> {
   }
 
   /** Takes the place of an earlier one of the same owner and filter. */
-  set({ levels, group }: TopicFilter, owner: Owner, subscription: Subscription): void {
+  set({ levels, group, text }: TopicFilter, owner: Owner, subscription: Subscription): void {
     let at = this.#root;
     for (const name of levels) at = next(at.below, name);
-    const owners = group === undefined ? at.owners : members(at.groups, group);
+    const owners = group === undefined ? at.owners : members(at.groups, text);
     if (!owners.has(owner)) this.#filters += 1;
     owners.set(owner, subscription);
   }
 
   /** Leaves no level behind that holds nothing. */
-  delete({ levels, group }: TopicFilter, owner: Owner): void {
+  delete({ levels, group, text }: TopicFilter, owner: Owner): void {
     const path: { readonly around: Level<Owner>; readonly name: string }[] = [];
     let at = this.#root;
     for (const name of levels) {
@@ -59,9 +60,9 @@ export class Subscriptions<Owner> {
       path.push({ around: at, name });
       at = below;
     }
-    const owners = group === undefined ? at.owners : at.groups.get(group);
+    const owners = group === undefined ? at.owners : at.groups.get(text);
     if (owners?.delete(owner)) this.#filters -= 1;
-    if (group !== undefined && owners?.size === 0) at.groups.delete(group);
+    if (group !== undefined && owners?.size === 0) at.groups.delete(text);
     for (const { around, name } of path.toReversed()) {
       const below = around.below.get(name);
       if (below === undefined || below.below.size + below.owners.size + below.groups.size > 0) return;
@@ -77,13 +78,21 @@ export class Subscriptions<Owner> {
     const levels: Level<Owner>[] = [];
     addMatching(this.#root, topic, 0, levels);
     for (const { owners, groups } of levels) {
-      for (const [owner, subscription] of owners) yield { owner, subscription, isShared: false };
-      for (const group of groups.values()) yield* turn(group, isThere);
+      for (const [owner, subscription] of owners) yield { owner, subscription };
+      for (const [text, group] of groups) yield* turn(text, group, isThere);
     }
+  }
+
+  /** Finds the receiver of a group. */
+  *inGroup({ text, levels }: TopicFilter, isThere: (owner: Owner) => boolean): Generator<Receiver<Owner>> {
+    let at: Level<Owner> | undefined = this.#root;
+    for (const name of levels) at = at?.below.get(name);
+    const group = at?.groups.get(text);
+    if (group !== undefined) yield* turn(text, group, isThere);
   }
 }
 
-function* turn<Owner>(group: Map<Owner, Subscription>, isThere: (owner: Owner) => boolean): Generator<Receiver<Owner>> {
+function* turn<Owner>(text: string, group: Map<Owner, Subscription>, isThere: (owner: Owner) => boolean): Generator<Receiver<Owner>> {
   const [first] = group;
   const member = [...group].find(([owner]) => isThere(owner)) ?? first;
   if (member === undefined) return;
@@ -91,7 +100,7 @@ function* turn<Owner>(group: Map<Owner, Subscription>, isThere: (owner: Owner) =
   // A member that has had its turn goes to the end.
   group.delete(owner);
   group.set(owner, subscription);
-  yield { owner, subscription, isShared: true };
+  yield { owner, subscription, share: text };
 }
 
 /** Adds the levels at which filters end that match the topic. A generator for each level would take far longer. */

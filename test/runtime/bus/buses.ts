@@ -20,10 +20,16 @@ export interface Node {
   readonly log: string[];
 }
 
+export interface NodeOptions {
+  readonly times?: Partial<typeof usualTimes>;
+  /** Adds followers, before the process hears anything. */
+  readonly follow?: (bus: Bus) => void;
+}
+
 /** Processes that hear each other. */
 export interface Service {
   readonly name: string;
-  readonly node: (options?: { readonly times?: Partial<typeof usualTimes> }) => Promise<Node>;
+  readonly node: (options?: NodeOptions) => Promise<Node>;
   readonly close: () => Promise<void>;
 }
 
@@ -54,34 +60,39 @@ function follow(bus: Bus, log: string[] = []): Node {
 }
 
 /** Workers of one first process, whose messages go as JSON, as between processes. */
-export function crew(): Service & { readonly end: (node: Node) => void } {
+export function crew(): Service & { readonly end: (node: Pick<Node, "bus">) => void } {
   const upstream = new LocalBus({ source: "first", workers: true });
   const hub = new Hub(upstream, () => undefined);
   const numbers = new Map<Bus, number>();
+  const ended = new Set<number>();
   let count = 0;
   return {
     name: "workers",
-    node: async () => {
+    node: async ({ follow: followers } = {}) => {
       count += 1;
       const number = count;
       let take: (line: ToWorker) => void = () => undefined;
       hub.began(
         number,
-        (line) => setImmediate(() => take(JSON.parse(JSON.stringify(line)) as ToWorker)),
+        (line) => setImmediate(() => ended.has(number) || take(JSON.parse(JSON.stringify(line)) as ToWorker)),
         () => undefined,
       );
       const bus = new CrewBus({
-        say: (line) => setImmediate(() => hub.take(number, JSON.parse(JSON.stringify(line)) as FromWorker)),
+        say: (line) => setImmediate(() => ended.has(number) || hub.take(number, JSON.parse(JSON.stringify(line)) as FromWorker)),
         hears: (given) => {
           take = given;
         },
       });
       numbers.set(bus, number);
       const node = follow(bus);
+      followers?.(bus);
       await bus.join();
       return node;
     },
-    end: ({ bus }) => hub.ended(numbers.get(bus) ?? 0),
+    end: ({ bus }) => {
+      ended.add(numbers.get(bus) ?? 0);
+      hub.ended(numbers.get(bus) ?? 0);
+    },
     close: async () => hub.close(),
   };
 }
@@ -103,13 +114,14 @@ export async function postgres(): Promise<PostgresService> {
   return {
     name: "nodes",
     address: url.href,
-    node: async ({ times = {} } = {}) => {
+    node: async ({ times = {}, follow: followers } = {}) => {
       const log: string[] = [];
       const host = createHost({ env: {}, log: (level, msg) => log.push(`${level} ${msg}`) });
       const store = new PostgresStore(url.href, () => undefined);
       const bus = new PostgresBus({ host, store, release: () => store.close(), times });
       buses.push(bus);
       const node = follow(bus, log);
+      followers?.(bus);
       await bus.join();
       return node;
     },

@@ -66,6 +66,17 @@ describe.skipIf(server === undefined)("nodes", () => {
     expect((await service.node()).restored().map(({ body }) => body)).toEqual(['"a"']);
   });
 
+  test("when the database comes back, nobody is taken for gone who needs a moment longer to connect", async () => {
+    const service = await opened();
+    const nodes = [await service.node(), await service.node(), await service.node()];
+    await takeAway(service, nodes[0] as Node);
+    service.back();
+    for (const { bus } of nodes) await until(() => expect(bus.report.connected).toBe(true));
+    for (const [n, { bus }] of nodes.entries()) bus.publish(message(n));
+    for (const node of nodes) await until(() => expect(node.heard).toHaveLength(3));
+    expect(nodes.flatMap(({ gone }) => gone)).toEqual([]);
+  });
+
   test("without the database the oldest messages beyond the bound are lost to the others, and counted", async () => {
     const service = await opened();
     const [first, second] = [await service.node({ times: { alone: 1 } }), await service.node()];

@@ -25,14 +25,14 @@ test("properties count among the bytes of a message", () => {
 describe("retained messages", () => {
   test("are as many as there may be; one more is an ordinary message", () => {
     const broker = new Broker(now);
-    for (let i = 0; i < limits.retained; i++) broker.publish(message(`r/${i}`, "x", { retain: true }));
-    expect(broker.publish(message("r/more", "x", { retain: true }))).toBe("nobody");
-    broker.publish(message("r/0", "new", { retain: true }));
+    for (let i = 0; i < limits.retained; i++) broker.send(message(`r/${i}`, "x", { retain: true }));
+    expect(broker.send(message("r/more", "x", { retain: true }))).toBe("nobody");
+    broker.send(message("r/0", "new", { retain: true }));
     const { session, link } = connected(broker, "one", 2_000);
     subscribe(broker, session, "r/#");
     expect([link.got.length, link.got.includes("r/0 new"), link.got.includes("r/more x")]).toEqual([limits.retained, true, false]);
-    broker.publish(message("r/0", "", { retain: true }));
-    broker.publish(message("r/more", "x", { retain: true }));
+    broker.send(message("r/0", "", { retain: true }));
+    broker.send(message("r/more", "x", { retain: true }));
     const { session: later, link: there } = connected(broker, "two", 2_000);
     subscribe(broker, later, "r/more");
     expect(there.got).toEqual(["r/more x"]);
@@ -40,9 +40,9 @@ describe("retained messages", () => {
 
   test("make room when their time is over", () => {
     const broker = new Broker(now);
-    for (let i = 0; i < limits.retained; i++) broker.publish(message(`r/${i}`, "x", { retain: true, expiresAt: now() + 1_000 }));
+    for (let i = 0; i < limits.retained; i++) broker.send(message(`r/${i}`, "x", { retain: true, expiresAt: now() + 1_000 }));
     vi.advanceTimersByTime(1_001);
-    broker.publish(message("r/more", "x", { retain: true }));
+    broker.send(message("r/more", "x", { retain: true }));
     const { session, link } = connected(broker, "one");
     subscribe(broker, session, "r/#");
     expect(link.got).toEqual(["r/more x"]);

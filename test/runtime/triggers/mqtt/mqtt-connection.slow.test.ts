@@ -18,7 +18,7 @@ const now = (): number => performance.now();
 
 const key: Caller = { kind: "key", scope: "key" };
 
-function serviceOf(rules: Partial<Rules> = {}): Service & { readonly left: Mock<Service["left"]> } {
+function serviceOf(rules: Partial<Rules> = {}): Service & { readonly broker: Broker; readonly left: Mock<Service["left"]> } {
   const all: Rules = {
     admit: () => key,
     mayPublish: () => "deliver",
@@ -152,7 +152,7 @@ describe("a client", () => {
     await vi.advanceTimersByTimeAsync(0);
     resolve(true);
     await vi.advanceTimersByTimeAsync(0);
-    expect(service.broker.publish({ topic: "a", payload: Buffer.from("x"), qos: 0, retain: false })).toBe("nobody");
+    expect(service.broker.send({ topic: "a", payload: Buffer.from("x"), qos: 0, retain: false })).toBe("nobody");
   });
 
   test("that does not read is not written to any more, and cut off after half a minute; others are served", async () => {
@@ -162,7 +162,7 @@ describe("a client", () => {
     await fine.say(hello("fine", 1_000), subscribe("a"));
     stuck.reads = false;
     const large = "x".repeat(200_000);
-    for (let i = 0; i < 20; i++) service.broker.publish({ topic: "a", payload: Buffer.from(large), qos: 0, retain: false });
+    for (let i = 0; i < 20; i++) service.broker.send({ topic: "a", payload: Buffer.from(large), qos: 0, retain: false });
     await vi.advanceTimersByTimeAsync(0);
     expect(stuck.writableLength).toBeLessThan(limits.buffer + 300_000);
     expect(fine.got.filter(({ cmd }) => cmd === "publish")).toHaveLength(20);
@@ -178,7 +178,7 @@ describe("a client", () => {
     const peer = new Peer(service);
     await peer.say(hello("slow", 1_000), { cmd: "subscribe", messageId: 1, subscriptions: [{ topic: "a", qos: 1 }] });
     peer.reads = false;
-    for (let i = 0; i < 20; i++) service.broker.publish({ topic: "a", payload: Buffer.from("x".repeat(200_000)), qos: 1, retain: false });
+    for (let i = 0; i < 20; i++) service.broker.send({ topic: "a", payload: Buffer.from("x".repeat(200_000)), qos: 1, retain: false });
     await vi.advanceTimersByTimeAsync(10_000);
     peer.readsAgain();
     await vi.advanceTimersByTimeAsync(60_000);

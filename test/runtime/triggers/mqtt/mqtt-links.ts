@@ -1,6 +1,7 @@
 import type { Broker } from "#runtime/triggers/mqtt/broker.ts";
+import type { Link } from "#runtime/triggers/mqtt/link.ts";
 import type { Delivery, Message } from "#runtime/triggers/mqtt/message.ts";
-import type { Link, Session } from "#runtime/triggers/mqtt/session.ts";
+import type { Session } from "#runtime/triggers/mqtt/session.ts";
 import { parseFilter } from "#runtime/triggers/mqtt/topics.ts";
 
 /** The time of the virtual clock. */
@@ -50,7 +51,7 @@ export function subscribe(broker: Broker, session: Session, text: string, qos: 0
 
 /** A client whose session is open. */
 export function connected(broker: Broker, name: string, window?: number) {
-  const { session, isPresent } = broker.open(name, true);
+  const { session, isPresent } = broker.open({ key: name, keeps: true });
   const link = client(window);
   session.attach(link);
   return { session, link, isPresent };

@@ -4,6 +4,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { IPublishPacket } from "mqtt";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createHost } from "#runtime/process/host.ts";
+import { DurableRetained } from "#runtime/realtime/durable-retained.ts";
+import { durable } from "#runtime/triggers/mqtt/durable.ts";
+import { Retained } from "#runtime/triggers/mqtt/retained.ts";
 import { type Broker, brokerOf, type Client, endAll } from "./mqtt-serving.ts";
 
 // Retained messages outlive the process where its state does (spec/surfaces 4 and 17).
@@ -60,12 +64,12 @@ test("what is retained is there again, with all that belongs to it; what was cle
   await retain("b", "");
   await retain("c", "soon over", { properties: { messageExpiryInterval: 1 } });
   await retain("d", "plain");
-  await retain("x".repeat(600), "too long a name for the state");
+  await retain("x".repeat(600), "a long name");
   await first.served.close();
   await sleep(1_000);
   const packets: IPublishPacket[] = [];
   const again = await start();
-  await kept(again, 2, packets);
+  await kept(again, 3, packets);
   const shown = packets.map(({ topic, payload, qos, retain, properties }) => ({
     topic,
     payload: [...Buffer.from(payload)],
@@ -76,9 +80,28 @@ test("what is retained is there again, with all that belongs to it; what was cle
   expect(shown.toSorted((a, b) => (a.topic < b.topic ? -1 : 1))).toMatchObject([
     { topic: "a", payload: [0, 200, 10], qos: 1, retain: true, properties },
     { topic: "d", payload: [...Buffer.from("plain")], qos: 2, retain: true },
+    { topic: "x".repeat(600), payload: [...Buffer.from("a long name")], qos: 2, retain: true },
   ]);
   expect(shown.find(({ topic }) => topic === "a")?.properties?.messageExpiryInterval).toBeLessThan(60);
   expect(again.log.filter((line) => line.startsWith("warn"))).toEqual([]);
+});
+
+test("what an earlier version has retained in the state is there, and comes back no more once it is cleared", async () => {
+  const host = createHost({
+    env: { PIPEWRIGHT_ORG: "acme", PIPEWRIGHT_DATABASE_URL: `sqlite:${join(folder, "state.db")}` },
+    organisation: "acme",
+  });
+  const retained = new Retained(host.monotonic);
+  const stored = new DurableRetained(host, durable(retained, host), "mqtt");
+  for (const topic of ["old/1", "old/2"]) retained.keep({ topic, payload: Buffer.from("x"), qos: 1, retain: true });
+  await stored.flush();
+  await host.close();
+  const first = await start();
+  const client = await kept(first, 2);
+  expect(client.got.toSorted()).toEqual(["old/1 x 1 true", "old/2 x 1 true"]);
+  await client.mqtt.publishAsync("old/1", "", { qos: 1, retain: true });
+  await first.served.close();
+  expect((await kept(await start(), 1)).got).toEqual(["old/2 x 1 true"]);
 });
 
 test("what a run retains while the process ends is kept", async () => {

@@ -15,11 +15,11 @@ describe("a session", () => {
     subscribe(broker, session, "a");
     broker.leave(session, 10_000);
     vi.advanceTimersByTime(9_999);
-    expect(broker.open("one", true).isPresent).toBe(true);
+    expect(broker.open({ key: "one", keeps: true }).isPresent).toBe(true);
     broker.leave(session, 10_000);
     vi.advanceTimersByTime(10_000);
-    expect(broker.open("one", true).isPresent).toBe(false);
-    expect(broker.publish(message("a"))).toBe("nobody");
+    expect(broker.open({ key: "one", keeps: true }).isPresent).toBe(false);
+    expect(broker.send(message("a"))).toBe("nobody");
   });
 
   test("is kept for a day at most, even one that is to be kept for ever", () => {
@@ -27,7 +27,7 @@ describe("a session", () => {
     const { session } = connected(broker, "one");
     broker.leave(session, 0xffff_ffff * 1000);
     vi.advanceTimersByTime(86_400_000);
-    expect(broker.open("one", true).isPresent).toBe(false);
+    expect(broker.open({ key: "one", keeps: true }).isPresent).toBe(false);
   });
 
   test("keeps so many messages for an absent client: the oldest are dropped", () => {
@@ -35,7 +35,7 @@ describe("a session", () => {
     const { session } = connected(broker, "one");
     subscribe(broker, session, "a");
     broker.leave(session, 10_000);
-    for (let i = 0; i < limits.queue + 2; i++) broker.publish(message("a", `${i}`));
+    for (let i = 0; i < limits.queue + 2; i++) broker.send(message("a", `${i}`));
     expect(broker.dropped).toBe(2);
     const { link } = connected(broker, "one", 3);
     expect(link.got).toEqual(["a 2", "a 3", "a 4"]);
@@ -50,7 +50,7 @@ describe("a session", () => {
       subscribe(broker, session, "a");
       broker.leave(session, 10_000);
     }
-    for (let i = 0; i < 100; i++) broker.publish(message("a", large));
+    for (let i = 0; i < 100; i++) broker.send(message("a", large));
     const kept = Array.from({ length: count }, (_, i) => connected(broker, `s${i}`, 1_000).link.got.length);
     expect(Math.max(...kept)).toBeLessThanOrEqual(limits.queueBytes / 250_000);
     expect(kept.reduce((sum, one) => sum + one, 0) * 250_000).toBeLessThanOrEqual(limits.allQueuesBytes);
@@ -71,14 +71,14 @@ describe("a session", () => {
     expect(held.reduce((sum, one) => sum + one, 0)).toBe(Math.floor(limits.allQueuesBytes / 250_201));
     const [{ session, link } = connected(broker, "none")] = sessions;
     subscribe(broker, session, "b");
-    broker.publish(message("b", large));
+    broker.send(message("b", large));
     expect([link.got.length, broker.dropped]).toEqual([0, 1]);
     expect(session.release(1)?.topic).toBe("a");
-    broker.publish(message("b", large));
-    broker.publish(message("b", large));
+    broker.send(message("b", large));
+    broker.send(message("b", large));
     expect([link.got.length, broker.dropped]).toEqual([1, 2]);
     session.acknowledged("puback", 1);
-    broker.publish(message("b", large));
+    broker.send(message("b", large));
     expect([link.got.length, broker.dropped]).toEqual([2, 2]);
     for (const each of sessions) broker.leave(each.session, 0);
     const other = connected(broker, "other");
@@ -89,14 +89,14 @@ describe("a session", () => {
     const broker = new Broker(now);
     const { session, link } = connected(broker, "one", 2);
     subscribe(broker, session, "a");
-    for (let i = 0; i < 5; i++) broker.publish(message("a", `${i}`));
+    for (let i = 0; i < 5; i++) broker.send(message("a", `${i}`));
     expect(link.ids).toEqual([1, 2]);
     session.acknowledged("puback", 2);
     session.acknowledged("puback", 99);
     session.acknowledged("pubcomp", 1);
     expect(link.ids).toEqual([1, 2, 3]);
     for (let i = 0; i < 70_000; i++) {
-      broker.publish(message("a", "more"));
+      broker.send(message("a", "more"));
       session.acknowledged("puback", link.ids.at(-1) ?? 0);
     }
     expect(link.ids.slice(1).includes(1)).toBe(false);
@@ -107,9 +107,9 @@ describe("a session", () => {
     const broker = new Broker(now);
     const { session } = connected(broker, "one", 5);
     subscribe(broker, session, "a");
-    for (let i = 0; i < 5; i++) broker.publish(message("a", `${i}`));
+    for (let i = 0; i < 5; i++) broker.send(message("a", `${i}`));
     broker.leave(session, 10_000);
-    broker.publish(message("a", "new"));
+    broker.send(message("a", "new"));
     const { link } = connected(broker, "one", 2);
     expect(link.ids).toEqual([1, 2]);
     // The client had received a message that is not sent again yet.
@@ -131,8 +131,8 @@ describe("a session", () => {
     const { session, link } = connected(broker, "one");
     subscribe(broker, session, "a");
     link.isFull = true;
-    broker.publish(message("a", "lost", { qos: 0 }));
-    broker.publish(message("a", "kept"));
+    broker.send(message("a", "lost", { qos: 0 }));
+    broker.send(message("a", "kept"));
     expect([link.got, broker.dropped]).toEqual([[], 1]);
     link.isFull = false;
     session.pump();
@@ -142,15 +142,15 @@ describe("a session", () => {
   test("of the client that was away longest ends when there are too many", () => {
     const broker = new Broker(now);
     for (let i = 0; i <= limits.absentSessions; i++) broker.leave(connected(broker, `s${i}`).session, 10_000);
-    expect([0, 1, 2].map((i) => broker.open(`s${i}`, true).isPresent)).toEqual([false, true, true]);
+    expect([0, 1, 2].map((i) => broker.open({ key: `s${i}`, keeps: true }).isPresent)).toEqual([false, true, true]);
   });
 
   test("that somebody else opens is taken over", () => {
     const broker = new Broker(now);
-    const { session } = broker.open("one", true);
+    const { session } = broker.open({ key: "one", keeps: true });
     const takeOver = vi.fn(() => broker.leave(session, 10_000));
     session.attach({ ...client(), takeOver });
-    expect(broker.open("one", true).isPresent).toBe(true);
+    expect(broker.open({ key: "one", keeps: true }).isPresent).toBe(true);
     expect(takeOver).toHaveBeenCalledOnce();
   });
 });
@@ -174,7 +174,7 @@ describe("a will", () => {
     broker.leave(connected(broker, "one").session, 0, { delayMs: 60_000, bytes: 1, publish: first });
     expect(first).toHaveBeenCalledOnce();
     broker.leave(connected(broker, "two").session, 60_000, { delayMs: 60_000, bytes: 1, publish: second });
-    broker.open("two", false);
+    broker.open({ key: "two", keeps: false });
     expect(second).toHaveBeenCalledOnce();
   });
 });
@@ -189,7 +189,7 @@ describe("wills that wait", () => {
     for (const i of [1, 2, 3]) leave(i);
     expect(published).toEqual([3]);
     // A client that comes back gives room again, and so does a published will.
-    broker.open("s1", true);
+    broker.open({ key: "s1", keeps: true });
     leave(4);
     expect(published).toEqual([3]);
     vi.advanceTimersByTime(30_000);

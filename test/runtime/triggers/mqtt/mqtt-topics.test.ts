@@ -118,7 +118,12 @@ test("members of a group take turns; who is away is passed over", () => {
   const filter = parseFilter("$share/g/a");
   if (filter === undefined) throw new Error("a filter");
   for (const owner of ["one", "two", "away"]) tree.set(filter, owner, { qos: 1, noLocal: false, retainAsPublished: false });
-  const next = (isThere: (owner: string) => boolean) => [...tree.find(["a"], isThere)].map(({ owner, isShared }) => `${owner} ${isShared}`);
-  expect([1, 2, 3, 4].flatMap(() => next((owner) => owner !== "away"))).toEqual(["one true", "two true", "one true", "two true"]);
-  expect(next(() => false)).toEqual(["away true"]);
+  const next = (isThere: (owner: string) => boolean) => [...tree.find(["a"], isThere)].map(({ owner, share }) => `${owner} ${share}`);
+  expect([1, 2, 3, 4].flatMap(() => next((owner) => owner !== "away"))).toEqual([
+    "one $share/g/a",
+    "two $share/g/a",
+    "one $share/g/a",
+    "two $share/g/a",
+  ]);
+  expect(next(() => false)).toEqual(["away $share/g/a"]);
 });

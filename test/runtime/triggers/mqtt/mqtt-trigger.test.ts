@@ -277,7 +277,12 @@ interfaces:
     await expect(start({ PIPEWRIGHT_MQTT_MAX_CONNECTIONS: "many" })).rejects.toThrow(
       /PIPEWRIGHT_MQTT_MAX_CONNECTIONS must be a whole number/,
     );
-    await expect(start({ PIPEWRIGHT_CLUSTERED: "true" })).rejects.toThrow(/MQTT is served by one node only/);
-    await expect(start({ PIPEWRIGHT_WORKER: "1/2" })).rejects.toThrow(/MQTT is served by one process only/);
+    await expect(start({ PIPEWRIGHT_CLUSTERED: "true" })).rejects.toThrow(/nodes share channels and MQTT by PostgreSQL alone/);
+    await expect(start({ PIPEWRIGHT_WORKER: "1/2" })).rejects.toThrow(
+      /--workers: sessions of MQTT are shared by a store: set PIPEWRIGHT_DATABASE_URL/,
+    );
+    await expect(start({ PIPEWRIGHT_WORKER: "1/2", PIPEWRIGHT_DATABASE_URL: "mysql://x" })).rejects.toThrow(
+      /PIPEWRIGHT_DATABASE_URL and PIPEWRIGHT_STATE_DATABASE_URL are postgres/,
+    );
   });
 });

@@ -1,0 +1,236 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Bus, isOf } from "../../../bus/bus.ts";
+import type { SessionRow, SessionStore } from "../../../store/mqtt-sessions.ts";
+import type { Message } from "../message.ts";
+import type { Clock } from "../stored-message.ts";
+import type { Entry } from "./directory.ts";
+import type { Chooser, Share } from "./groups.ts";
+import { decode, kind, type Published } from "./notices.ts";
+
+/** Milliseconds after which a store, or a bus, that did not answer is asked again. */
+const retryMs = 500;
+
+/** Sessions that are read together. */
+const atOnce = 200;
+
+/** A message that was published, at its place in the order of all. */
+export interface Placed {
+  readonly position: number;
+  readonly message: Message;
+  /** Members of shared subscriptions that get it. */
+  readonly shares: readonly Share[];
+  /** True for a message to members of shared subscriptions only. */
+  readonly isShared: boolean;
+}
+
+/** A session that is on its way to this process. */
+export interface Arrival {
+  readonly key: string;
+  /** The name by which it was asked for, at the position `epoch`. */
+  readonly asked: string;
+  /** The name by which it was opened last here. */
+  name: string;
+  keptMs: number;
+  epoch: number | undefined;
+  /** Time of its end, when no client has opened it. */
+  until: number | undefined;
+  /** Another process has opened the session meanwhile, and gets it as soon as it is here. */
+  next: Next | undefined;
+  /** Nobody wants it any more. */
+  isForgotten: boolean;
+}
+
+/** The opening of a session at another process. */
+export interface Next {
+  readonly key: string;
+  readonly name: string;
+  readonly position: number;
+  readonly keeps: boolean;
+}
+
+/** Sessions that come together. */
+interface Group {
+  /** The process that has to store them first; empty when it is gone. */
+  readonly from: string;
+  readonly arrivals: readonly Arrival[];
+  /** Messages since they are on their way. */
+  readonly heard: Placed[];
+  isStarted: boolean;
+  /** The process that is gone. */
+  heirOf?: string;
+}
+
+export interface ArrivalsOptions {
+  readonly bus: Bus;
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  readonly idOf: (key: string) => string;
+  /** The choice of members of shared subscriptions for a message that was heard before. */
+  readonly recall: Chooser;
+  /** The session is there: `row` is absent when nothing of it is stored, `missed` are the messages since its row. */
+  readonly arrived: (arrival: Arrival, row: SessionRow | undefined, missed: readonly Placed[]) => void;
+}
+
+/**
+ * Sessions that this process gets from another one: it stores them, or it is gone. Then they are read, and what has been published since
+ * they were stored is read from the log of the bus; what is published meanwhile waits here.
+ */
+export class Arrivals {
+  readonly #options: ArrivalsOptions;
+  readonly #byKey = new Map<string, Arrival>();
+  readonly #groups = new Set<Group>();
+  #isOver = false;
+
+  constructor(options: ArrivalsOptions) {
+    this.#options = options;
+  }
+
+  get(key: string): Arrival | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** Nothing of the session is wanted any more. */
+  forget(key: string): Arrival | undefined {
+    const arrival = this.#byKey.get(key);
+    this.#byKey.delete(key);
+    if (arrival !== undefined) arrival.isForgotten = true;
+    return arrival;
+  }
+
+  /** The session goes on to another process when it is here. */
+  pass(arrival: Arrival, next: Next): void {
+    arrival.next = next;
+    this.#byKey.delete(arrival.key);
+  }
+
+  /** A client has opened the session, which `from` has. */
+  expect(entry: Entry, from: string): void {
+    this.#add([arrivalOf(entry)], from);
+  }
+
+  /** These sessions belong to this process now, since theirs is gone. */
+  inherit(entries: readonly Entry[], source: string): void {
+    const arrivals = entries.map(arrivalOf);
+    for (let i = 0; i < arrivals.length; i += atOnce) this.#start(this.#add(arrivals.slice(i, i + atOnce), ""));
+    // A position that some session still needs stays.
+    if (arrivals.length === 0) this.#forget(source);
+    else for (const group of this.#groups) if (group.arrivals.some((one) => arrivals.includes(one))) group.heirOf = source;
+  }
+
+  /** The session is stored for the one who has opened it by this name. */
+  given(key: string, name: string): void {
+    for (const group of this.#groups)
+      if (group.arrivals.some((arrival) => arrival.key === key && arrival.asked === name)) this.#start(group);
+  }
+
+  gone(source: string): void {
+    for (const group of [...this.#groups]) if (group.from !== "" && isOf(group.from, source)) this.#start(group);
+  }
+
+  hear(placed: Placed): void {
+    for (const { heard } of this.#groups) heard.push(placed);
+  }
+
+  /** Others have these sessions now. */
+  clear(): readonly Arrival[] {
+    const all = [...this.#byKey.values()];
+    for (const { arrivals } of this.#groups) for (const arrival of arrivals) arrival.isForgotten = true;
+    this.#byKey.clear();
+    this.#groups.clear();
+    return all;
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.clear();
+  }
+
+  #add(arrivals: readonly Arrival[], from: string): Group {
+    const group: Group = { from, arrivals, heard: [], isStarted: false };
+    this.#groups.add(group);
+    for (const arrival of arrivals) this.#byKey.set(arrival.key, arrival);
+    return group;
+  }
+
+  #start(group: Group): void {
+    if (group.isStarted) return;
+    group.isStarted = true;
+    void this.#load(group);
+  }
+
+  async #load(group: Group): Promise<void> {
+    const epoch = Math.max(...group.arrivals.map((arrival) => arrival.epoch ?? 0));
+    const read = await this.#read(group, epoch);
+    if (read !== undefined && this.#groups.has(group)) this.#arrive(group, read.rows, read.log);
+    if (group.heirOf !== undefined) this.#forget(group.heirOf);
+  }
+
+  /** If that fails, a row stays that nobody looks at. */
+  #forget(source: string): void {
+    void this.#options.store.forget(source).catch(() => undefined);
+  }
+
+  /** Reads rows and what they lack, as soon as the store and the bus answer; undefined when nobody wants it any more. */
+  async #read(
+    { arrivals }: Group,
+    epoch: number,
+  ): Promise<{ readonly rows: readonly SessionRow[]; readonly log: readonly Placed[] } | undefined> {
+    const { store, idOf } = this.#options;
+    while (!this.#isOver && arrivals.some(({ isForgotten }) => !isForgotten)) {
+      try {
+        const rows = await store.claim(
+          arrivals.map(({ key }) => idOf(key)),
+          epoch,
+        );
+        return { rows, log: await this.#log(rows, epoch) };
+      } catch {
+        // The store or the bus is away, as the log says already.
+        await pause(retryMs, undefined, { ref: false });
+      }
+    }
+    return undefined;
+  }
+
+  /** Messages up to a position that are not in the oldest row. */
+  async #log(rows: readonly SessionRow[], epoch: number): Promise<readonly Placed[]> {
+    const oldest = Math.min(...rows.map(({ position }) => position));
+    if (rows.length === 0 || oldest >= epoch) return [];
+    const heard = await this.#options.bus.since(kind, oldest);
+    return heard.flatMap(({ body, position }) => {
+      const notice = position <= epoch ? decode(body, this.#options.clock) : undefined;
+      return notice?.t === "message" ? [placedOf(notice, position, this.#options.recall)] : [];
+    });
+  }
+
+  #arrive(group: Group, rows: readonly SessionRow[], log: readonly Placed[]): void {
+    this.#groups.delete(group);
+    for (const arrival of group.arrivals) {
+      if (arrival.isForgotten) continue;
+      if (this.#byKey.get(arrival.key) === arrival) this.#byKey.delete(arrival.key);
+      const row = rows.find(({ id }) => id === this.#options.idOf(arrival.key));
+      const epoch = arrival.epoch ?? 0;
+      const before = log.filter(({ position }) => position > (row?.position ?? epoch) && position <= epoch);
+      const since = group.heard.filter(({ position }) => position > epoch && position <= (arrival.next?.position ?? position));
+      this.#options.arrived(arrival, row, [...before, ...since]);
+    }
+  }
+}
+
+const arrivalOf = ({ key, name, keptMs, epoch, until }: Entry): Arrival => ({
+  key,
+  asked: name,
+  name,
+  keptMs,
+  epoch,
+  until,
+  next: undefined,
+  isForgotten: false,
+});
+
+/** A message with those who get it by shared subscriptions. */
+export const placedOf = ({ message, share }: Published, position: number, choose: Chooser): Placed => ({
+  position,
+  message,
+  shares: choose(position, message, share),
+  isShared: share !== undefined,
+});

@@ -1,0 +1,176 @@
+import { type Heard, isOf, type Kept } from "../../../bus/bus.ts";
+import type { Clock } from "../stored-message.ts";
+import { Groups } from "./groups.ts";
+import { decode, type LeftNotice, type LeftWill, type OpenedNotice, roleOf, type SharesNotice, sizeOfWill } from "./notices.ts";
+
+/** A session, and the process that has it. */
+export interface Entry {
+  readonly key: string;
+  readonly name: string;
+  readonly owner: string;
+  /** The position of the bus at which its owner got it; undefined until that is known. */
+  readonly epoch: number | undefined;
+  readonly keptMs: number;
+  /** Time of the end of a session whose client is away. */
+  readonly until: number | undefined;
+}
+
+/** A will of a session, until it is published or void. */
+export interface WillEntry extends LeftWill {
+  readonly key: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly keptMs: number;
+  readonly due: number | undefined;
+}
+
+/** The sessions and wills that were inherited of a process. */
+export interface Estate {
+  readonly sessions: readonly Entry[];
+  readonly wills: readonly WillEntry[];
+}
+
+/** Tells which process has which session, and has the wills of all. Each process knows the same: all hear the same notices in one order. */
+export class Directory {
+  readonly #clock: Clock;
+  readonly #sessions = new Map<string, Entry>();
+  readonly #wills = new Map<string, WillEntry>();
+  readonly groups = new Groups((key) => this.#sessions.get(key)?.until === undefined);
+  #willBytes = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get(key: string): Entry | undefined {
+    return this.#sessions.get(key);
+  }
+
+  sessions(): readonly Entry[] {
+    return [...this.#sessions.values()];
+  }
+
+  will(name: string): WillEntry | undefined {
+    return this.#wills.get(name);
+  }
+
+  willsOf(key: string): readonly WillEntry[] {
+    return [...this.#wills.values()].filter((will) => will.key === key);
+  }
+
+  /** Bytes of all wills. */
+  get willBytes(): number {
+    return this.#willBytes;
+  }
+
+  /** Gives who had the session before. */
+  open(source: string, epoch: number | undefined, notice: OpenedNotice): Entry | undefined {
+    const { key, name, keptMs, will } = notice;
+    const before = this.#sessions.get(key);
+    this.#sessions.set(key, { key, name, owner: source, epoch, keptMs, until: undefined });
+    // A session that goes on stays a member of its groups.
+    if (!notice.keeps || before === undefined || before.keptMs === 0) this.groups.set(key, []);
+    if (will !== undefined) this.#setWill({ ...will, key, name, owner: source, keptMs, due: undefined });
+    return before;
+  }
+
+  left({ source }: Pick<Heard, "source">, { key, name, until, will }: LeftNotice): void {
+    const entry = this.#sessions.get(key);
+    if (entry?.name === name) this.#sessions.set(key, { ...entry, until });
+    const before = this.voidWill(name);
+    if (will !== undefined) this.#setWill({ ...will, key, name, owner: before?.owner ?? source, keptMs: entry?.keptMs ?? 0 });
+  }
+
+  shares({ key, name, texts }: SharesNotice): void {
+    if (this.#sessions.get(key)?.name === name) this.groups.set(key, texts);
+  }
+
+  end({ key, name }: { readonly key: string; readonly name: string }): void {
+    if (this.#sessions.get(key)?.name === name) this.#forget(key);
+    this.voidWill(name);
+  }
+
+  /** Forgets a will: it is published or never will be. */
+  voidWill(name: string): WillEntry | undefined {
+    const will = this.#wills.get(name);
+    if (will === undefined) return undefined;
+    this.#wills.delete(name);
+    this.#willBytes -= sizeOfWill(will);
+    return will;
+  }
+
+  /** A process is gone: durable sessions and wills belong to the heir, all other sessions have ended. Gives what has a new owner. */
+  gone(source: string, heir: string, position: number): Estate {
+    const sessions: Entry[] = [];
+    for (const [key, entry] of this.#sessions) {
+      if (!isOf(entry.owner, source)) continue;
+      if (entry.keptMs === 0) this.#forget(key);
+      else if (heir !== "") {
+        const inherited = { ...entry, owner: heir, epoch: position, until: entry.until ?? this.#clock.now() + entry.keptMs };
+        this.#sessions.set(key, inherited);
+        sessions.push(inherited);
+      }
+    }
+    const wills: WillEntry[] = [];
+    for (const [name, will] of this.#wills) {
+      if (!isOf(will.owner, source) || heir === "") continue;
+      const due = will.due ?? this.#clock.now() + Math.min(will.delayMs, will.keptMs);
+      const inherited = { ...will, owner: heir, due };
+      this.#wills.set(name, inherited);
+      wills.push(inherited);
+    }
+    return { sessions, wills };
+  }
+
+  /** Takes the place of everything. Gives sessions that were opened anew since: nobody needs to know of them any more. */
+  restore(kept: readonly Kept[]): readonly Entry[] {
+    this.#sessions.clear();
+    this.#wills.clear();
+    this.groups.clear();
+    this.#willBytes = 0;
+    const old: Entry[] = [];
+    const shares: SharesNotice[] = [];
+    for (const one of kept) {
+      const role = roleOf(one.keep);
+      if (role === undefined || role === "retained") continue;
+      const notice = decode(one.body, this.#clock);
+      if (notice?.t === "shares") shares.push(notice);
+      if (notice?.t !== "open" && notice?.t !== "left") continue;
+      if (role === "will") this.#restoreWill(one, notice);
+      else {
+        const [before, entry] = [this.#sessions.get(notice.key), this.#entryOf(one, notice)];
+        const isNewer = before === undefined || (before.epoch ?? 0) <= (entry.epoch ?? 0);
+        if (before !== undefined) old.push(isNewer ? before : entry);
+        if (isNewer) this.#sessions.set(notice.key, entry);
+      }
+    }
+    for (const one of shares) this.shares(one);
+    return old;
+  }
+
+  /** Only the client of its own process can be there. */
+  #entryOf({ owner, position }: Kept, notice: OpenedNotice | LeftNotice): Entry {
+    const { key, name, keptMs } = notice;
+    if (notice.t === "left") return { key, name, owner, epoch: notice.epoch, keptMs, until: notice.until };
+    const isThere = name.startsWith(`${owner} `);
+    return { key, name, owner, epoch: position, keptMs, until: isThere ? undefined : this.#clock.now() + keptMs };
+  }
+
+  #forget(key: string): void {
+    this.#sessions.delete(key);
+    this.groups.set(key, []);
+  }
+
+  #restoreWill({ owner }: Kept, notice: OpenedNotice | LeftNotice): void {
+    const { key, name, will } = notice;
+    if (will === undefined) return;
+    const due = "due" in will && typeof will.due === "number" ? will.due : undefined;
+    this.#setWill({ ...will, key, name, owner, keptMs: notice.keptMs, due });
+  }
+
+  #setWill(will: WillEntry): void {
+    this.voidWill(will.name);
+    this.#wills.set(will.name, will);
+    this.#willBytes += sizeOfWill(will);
+  }
+}

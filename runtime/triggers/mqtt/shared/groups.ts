@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import type { Message } from "../message.ts";
+import { Subscriptions } from "../subscriptions.ts";
+import { levelsOf, parseFilter } from "../topics.ts";
+
+/** The member of a group that gets a message, by the filter of the group. */
+export interface Share {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** Chooses a member of each group that a message at a position of the bus is for, or of one group. */
+export type Chooser = (position: number, message: Message, only?: string) => readonly Share[];
+
+/** Choices that are remembered: more than the log of a minute has at the rate that a cluster is made for. */
+const mostChosen = 100_000;
+
+/**
+ * Shared subscriptions over all processes: all know the same members, and choose the same one for each message, which goes by its place in
+ * the order of all. A member whose client is there comes before one that is away.
+ */
+export class Groups {
+  readonly #isThere: (key: string) => boolean;
+  /** Names of members by the filter of their group, in the order of their names. */
+  readonly #members = new Map<string, Set<string>>();
+  readonly #filters = new Subscriptions<string>();
+  readonly #texts = new Map<string, readonly string[]>();
+  readonly #chosen = new Map<number, readonly Share[]>();
+  /** The first position that was chosen for. */
+  #first: number | undefined;
+
+  constructor(isThere: (key: string) => boolean) {
+    this.#isThere = isThere;
+  }
+
+  textsOf(key: string): readonly string[] {
+    return this.#texts.get(key) ?? [];
+  }
+
+  /** From now on the session is a member of these groups, and of no others. */
+  set(key: string, texts: readonly string[]): void {
+    for (const text of this.textsOf(key)) this.#leave(text, key);
+    this.#texts.delete(key);
+    if (texts.length > 0) this.#texts.set(key, texts);
+    for (const text of texts) this.#join(text, key);
+  }
+
+  clear(): void {
+    for (const key of [...this.#texts.keys()]) this.set(key, []);
+  }
+
+  /** True when another member of the group has its client there. */
+  hasOther(text: string, key: string): boolean {
+    return [...(this.#members.get(text) ?? [])].some((other) => other !== key && this.#isThere(other));
+  }
+
+  /** Chooses for a message that has just got its place, and remembers that. */
+  choose(position: number, message: Message, only?: string): readonly Share[] {
+    this.#first ??= position;
+    const shares = this.#choose(position, message, only);
+    if (shares.length === 0) return shares;
+    this.#chosen.set(position, shares);
+    const [oldest] = this.#chosen.keys();
+    if (oldest !== undefined && this.#chosen.size > mostChosen) this.#chosen.delete(oldest);
+    return shares;
+  }
+
+  /** The choice for a message of the log: who is a member now need not have been one then. */
+  recall(position: number, message: Message, only?: string): readonly Share[] {
+    const chosen = this.#chosen.get(position);
+    if (chosen !== undefined) return chosen;
+    // For a message from before this process heard any, only the members of now are known.
+    return this.#first === undefined || position < this.#first ? this.#choose(position, message, only) : [];
+  }
+
+  #choose(position: number, { topic }: Message, only: string | undefined): readonly Share[] {
+    if (this.#members.size === 0) return [];
+    const texts = only === undefined ? [...this.#filters.find(levelsOf(topic), () => true)].map(({ owner }) => owner) : [only];
+    return texts.flatMap((text) => {
+      const candidates = this.#candidates(text);
+      const key = candidates.length === 0 ? undefined : candidates[placeOf(position, text) % candidates.length];
+      return key === undefined ? [] : [{ key, text }];
+    });
+  }
+
+  #candidates(text: string): readonly string[] {
+    const all = [...(this.#members.get(text) ?? [])].sort();
+    const there = all.filter(this.#isThere);
+    return there.length > 0 ? there : all;
+  }
+
+  #join(text: string, key: string): void {
+    const filter = parseFilter(text);
+    if (filter?.group === undefined) return;
+    const members = this.#members.get(text);
+    if (members !== undefined) {
+      members.add(key);
+      return;
+    }
+    this.#members.set(text, new Set([key]));
+    this.#filters.set({ text, levels: filter.levels }, text, everything);
+  }
+
+  #leave(text: string, key: string): void {
+    const filter = parseFilter(text);
+    const members = this.#members.get(text);
+    if (filter === undefined || members === undefined) return;
+    members.delete(key);
+    if (members.size > 0) return;
+    this.#members.delete(text);
+    this.#filters.delete({ text, levels: filter.levels }, text);
+  }
+}
+
+const everything = { qos: 2, noLocal: false, retainAsPublished: true } as const;
+
+/** Spreads messages over members, whatever the rhythm in which those of one topic come. */
+const placeOf = (position: number, text: string): number => createHash("sha1").update(`${position} ${text}`).digest().readUInt32BE(0);

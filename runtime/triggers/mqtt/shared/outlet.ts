@@ -1,0 +1,37 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Bus, BusMessage } from "../../../bus/bus.ts";
+
+/** Milliseconds after which a bus that is full, and cannot say for how long, is asked again. */
+const retryMs = 20;
+
+/** Sends messages to all processes in the order in which they come. What finds no room on the bus waits here. */
+export class Outlet {
+  readonly #bus: Bus;
+  readonly #waiting: BusMessage[] = [];
+  #work: Promise<void> | undefined;
+
+  constructor(bus: Bus) {
+    this.#bus = bus;
+  }
+
+  /** True while messages wait: who can wait has to. */
+  get isFull(): boolean {
+    return this.#work !== undefined;
+  }
+
+  /** A promise while the message waits. */
+  send(message: BusMessage): Promise<void> | undefined {
+    if (this.#work === undefined && this.#bus.publish(message)) return undefined;
+    this.#waiting.push(message);
+    this.#work ??= this.#drain();
+    return this.#work;
+  }
+
+  async #drain(): Promise<void> {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      if (this.#bus.publish(next)) this.#waiting.shift();
+      else await (this.#bus.settled() ?? pause(retryMs));
+    }
+    this.#work = undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Host } from "../../process/host.ts";
+import type { Json, JsonObject } from "../../value/json.ts";
+import { limits } from "./limits.ts";
+import { type Message, type MessageProperties, propertiesOf } from "./message.ts";
+
+/** The clocks of a process: one that other processes have, too, and one that never goes back. */
+export type Clock = Pick<Host, "now" | "monotonic">;
+
+/** Characters of a payload as Base64: no client and no action sends more. */
+const longestPayload = Math.ceil(limits.packet / 3) * 4;
+
+/** Bytes as Base64; the end of its time by the clock that other processes have, too. */
+export function storedMessage({ payload, qos, properties = {}, expiresAt }: Message, { now, monotonic }: Clock): JsonObject {
+  const { correlationData, payloadFormatIndicator, contentType, responseTopic, userProperties } = properties;
+  const pairs = Object.entries(userProperties ?? {}).map(([name, value]): Json => [name, value]);
+  return {
+    payload: payload.toString("base64"),
+    qos,
+    ...(expiresAt === undefined ? {} : { expires: now() + expiresAt - monotonic() }),
+    ...(payloadFormatIndicator === undefined ? {} : { text: payloadFormatIndicator }),
+    ...(contentType === undefined ? {} : { type: contentType }),
+    ...(responseTopic === undefined ? {} : { answer: responseTopic }),
+    ...(correlationData === undefined ? {} : { correlation: correlationData.toString("base64") }),
+    ...(pairs.length === 0 ? {} : { user: pairs }),
+  };
+}
+
+/** Undefined for what no process of ours has written. */
+export function readMessage(topic: string, data: JsonObject, retain: boolean, { now, monotonic }: Clock): Message | undefined {
+  const { payload, qos, expires } = data;
+  if (typeof payload !== "string" || (qos !== 0 && qos !== 1 && qos !== 2)) return undefined;
+  if (payload.length > longestPayload) return undefined;
+  const properties = writtenIn(data);
+  return {
+    topic,
+    payload: Buffer.from(payload, "base64"),
+    qos,
+    retain,
+    ...(Object.keys(properties).length === 0 ? {} : propertiesOf(properties)),
+    ...(typeof expires === "number" ? { expiresAt: monotonic() + expires - now() } : {}),
+  };
+}
+
+function writtenIn({ text, type, answer, correlation, user }: JsonObject): MessageProperties {
+  const pairs = Array.isArray(user) ? user.flatMap((pair) => pairOf(pair)) : [];
+  return {
+    ...(typeof text === "boolean" ? { payloadFormatIndicator: text } : {}),
+    ...(typeof type === "string" ? { contentType: type } : {}),
+    ...(typeof answer === "string" ? { responseTopic: answer } : {}),
+    ...(typeof correlation === "string" ? { correlationData: Buffer.from(correlation, "base64") } : {}),
+    // A name may be any, also one that objects have by themselves.
+    ...(pairs.length === 0 ? {} : { userProperties: Object.assign(Object.create(null), Object.fromEntries(pairs)) }),
+  };
+}
+
+/** A name with its text or texts; none for anything else. */
+function pairOf(pair: Json): [string, string | string[]][] {
+  const [name, value] = Array.isArray(pair) ? pair : [];
+  if (typeof name !== "string") return [];
+  if (typeof value === "string") return [[name, value]];
+  const texts = Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+  return texts.length === 0 ? [] : [[name, texts]];
+}
