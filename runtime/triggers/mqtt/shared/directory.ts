@@ -13,6 +13,15 @@ export interface Entry {
   readonly keptMs: number;
   /** Time of the end of a session whose client is away. */
   readonly until: number | undefined;
+  /** Its owner waits for another process to store it: the opening by that name has asked for it. */
+  readonly awaits?: Awaited | undefined;
+}
+
+/** A session that goes from a process to the one that has opened it. */
+interface Awaited {
+  readonly from: string;
+  readonly name: string;
+  readonly position: number;
 }
 
 /** A will of a session, until it is published or void. */
@@ -28,6 +37,8 @@ export interface WillEntry extends LeftWill {
 export interface Estate {
   readonly sessions: readonly Entry[];
   readonly wills: readonly WillEntry[];
+  /** Sessions that the heir has to store for their owners. */
+  readonly awaited: readonly { readonly entry: Entry; readonly awaits: Awaited }[];
 }
 
 /** Tells which process has which session, and has the wills of all. Each process knows the same: all hear the same notices in one order. */
@@ -67,11 +78,24 @@ export class Directory {
   open(source: string, epoch: number | undefined, notice: OpenedNotice): Entry | undefined {
     const { key, name, keptMs, will } = notice;
     const before = this.#sessions.get(key);
-    this.#sessions.set(key, { key, name, owner: source, epoch, keptMs, until: undefined });
+    this.#sessions.set(key, {
+      key,
+      name,
+      owner: source,
+      epoch,
+      keptMs,
+      until: undefined,
+      awaits: awaitedBy(source, epoch, notice, before),
+    });
     // A session that goes on stays a member of its groups.
     if (!notice.keeps || before === undefined || before.keptMs === 0) this.groups.set(key, []);
     if (will !== undefined) this.#setWill({ ...will, key, name, owner: source, keptMs, due: undefined });
     return before;
+  }
+
+  given({ key, name }: { readonly key: string; readonly name: string }): void {
+    const entry = this.#sessions.get(key);
+    if (entry?.awaits?.name === name) this.#sessions.set(key, { ...entry, awaits: undefined });
   }
 
   left({ source }: Pick<Heard, "source">, { key, name, until, will }: LeftNotice): void {
@@ -102,11 +126,24 @@ export class Directory {
   /** A process is gone: durable sessions and wills belong to the heir, all other sessions have ended. Gives what has a new owner. */
   gone(source: string, heir: string, position: number): Estate {
     const sessions: Entry[] = [];
+    const awaited: { entry: Entry; awaits: Awaited }[] = [];
     for (const [key, entry] of this.#sessions) {
-      if (!isOf(entry.owner, source)) continue;
+      if (!isOf(entry.owner, source)) {
+        if (entry.awaits === undefined || heir === "" || !isOf(entry.awaits.from, source)) continue;
+        const awaits = { ...entry.awaits, from: heir };
+        this.#sessions.set(key, { ...entry, awaits });
+        awaited.push({ entry, awaits });
+        continue;
+      }
       if (entry.keptMs === 0) this.#forget(key);
       else if (heir !== "") {
-        const inherited = { ...entry, owner: heir, epoch: position, until: entry.until ?? this.#clock.now() + entry.keptMs };
+        const inherited = {
+          ...entry,
+          owner: heir,
+          epoch: position,
+          awaits: undefined,
+          until: entry.until ?? this.#clock.now() + entry.keptMs,
+        };
         this.#sessions.set(key, inherited);
         sessions.push(inherited);
       }
@@ -119,7 +156,7 @@ export class Directory {
       this.#wills.set(name, inherited);
       wills.push(inherited);
     }
-    return { sessions, wills };
+    return { sessions, wills, awaited };
   }
 
   /** Takes the place of everything. Gives sessions that were opened anew since: nobody needs to know of them any more. */
@@ -173,4 +210,11 @@ export class Directory {
     this.#wills.set(will.name, will);
     this.#willBytes += sizeOfWill(will);
   }
+}
+
+/** Whether the owner of a session that was just opened waits for the one before. */
+function awaitedBy(source: string, epoch: number | undefined, notice: OpenedNotice, before: Entry | undefined): Awaited | undefined {
+  if (!notice.keeps || before === undefined || before.keptMs === 0) return undefined;
+  if (before.owner === source) return before.awaits;
+  return epoch === undefined ? undefined : { from: before.owner, name: notice.name, position: epoch };
 }

@@ -120,7 +120,7 @@ describe("a process that is killed", () => {
     await client.subscribe("t", 2);
     client.drop();
     await publish(here, "t", "0", { qos: 2 });
-    place.kill(there);
+    await place.kill(there);
     for (let n = 1; n < 10; n++) await publish(here, "t", `${n}`, { qos: 2 });
     expect(await client.connect(here)).toMatchObject({ isPresent: true });
     await until(() => {
@@ -137,8 +137,8 @@ describe("a process that is killed", () => {
     client.drop();
     await publish(here, "t", "0");
     await new Promise<void>((resolve) => void there.broker.stored().then(resolve));
-    place.kill(there);
-    place.kill(here);
+    await place.kill(there);
+    await place.kill(here);
     const next = await place.node();
     expect(await client.connect(next)).toMatchObject({ isPresent: true });
     await until(() => expect(client.got).toEqual(["t 0"]));
@@ -154,7 +154,7 @@ describe("a process that is killed", () => {
     await plain.connect(there, { will: "will/plain", keptMs: 0, keeps: false });
     await late.connect(there, { will: "will/late", delayMs: 400 });
     await back.connect(there, { will: "will/back", delayMs: 300 });
-    place.kill(there);
+    await place.kill(there);
     await until(() => expect(watcher.got).toEqual(["will/plain plain"]));
     await back.connect(third, { will: "will/again", delayMs: 60_000 });
     // This one is due later than that of the client that has come back.
@@ -227,7 +227,7 @@ describe("a shared subscription", () => {
     one.drop();
     other.drop();
     for (let n = 0; n < 20; n++) await publish(here, "t", `${n}`, { qos: 2 });
-    place.kill(there);
+    await place.kill(there);
     for (const client of [one, other]) await client.connect(here);
     await until(() => {
       for (const client of [one, other]) client.answer();
@@ -269,7 +269,7 @@ describe("a message of QoS 2 from a client", () => {
     const [watcher, client] = [await watcherAt(here), new ModelClient("c")];
     await client.connect(there);
     await heldBy(client);
-    place.kill(there);
+    await place.kill(there);
     await until(async () => expect(await client.connect(here)).toMatchObject({ isPresent: true }));
     const message = client.session?.holding(7);
     expect(message).toMatchObject({ topic: "t", qos: 2, publisher: "c" });
@@ -287,7 +287,7 @@ describe("a message of QoS 2 from a client", () => {
     // The other processes hear of it; the client does not.
     const told = release(there, message);
     await until(() => expect(watcher.got).toEqual(["t held"]));
-    place.kill(there);
+    await place.kill(there);
     await until(async () => expect(await client.connect(here)).toMatchObject({ isPresent: true }));
     expect(client.session?.holding(7)).toBeUndefined();
     await publish(here, "mark", "");
