@@ -13,13 +13,17 @@ export interface Entry {
   readonly keptMs: number;
   /** Time of the end of a session whose client is away. */
   readonly until: number | undefined;
-  /** Its owner waits for another process to store it: the opening by that name has asked for it. */
-  readonly awaits?: Awaited | undefined;
+  /** The session is on its way from process to process: each waits for the one before to store it. */
+  readonly awaits?: readonly Awaited[];
 }
 
-/** A session that goes from a process to the one that has opened it. */
+/** More processes than these no session passes at once. */
+const longestWay = 64;
+
+/** The way of a session from a process to the one that has opened it by a name, at a position. */
 interface Awaited {
   readonly from: string;
+  readonly to: string;
   readonly name: string;
   readonly position: number;
 }
@@ -95,7 +99,8 @@ export class Directory {
 
   given({ key, name }: { readonly key: string; readonly name: string }): void {
     const entry = this.#sessions.get(key);
-    if (entry?.awaits?.name === name) this.#sessions.set(key, { ...entry, awaits: undefined });
+    const { awaits = [] } = entry ?? {};
+    if (entry !== undefined && awaits.length > 0) this.#sessions.set(key, { ...entry, awaits: awaits.filter((one) => one.name !== name) });
   }
 
   left({ source }: Pick<Heard, "source">, { key, name, until, will }: LeftNotice): void {
@@ -129,10 +134,11 @@ export class Directory {
     const awaited: { entry: Entry; awaits: Awaited }[] = [];
     for (const [key, entry] of this.#sessions) {
       if (!isOf(entry.owner, source)) {
-        if (entry.awaits === undefined || heir === "" || !isOf(entry.awaits.from, source)) continue;
-        const awaits = { ...entry.awaits, from: heir };
-        this.#sessions.set(key, { ...entry, awaits });
-        awaited.push({ entry, awaits });
+        const { awaits = [] } = entry;
+        if (heir === "" || !awaits.some(({ from }) => isOf(from, source))) continue;
+        const next = awaits.map((one) => (isOf(one.from, source) ? { ...one, from: heir } : one));
+        this.#sessions.set(key, { ...entry, awaits: next });
+        for (const one of next.filter((_, n) => isOf(awaits[n]?.from ?? "", source))) awaited.push({ entry, awaits: one });
         continue;
       }
       if (entry.keptMs === 0) this.#forget(key);
@@ -141,7 +147,7 @@ export class Directory {
           ...entry,
           owner: heir,
           epoch: position,
-          awaits: undefined,
+          awaits: [],
           until: entry.until ?? this.#clock.now() + entry.keptMs,
         };
         this.#sessions.set(key, inherited);
@@ -212,9 +218,10 @@ export class Directory {
   }
 }
 
-/** Whether the owner of a session that was just opened waits for the one before. */
-function awaitedBy(source: string, epoch: number | undefined, notice: OpenedNotice, before: Entry | undefined): Awaited | undefined {
-  if (!notice.keeps || before === undefined || before.keptMs === 0) return undefined;
-  if (before.owner === source) return before.awaits;
-  return epoch === undefined ? undefined : { from: before.owner, name: notice.name, position: epoch };
+/** The ways of a session that was just opened, which its owner waits for. */
+function awaitedBy(source: string, epoch: number | undefined, notice: OpenedNotice, before: Entry | undefined): readonly Awaited[] {
+  if (!notice.keeps || before === undefined || before.keptMs === 0) return [];
+  const { awaits = [] } = before;
+  if (before.owner === source || epoch === undefined) return awaits;
+  return [...awaits, { from: before.owner, to: source, name: notice.name, position: epoch }].slice(-longestWay);
 }

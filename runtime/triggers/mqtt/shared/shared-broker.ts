@@ -101,6 +101,10 @@ export class SharedBroker implements SessionBroker, Follower {
     this.local.replay(session, filter, subscription);
   }
 
+  settled(): Promise<void> | undefined {
+    return this.#bus.settled();
+  }
+
   publish(message: Message, receipt: Receipt): Promise<void> | undefined {
     if (message.isWill !== true && !this.local.admits(message.topic)) {
       receipt.done("too many topics");
@@ -194,8 +198,8 @@ export class SharedBroker implements SessionBroker, Follower {
     if (heir !== this.#bus.source) return;
     this.#holdings.inherit(sessions, source);
     for (const { entry, awaits } of awaited) {
-      const { name, position: opened } = awaits;
-      if (entry.owner !== heir) this.#holdings.arrivals.forward(entry, { key: entry.key, name, position: opened, keeps: true });
+      const { name, to, position: opened } = awaits;
+      if (to !== heir) this.#holdings.arrivals.forward(entry, { key: entry.key, name, position: opened, keeps: true });
     }
     for (const will of wills) this.#wills.add(will);
   }
