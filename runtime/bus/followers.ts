@@ -66,7 +66,10 @@ export class Followers {
       return;
     }
     for (const other of [...this.#present]) if (isOf(other, notice.gone)) this.#present.delete(other);
-    for (const follower of this.#followers.values()) follower.gone?.(notice.gone, notice.heir, position);
+    // The heir may be gone itself by now, since both ended at nearly one time. All know the same others.
+    const isThere = notice.heir === "" || this.#present.has(notice.heir);
+    const heir = isThere ? notice.heir : this.heirOf(notice.gone);
+    for (const follower of this.#followers.values()) follower.gone?.(notice.gone, heir, position);
     if (isOf(this.#source(), notice.gone)) this.#expelled();
   }
 }

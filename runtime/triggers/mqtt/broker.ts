@@ -127,6 +127,10 @@ export class Broker implements SessionBroker {
     done(outcome);
   }
 
+  settled(): undefined {
+    return undefined;
+  }
+
   /** Delivers a message once to everybody who has subscribed to its topic. Keeps the message if it is to be retained and there is room. */
   send(message: Message): Outcome {
     if (!this.admits(message.topic)) return "too many topics";

@@ -171,16 +171,14 @@ export class Exchange {
     });
     // More than these it cannot have: nobody is asked about the rest.
     const decisions = this.#allowed(requests.slice(0, limits.subscriptions).map(({ filter }) => filter));
-    const grant = (decided: readonly boolean[]): void => {
-      if (!this.#isOver)
-        this.#grant(
-          messageId,
-          requests.map((one, i) => ({ ...one, isAllowed: decided[i] })),
-        );
+    const grant = (decided: readonly boolean[]): Promise<void> | undefined => {
+      if (this.#isOver) return undefined;
+      return this.#grant(
+        messageId,
+        requests.map((one, i) => ({ ...one, isAllowed: decided[i] })),
+      );
     };
-    if (decisions instanceof Promise) return decisions.then(grant);
-    grant(decisions);
-    return undefined;
+    return decisions instanceof Promise ? decisions.then(grant) : grant(decisions);
   }
 
   /** Says which filters may be subscribed to; a promise as soon as an authorizer is asked. */
@@ -197,7 +195,8 @@ export class Exchange {
     })();
   }
 
-  #grant(messageId: number, requests: readonly SubscriptionRequest[]): void {
+  /** A promise until all processes know the members of shared subscriptions. */
+  #grant(messageId: number, requests: readonly SubscriptionRequest[]): Promise<void> | undefined {
     const { broker, session, link, terms } = this.#at;
     const replayed: SubscriptionRequest[] = [];
     const granted = requests.map((request) => {
@@ -210,11 +209,16 @@ export class Exchange {
       if (replays === 0 || (replays === 1 && isNew)) replayed.push(request);
       return subscription.qos;
     });
-    session.whenTried(() => {
-      if (this.#isOver) return;
-      link.send({ cmd: "suback", messageId, granted });
-      for (const { filter, subscription } of replayed) broker.replay(session, filter, subscription);
-    });
+    const answer = (): void =>
+      session.whenTried(() => {
+        if (this.#isOver) return;
+        link.send({ cmd: "suback", messageId, granted });
+        for (const { filter, subscription } of replayed) broker.replay(session, filter, subscription);
+      });
+    const settlement = requests.some(({ filter }) => filter.group !== undefined) ? broker.settled() : undefined;
+    if (settlement !== undefined) return settlement.then(answer);
+    answer();
+    return undefined;
   }
 
   #unsubscribe({ messageId, unsubscriptions }: Unsubscribe): void {

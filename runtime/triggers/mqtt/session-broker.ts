@@ -48,6 +48,8 @@ export interface SessionBroker {
   readonly subscribe: (session: Session, filter: TopicFilter, subscription: Subscription) => boolean;
   readonly unsubscribe: (session: Session, text: string) => boolean;
   readonly replay: (session: Session, filter: TopicFilter, subscription: Subscription) => void;
+  /** Resolves when the other processes know what this one has told so far; undefined when they do. */
+  readonly settled: () => Promise<void> | undefined;
   /** A promise while so much waits that the publisher has to. */
   readonly publish: (message: Message, receipt: Receipt) => Promise<void> | undefined;
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
+import { goneOf } from "#runtime/bus/followers.ts";
 import { LocalBus } from "#runtime/bus/local-bus.ts";
 import { mostOfNotification } from "#runtime/bus/postgres-texts.ts";
 import { server } from "../../harness/peers/postgres-server.ts";
@@ -163,4 +164,12 @@ test("a worker whose messages nobody takes is refused further ones", async () =>
   expect(taken).toBe(83);
   await bus.settled();
   expect(bus.publish(message("again"))).toBe(true);
+});
+
+test("an heir that is gone itself is replaced by the oldest process, everywhere", async () => {
+  const service = crew();
+  const nodes = [await service.node(), await service.node()];
+  nodes[1]?.bus.publish(goneOf("somebody", "dead"));
+  for (const { gone } of nodes) await until(() => expect(gone).toEqual([{ source: "somebody", heir: nodes[0]?.bus.source }]));
+  await service.close();
 });

@@ -35,6 +35,8 @@ export interface Service {
 
 /** A service in PostgreSQL, whose connections can be broken. */
 export interface PostgresService extends Service {
+  /** The node loses its connection for ever, as if it were killed. */
+  readonly end: (node: Pick<Node, "bus">) => Promise<void>;
   /** The address of the database by way of a relay. */
   readonly address: string;
   readonly query: (text: string) => Promise<readonly Record<string, unknown>[]>;
@@ -111,6 +113,7 @@ export async function postgres(): Promise<PostgresService> {
   url.host = `127.0.0.1:${relay.port}`;
   url.searchParams.set("options", `-c search_path=${schema}`);
   const buses: Bus[] = [];
+  const stores = new Map<Bus, PostgresStore>();
   return {
     name: "nodes",
     address: url.href,
@@ -120,10 +123,16 @@ export async function postgres(): Promise<PostgresService> {
       const store = new PostgresStore(url.href, () => undefined);
       const bus = new PostgresBus({ host, store, release: () => store.close(), times });
       buses.push(bus);
+      stores.set(bus, store);
       const node = follow(bus, log);
       followers?.(bus);
       await bus.join();
       return node;
+    },
+    end: async ({ bus }) => {
+      const store = stores.get(bus);
+      if (store !== undefined) store.single = () => Promise.reject(new Error("this node is dead"));
+      await client.query("SELECT pg_terminate_backend(pid) FROM pw_bus_nodes WHERE source = $1", [bus.source]);
     },
     query: async (text) => (await client.query(text)).rows,
     cut: relay.cut,

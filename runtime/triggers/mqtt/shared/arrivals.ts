@@ -51,7 +51,7 @@ export interface Next {
 /** Sessions that come together. */
 interface Group {
   /** The process that has to store them first; empty when it is gone. */
-  readonly from: string;
+  from: string;
   readonly arrivals: readonly Arrival[];
   /** Messages since they are on their way. */
   readonly heard: Placed[];
@@ -123,8 +123,21 @@ export class Arrivals {
       if (group.arrivals.some((arrival) => arrival.key === key && arrival.asked === name)) this.#start(group);
   }
 
-  gone(source: string): void {
-    for (const group of [...this.#groups]) if (group.from !== "" && isOf(group.from, source)) this.#start(group);
+  /** The heir has the sessions of the process that is gone. It knows more than one that has come later. */
+  gone(source: string, heir: string): void {
+    for (const group of [...this.#groups]) {
+      if (group.from === "" || !isOf(group.from, source)) continue;
+      if (heir === "" || heir === this.#options.bus.source) this.#start(group);
+      else group.from = heir;
+    }
+  }
+
+  /** Stores a session of a process that is gone for the one that has opened it. */
+  forward(entry: Entry, next: Next): void {
+    const arrival = { ...arrivalOf(entry), name: next.name, epoch: next.position, next };
+    const group: Group = { from: "", arrivals: [arrival], heard: [], isStarted: false };
+    this.#groups.add(group);
+    this.#start(group);
   }
 
   hear(placed: Placed): void {

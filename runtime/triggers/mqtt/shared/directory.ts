@@ -13,6 +13,19 @@ export interface Entry {
   readonly keptMs: number;
   /** Time of the end of a session whose client is away. */
   readonly until: number | undefined;
+  /** The session is on its way from process to process: each waits for the one before to store it. */
+  readonly awaits?: readonly Awaited[];
+}
+
+/** More processes than these no session passes at once. */
+const longestWay = 64;
+
+/** The way of a session from a process to the one that has opened it by a name, at a position. */
+interface Awaited {
+  readonly from: string;
+  readonly to: string;
+  readonly name: string;
+  readonly position: number;
 }
 
 /** A will of a session, until it is published or void. */
@@ -28,6 +41,8 @@ export interface WillEntry extends LeftWill {
 export interface Estate {
   readonly sessions: readonly Entry[];
   readonly wills: readonly WillEntry[];
+  /** Sessions that the heir has to store for their owners. */
+  readonly awaited: readonly { readonly entry: Entry; readonly awaits: Awaited }[];
 }
 
 /** Tells which process has which session, and has the wills of all. Each process knows the same: all hear the same notices in one order. */
@@ -67,11 +82,25 @@ export class Directory {
   open(source: string, epoch: number | undefined, notice: OpenedNotice): Entry | undefined {
     const { key, name, keptMs, will } = notice;
     const before = this.#sessions.get(key);
-    this.#sessions.set(key, { key, name, owner: source, epoch, keptMs, until: undefined });
+    this.#sessions.set(key, {
+      key,
+      name,
+      owner: source,
+      epoch,
+      keptMs,
+      until: undefined,
+      awaits: awaitedBy(source, epoch, notice, before),
+    });
     // A session that goes on stays a member of its groups.
     if (!notice.keeps || before === undefined || before.keptMs === 0) this.groups.set(key, []);
     if (will !== undefined) this.#setWill({ ...will, key, name, owner: source, keptMs, due: undefined });
     return before;
+  }
+
+  given({ key, name }: { readonly key: string; readonly name: string }): void {
+    const entry = this.#sessions.get(key);
+    const { awaits = [] } = entry ?? {};
+    if (entry !== undefined && awaits.length > 0) this.#sessions.set(key, { ...entry, awaits: awaits.filter((one) => one.name !== name) });
   }
 
   left({ source }: Pick<Heard, "source">, { key, name, until, will }: LeftNotice): void {
@@ -102,11 +131,25 @@ export class Directory {
   /** A process is gone: durable sessions and wills belong to the heir, all other sessions have ended. Gives what has a new owner. */
   gone(source: string, heir: string, position: number): Estate {
     const sessions: Entry[] = [];
+    const awaited: { entry: Entry; awaits: Awaited }[] = [];
     for (const [key, entry] of this.#sessions) {
-      if (!isOf(entry.owner, source)) continue;
+      if (!isOf(entry.owner, source)) {
+        const { awaits = [] } = entry;
+        if (heir === "" || !awaits.some(({ from }) => isOf(from, source))) continue;
+        const next = awaits.map((one) => (isOf(one.from, source) ? { ...one, from: heir } : one));
+        this.#sessions.set(key, { ...entry, awaits: next });
+        for (const one of next.filter((_, n) => isOf(awaits[n]?.from ?? "", source))) awaited.push({ entry, awaits: one });
+        continue;
+      }
       if (entry.keptMs === 0) this.#forget(key);
       else if (heir !== "") {
-        const inherited = { ...entry, owner: heir, epoch: position, until: entry.until ?? this.#clock.now() + entry.keptMs };
+        const inherited = {
+          ...entry,
+          owner: heir,
+          epoch: position,
+          awaits: [],
+          until: entry.until ?? this.#clock.now() + entry.keptMs,
+        };
         this.#sessions.set(key, inherited);
         sessions.push(inherited);
       }
@@ -119,7 +162,7 @@ export class Directory {
       this.#wills.set(name, inherited);
       wills.push(inherited);
     }
-    return { sessions, wills };
+    return { sessions, wills, awaited };
   }
 
   /** Takes the place of everything. Gives sessions that were opened anew since: nobody needs to know of them any more. */
@@ -173,4 +216,12 @@ export class Directory {
     this.#wills.set(will.name, will);
     this.#willBytes += sizeOfWill(will);
   }
+}
+
+/** The ways of a session that was just opened, which its owner waits for. */
+function awaitedBy(source: string, epoch: number | undefined, notice: OpenedNotice, before: Entry | undefined): readonly Awaited[] {
+  if (!notice.keeps || before === undefined || before.keptMs === 0) return [];
+  const { awaits = [] } = before;
+  if (before.owner === source || epoch === undefined) return awaits;
+  return [...awaits, { from: before.owner, to: source, name: notice.name, position: epoch }].slice(-longestWay);
 }

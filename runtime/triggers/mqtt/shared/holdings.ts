@@ -247,7 +247,7 @@ export class Holdings {
 
   /** The session is somebody else's already: it is stored for that process as it was when that process opened it. */
   #passOn({ key, name, epoch }: Arrival, row: SessionRow | undefined, missed: readonly Placed[], next: Next): void {
-    this.#end(key, name);
+    if (name !== next.name) this.#end(key, name);
     if (!next.keeps) {
       if (epoch !== undefined) this.journals.end(key, epoch);
       return;

@@ -101,6 +101,10 @@ export class SharedBroker implements SessionBroker, Follower {
     this.local.replay(session, filter, subscription);
   }
 
+  settled(): Promise<void> | undefined {
+    return this.#bus.settled();
+  }
+
   publish(message: Message, receipt: Receipt): Promise<void> | undefined {
     if (message.isWill !== true && !this.local.admits(message.topic)) {
       receipt.done("too many topics");
@@ -164,6 +168,7 @@ export class SharedBroker implements SessionBroker, Follower {
         this.#wills.cancel(notice.name);
         return;
       case "given":
+        this.#directory.given(notice);
         this.#holdings.arrivals.given(notice.key, notice.name);
     }
   }
@@ -182,16 +187,20 @@ export class SharedBroker implements SessionBroker, Follower {
 
   gone(source: string, heir: string, position: number): void {
     this.#position = Math.max(this.#position, position);
-    const { sessions, wills } = this.#directory.gone(source, heir, position);
+    const { sessions, wills, awaited } = this.#directory.gone(source, heir, position);
     if (this.#isEnding) return;
     if (isOf(this.#bus.source, source)) {
       this.#holdings.loseAll();
       this.#wills.clear();
       return;
     }
-    this.#holdings.arrivals.gone(source);
+    this.#holdings.arrivals.gone(source, heir);
     if (heir !== this.#bus.source) return;
     this.#holdings.inherit(sessions, source);
+    for (const { entry, awaits } of awaited) {
+      const { name, to, position: opened } = awaits;
+      if (to !== heir) this.#holdings.arrivals.forward(entry, { key: entry.key, name, position: opened, keeps: true });
+    }
     for (const will of wills) this.#wills.add(will);
   }
 

@@ -1,7 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { limits } from "#runtime/triggers/mqtt/limits.ts";
-import type { Message } from "#runtime/triggers/mqtt/message.ts";
-import { Receipts } from "#runtime/triggers/mqtt/shared/receipts.ts";
 import { until } from "../../../harness/until.ts";
 import { ModelClient, publish, type SharedNode, type SharedPlace, sharedPlace } from "./shared-nodes.ts";
 
@@ -120,7 +117,7 @@ describe("a process that is killed", () => {
     await client.subscribe("t", 2);
     client.drop();
     await publish(here, "t", "0", { qos: 2 });
-    place.kill(there);
+    await place.kill(there);
     for (let n = 1; n < 10; n++) await publish(here, "t", `${n}`, { qos: 2 });
     expect(await client.connect(here)).toMatchObject({ isPresent: true });
     await until(() => {
@@ -137,8 +134,8 @@ describe("a process that is killed", () => {
     client.drop();
     await publish(here, "t", "0");
     await new Promise<void>((resolve) => void there.broker.stored().then(resolve));
-    place.kill(there);
-    place.kill(here);
+    await place.kill(there);
+    await place.kill(here);
     const next = await place.node();
     expect(await client.connect(next)).toMatchObject({ isPresent: true });
     await until(() => expect(client.got).toEqual(["t 0"]));
@@ -154,7 +151,7 @@ describe("a process that is killed", () => {
     await plain.connect(there, { will: "will/plain", keptMs: 0, keeps: false });
     await late.connect(there, { will: "will/late", delayMs: 400 });
     await back.connect(there, { will: "will/back", delayMs: 300 });
-    place.kill(there);
+    await place.kill(there);
     await until(() => expect(watcher.got).toEqual(["will/plain plain"]));
     await back.connect(third, { will: "will/again", delayMs: 60_000 });
     // This one is due later than that of the client that has come back.
@@ -227,7 +224,7 @@ describe("a shared subscription", () => {
     one.drop();
     other.drop();
     for (let n = 0; n < 20; n++) await publish(here, "t", `${n}`, { qos: 2 });
-    place.kill(there);
+    await place.kill(there);
     for (const client of [one, other]) await client.connect(here);
     await until(() => {
       for (const client of [one, other]) client.answer();
@@ -246,85 +243,5 @@ describe("a shared subscription", () => {
       expect(each(members)).toHaveLength(21);
     });
     expect(new Set(each(members)).size).toBe(21);
-  });
-});
-
-describe("a message of QoS 2 from a client", () => {
-  const heldBy = async (client: ModelClient): Promise<Message> => {
-    const message: Message = { topic: "t", payload: Buffer.from("held"), qos: 2, retain: false, publisher: client.name };
-    expect(client.session?.hold(7, message)).toBe(true);
-    await new Promise<void>((resolve) => client.session?.whenStored(resolve));
-    return message;
-  };
-
-  const watcherAt = async (node: SharedNode): Promise<ModelClient> => {
-    const watcher = new ModelClient("w");
-    await watcher.connect(node);
-    await watcher.subscribe("#", 0);
-    return watcher;
-  };
-
-  test("waits for its release with the process that has the session, when the first one is killed", async () => {
-    const [here, there] = nodes();
-    const [watcher, client] = [await watcherAt(here), new ModelClient("c")];
-    await client.connect(there);
-    await heldBy(client);
-    place.kill(there);
-    await until(async () => expect(await client.connect(here)).toMatchObject({ isPresent: true }));
-    const message = client.session?.holding(7);
-    expect(message).toMatchObject({ topic: "t", qos: 2, publisher: "c" });
-    await release(here, message as Message);
-    client.session?.release(7);
-    await publish(here, "mark", "");
-    await until(() => expect(watcher.got).toEqual(["t held", "mark "]));
-  });
-
-  test("is released once, though the process is killed before it has stored that", async () => {
-    const [here, there] = nodes();
-    const [watcher, client] = [await watcherAt(here), new ModelClient("c")];
-    await client.connect(there);
-    const message = await heldBy(client);
-    // The other processes hear of it; the client does not.
-    const told = release(there, message);
-    await until(() => expect(watcher.got).toEqual(["t held"]));
-    place.kill(there);
-    await until(async () => expect(await client.connect(here)).toMatchObject({ isPresent: true }));
-    expect(client.session?.holding(7)).toBeUndefined();
-    await publish(here, "mark", "");
-    await until(() => expect(watcher.got).toEqual(["t held", "mark "]));
-    void told;
-  });
-
-  const release = (node: SharedNode, message: Message): Promise<string> =>
-    new Promise((resolve) => void node.broker.publish({ ...message, release: 7 }, { accepted: () => undefined, done: resolve }));
-});
-
-describe("messages without a place in the order", () => {
-  const receipt = (log: string[], name: string) => ({
-    accepted: () => log.push(`${name} accepted`),
-    done: (outcome: string) => log.push(`${name} ${outcome}`),
-  });
-
-  test("are acknowledged when they have it; those that will never have one are told that they are lost", () => {
-    const receipts = new Receipts();
-    const log: string[] = [];
-    const [first, second, third] = ["a", "b", "c"].map((name) => receipts.add(receipt(log, name)));
-    receipts.accepted(first ?? 0);
-    receipts.placed(second ?? 0, ({ done }) => done("delivered"));
-    receipts.placed(third ?? 0, ({ done }) => done("nobody"));
-    receipts.placed(99, ({ done }) => done("delivered"));
-    expect(log).toEqual(["a accepted", "a lost", "b delivered", "c nobody"]);
-  });
-
-  test("are no more than so many: then publishers wait", async () => {
-    const receipts = new Receipts();
-    for (let n = 1; n < limits.unplaced; n++) receipts.add(receipt([], ""));
-    expect(receipts.room()).toBeUndefined();
-    const last = receipts.add(receipt([], ""));
-    const room = receipts.room();
-    expect(room).toBeInstanceOf(Promise);
-    receipts.placed(last, () => undefined);
-    await room;
-    expect(receipts.room()).toBeUndefined();
   });
 });

@@ -1,97 +1,15 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { draws } from "../../../harness/rules/words.ts";
-import { until } from "../../../harness/until.ts";
-import { ModelClient, publish, type SharedNode, sharedPlace } from "./shared-nodes.ts";
+import { holds, step } from "./shared-law.ts";
+import { sharedPlace } from "./shared-nodes.ts";
 
 // Law: whatever clients do and whichever processes are killed, a durable session gets each message of QoS 2 once and each of QoS 1 at least
 // once, in the order of all; what was never published it does not get, and of what goes to a group one member gets each message.
 
-const clients = ["a", "b", "c"] as const;
-
-const step = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      do: fc.constant("publish" as const),
-      at: fc.nat(2),
-      qos: fc.constantFrom(1 as const, 2 as const),
-      topic: fc.constantFrom("t", "s"),
-    }),
-  },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant("connect" as const), at: fc.nat(2), who: fc.nat(2) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("drop" as const), who: fc.nat(2) }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant("answer" as const), who: fc.nat(2), count: fc.integer({ min: 1, max: 4 }) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("turn" as const), turns: fc.integer({ min: 1, max: 6 }) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("kill" as const), at: fc.nat(2) }) },
-);
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 test("messages of durable sessions come as often as they should, in order", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-      const place = sharedPlace();
-      try {
-        const nodes: SharedNode[] = [await place.node(), await place.node(), await place.node()];
-        const all = clients.map((name) => new ModelClient(name));
-        for (const [n, client] of all.entries()) {
-          await client.connect(nodes[n] as SharedNode);
-          await client.subscribe("t", 2);
-          await client.subscribe("$share/g/s", 2);
-        }
-        const acknowledged = new Set<string>();
-        const sent = new Map<string, 1 | 2>();
-        const under: Promise<unknown>[] = [];
-        for (const one of steps) {
-          if (one.do === "publish") {
-            const [text, node] = [`${sent.size}`, nodes[one.at] as SharedNode];
-            sent.set(`${one.topic} ${text}`, one.qos);
-            void publish(node, one.topic, text, { qos: one.qos }).then(() => acknowledged.add(`${one.topic} ${text}`));
-          } else if (one.do === "connect") under.push((all[one.who] as ModelClient).connect(nodes[one.at] as SharedNode));
-          else if (one.do === "drop") (all[one.who] as ModelClient).drop();
-          else if (one.do === "answer") (all[one.who] as ModelClient).answer(one.count);
-          else if (one.do === "turn") for (let n = 0; n < one.turns; n++) await turn();
-          else {
-            place.kill(nodes[one.at] as SharedNode);
-            for (const client of all) if (client.node === nodes[one.at]) client.drop();
-            nodes[one.at] = await place.node();
-          }
-        }
-        const node = nodes[0] as SharedNode;
-        // The last message of all: whoever has it has all before it.
-        await publish(node, "t", "end", { qos: 2 });
-        for (const client of all) {
-          await until(async () => {
-            if (client.session === undefined || client.node !== node) expect(await client.connect(node)).toMatchObject({ isPresent: true });
-          });
-        }
-        for (const client of all) {
-          await until(() => {
-            client.answer();
-            expect(client.got).toContain("t end");
-            expect(client.waits).toBe(false);
-          });
-          const got = client.got.filter((text) => text !== "t end");
-          expect(got.filter((text) => !sent.has(text))).toEqual([]);
-          for (const text of acknowledged) if (text.startsWith("t ")) expect(got).toContain(text);
-          const once = got.filter((text) => sent.get(text) === 2);
-          expect(once).toEqual([...new Set(once)]);
-        }
-        // One order for all.
-        const orders = all.map(({ got }) => got.filter((text) => sent.get(text) === 2 && text.startsWith("t ")));
-        for (const order of orders) expect(order).toEqual(orders[0]);
-        await until(() => {
-          for (const client of all) client.answer();
-          const shared = all.flatMap(({ got }) => got).filter((text) => text.startsWith("s "));
-          for (const text of acknowledged) if (text.startsWith("s ")) expect(shared).toContain(text);
-          const once = shared.filter((text) => sent.get(text) === 2);
-          expect(once).toEqual([...new Set(once)]);
-        });
-      } finally {
-        await place.close();
-      }
-    }),
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), (steps) => holds(sharedPlace(), steps)),
     { numRuns: draws(1_000) },
   );
 });

@@ -1,5 +1,7 @@
 import type { Bus } from "#runtime/bus/bus.ts";
 import type { SessionStore } from "#runtime/store/mqtt-sessions.ts";
+import { PostgresSessions } from "#runtime/store/postgres-mqtt-sessions.ts";
+import { PostgresStore } from "#runtime/store/postgres-store.ts";
 import { SqliteSessions } from "#runtime/store/sqlite-mqtt-sessions.ts";
 import { SqliteStore } from "#runtime/store/sqlite-store.ts";
 import type { Link } from "#runtime/triggers/mqtt/link.ts";
@@ -8,7 +10,7 @@ import type { Session } from "#runtime/triggers/mqtt/session.ts";
 import type { Opened } from "#runtime/triggers/mqtt/session-broker.ts";
 import { SharedBroker } from "#runtime/triggers/mqtt/shared/shared-broker.ts";
 import { parseFilter } from "#runtime/triggers/mqtt/topics.ts";
-import { crew } from "../../bus/buses.ts";
+import { crew, postgres, type Service } from "../../bus/buses.ts";
 
 /** One process of several. */
 export interface SharedNode {
@@ -23,17 +25,39 @@ export interface SharedNode {
 export interface SharedPlace {
   readonly node: () => Promise<SharedNode>;
   /** The process ends without a word: it writes and says nothing more. */
-  readonly kill: (node: SharedNode) => void;
+  readonly kill: (node: SharedNode) => void | Promise<void>;
   readonly close: () => Promise<void>;
 }
 
+/** Workers of one machine, with a file of SQLite in memory. */
 export function sharedPlace(): SharedPlace {
-  const service = crew();
   const store = new SqliteStore(":memory:", 100_000_000, Date.now);
+  return placeOf(
+    crew(),
+    () => new SqliteSessions(store, () => undefined),
+    () => store.close(),
+  );
+}
+
+/** Nodes that share the PostgreSQL of this machine. */
+export async function postgresPlace(): Promise<SharedPlace> {
+  const service = await postgres();
+  return placeOf(
+    service,
+    () => new PostgresSessions(new PostgresStore(service.address, () => undefined)),
+    () => undefined,
+  );
+}
+
+function placeOf(
+  service: Service & { readonly end: (node: Pick<SharedNode, "bus">) => void | Promise<void> },
+  open: () => SessionStore,
+  closed: () => void,
+): SharedPlace {
   const nodes: SharedNode[] = [];
   const node = async (): Promise<SharedNode> => {
     let made: SharedNode | undefined;
-    const sessions = mortal(new SqliteSessions(store, () => undefined), () => made?.isDead === true);
+    const sessions = mortal(open(), () => made?.isDead === true);
     const { bus } = await service.node({
       follow: (joining) => {
         const wills: string[] = [];
@@ -52,14 +76,14 @@ export function sharedPlace(): SharedPlace {
     nodes.push(made);
     return made;
   };
-  const kill = (dead: SharedNode): void => {
+  const kill = (dead: SharedNode): void | Promise<void> => {
     dead.isDead = true;
-    service.end(dead);
+    return service.end(dead);
   };
   const close = async (): Promise<void> => {
     for (const { broker, isDead } of nodes) if (!isDead) await broker.close();
     await service.close();
-    store.close();
+    closed();
   };
   return { node, kill, close };
 }
