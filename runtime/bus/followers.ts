@@ -34,7 +34,7 @@ export class Followers {
   hear(message: Heard): void {
     this.#followers.get("")?.hear(message);
     if (message.kind !== membership) this.#followers.get(message.kind)?.hear(message);
-    else this.#notice(JSON.parse(message.body) as Notice, message.position); // no other part writes messages of this kind
+    else this.#notice(JSON.parse(message.body) as Notice, message); // no other part writes messages of this kind
   }
 
   /** Gives each follower what is kept of its kind. */
@@ -60,14 +60,14 @@ export class Followers {
     return [...this.#present].find((other) => !isOf(other, source)) ?? "";
   }
 
-  #notice(notice: Notice, position: number): void {
+  #notice(notice: Notice, { source, position }: Heard): void {
     if ("hello" in notice) {
       this.#present.add(notice.hello);
       return;
     }
     for (const other of [...this.#present]) if (isOf(other, notice.gone)) this.#present.delete(other);
     // The heir may be gone itself by now, since both ended at nearly one time. All know the same others.
-    const isThere = notice.heir === "" || this.#present.has(notice.heir);
+    const isThere = ["", source].includes(notice.heir) || this.#present.has(notice.heir);
     const heir = isThere ? notice.heir : this.heirOf(notice.gone);
     for (const follower of this.#followers.values()) follower.gone?.(notice.gone, heir, position);
     if (isOf(this.#source(), notice.gone)) this.#expelled();

@@ -215,8 +215,8 @@ export class Exchange {
         link.send({ cmd: "suback", messageId, granted });
         for (const { filter, subscription } of replayed) broker.replay(session, filter, subscription);
       });
-    const settlement = requests.some(({ filter }) => filter.group !== undefined) ? broker.settled() : undefined;
-    if (settlement !== undefined) return settlement.then(answer);
+    const wait = requests.some(({ filter }) => filter.group !== undefined) ? broker.settled() : undefined;
+    if (wait !== undefined) return wait.then(answer);
     answer();
     return undefined;
   }
