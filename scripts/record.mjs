@@ -1,5 +1,5 @@
 // `node scripts/record.mjs [--check]`: runs the commands of the first minutes in a project of its own and writes what a terminal shows to
-// docs/first-minutes.svg, the picture of the README. Equal commands give equal bytes; `--check` writes nothing and ends with 2 when the
+// docs/images/first-minutes.svg, the picture of the README. Equal commands give equal bytes; `--check` writes nothing and ends with 2 when the
 // picture is not up to date.
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { main } from "../compiler/cli/main.ts";
 
-const file = fileURLToPath(new URL("../docs/first-minutes.svg", import.meta.url));
+const file = fileURLToPath(new URL("../docs/images/first-minutes.svg", import.meta.url));
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "record-")));
 const screen = [];
 
@@ -26,7 +26,7 @@ try {
 const drawn = picture(screen);
 if (!process.argv.includes("--check")) writeFileSync(file, drawn);
 else if (readFileSync(file, "utf8") !== drawn) {
-  console.error("docs/first-minutes.svg is not what the commands show: node scripts/record.mjs");
+  console.error("docs/images/first-minutes.svg is not what the commands show: node scripts/record.mjs");
   process.exitCode = 2;
 }
 

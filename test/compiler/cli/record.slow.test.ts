@@ -7,5 +7,5 @@ import { root } from "../../harness/folders.ts";
 test("the picture of the README is what the commands show now", () => {
   const script = fileURLToPath(new URL("scripts/record.mjs", root));
   expect(() => execFileSync(process.execPath, [script, "--check"], { stdio: "pipe", env: {} })).not.toThrow();
-  expect(readFileSync(new URL("README.md", root), "utf8")).toContain("](docs/first-minutes.svg)");
+  expect(readFileSync(new URL("README.md", root), "utf8")).toContain("](docs/images/first-minutes.svg)");
 });

@@ -13,7 +13,7 @@ const asValue = (template: string, body: Json = {}): Json => value(`v: |\n${line
 
 /** How a response body is sent, and its text or value. */
 function asBody(yaml: string, world: World): [string, Json] {
-  const cx = { report: () => undefined, unsupported: () => undefined, scope: scope(usual), definitions: {} };
+  const cx = { report: () => undefined, scope: scope(usual), definitions: {} };
   const { as, of } = lowerResponseBody(nodeOf(yaml), cx);
   return [as, evaluated(of, world)];
 }

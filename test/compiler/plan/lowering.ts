@@ -19,8 +19,6 @@ export interface Lowered {
   readonly scope: Scope;
   /** `PW301@12-20: message`, with offsets in the YAML. */
   readonly found: readonly string[];
-  /** Parts that this version cannot compile. */
-  readonly unsupported: readonly string[];
   readonly text: string;
 }
 
@@ -48,12 +46,11 @@ function document(yaml: string): Document {
 /** Lowers `v` with the schema of its field. */
 export function lowered(yaml: string, schema: JsonSchema = {}, parts: Partial<Scope> = {}): Lowered {
   const { report, diagnostics } = collector();
-  const unsupported: string[] = [];
   const names = scope({ ...usual, ...parts });
-  const cx = { report, unsupported: (what: string) => unsupported.push(what), refusal, scope: names, definitions: {} };
+  const cx = { report, refusal, scope: names, definitions: {} };
   const expr = withoutPlaces(lower(nodeOf(yaml), schema, cx, { field: "v", required: false }));
   const found = diagnostics().map(({ code, at, message }) => `${code}@${at.start}-${at.end}: ${message}`);
-  return { expr, scope: names, found, unsupported, text: yaml };
+  return { expr, scope: names, found, text: yaml };
 }
 
 const reads: ReadonlySet<string> = new Set(["root", "action", "data", "at", "each"]);
@@ -94,7 +91,7 @@ export function evaluated(
 
 /** The value of `v`; fails the test when the compiler had anything to say. */
 export function value(yaml: string, world: World = {}, schema: JsonSchema = {}, parts: Partial<Scope> = {}): Json {
-  const { expr, found, unsupported } = lowered(yaml, schema, parts);
-  if (found.length > 0 || unsupported.length > 0) throw new Error([...found, ...unsupported].join("\n"));
+  const { expr, found } = lowered(yaml, schema, parts);
+  if (found.length > 0) throw new Error(found.join("\n"));
   return evaluated(expr, world);
 }
