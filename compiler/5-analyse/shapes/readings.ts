@@ -34,11 +34,18 @@ function collect(part: Json | undefined, depth: number, add: Add): void {
   if (!isObject(part) || isLiteral(part)) return;
   const whole = actionIn(part, depth);
   if (whole !== undefined) add(whole, { op: "at", path: [] });
-  const name = actionIn(part.of, depth);
   const reading = readingIn(part);
-  if (name !== undefined && reading !== undefined) add(name, reading);
+  for (const value of reading === undefined ? [] : valuesIn(part.of)) {
+    const name = actionIn(value, depth);
+    if (name !== undefined && reading !== undefined) add(name, reading);
+  }
   if (Array.isArray(part.ops)) collectOwn(part.ops, depth, add);
   for (const key of Object.keys(part)) collect(part[key], part.op === "lookup" && key === "body" ? depth + 1 : depth, add);
+}
+
+/** The values of which one is read: a fallback is another one, and null is none. */
+function valuesIn(part: Json | undefined): readonly (Json | undefined)[] {
+  return isObject(part) && part.op === "or" ? [...valuesIn(part.of), ...valuesIn(part.instead)] : [part];
 }
 
 function actionIn(part: Json | undefined, depth: number): string | undefined {
@@ -64,7 +71,8 @@ function collectOwn([source, ...rest]: readonly Json[], depth: number, add: Add)
 function ownReadings(part: Json | undefined): readonly Reading[] {
   if (Array.isArray(part)) return part.flatMap(ownReadings);
   if (!isObject(part) || isLiteral(part)) return [];
-  const reading = isObject(part.of) && part.of.op === "data" ? readingIn(part) : undefined;
+  const isOwn = valuesIn(part.of).some((value) => isObject(value) && value.op === "data");
+  const reading = isOwn ? readingIn(part) : undefined;
   return [...(reading === undefined ? [] : [reading]), ...Object.values(part).flatMap(ownReadings)];
 }
 

@@ -115,6 +115,24 @@ ${extra}`;
   });
 });
 
+test.each(["a|Load->default()->path(a.b)|", "a|Load->default(a|Other|)->path(a.b)|"])(
+  "a warning behind a fallback is no error of types: %s",
+  async (read) => {
+    const yaml = `name: a
+interfaces:
+  a:
+    actions:
+      - { name: Load, json_output: { x: 1 } }
+      - { name: Other, json_output: { y: 1 } }
+      - { name: Sum, json_output: [a|Load::x|, a|Other::y|] }
+      - { name: Lost, json_output: ${read} }
+`;
+    const plan = planTexts([{ file: "a.yaml", text: yaml }]);
+    expect(plan.diagnostics.map(({ code }) => code)).toEqual(["PW277"]);
+    expect(typeFaults(await printAll(plan))).toEqual([]);
+  },
+);
+
 describe("what nothing is known of is not printed", () => {
   const typed = async (actions: string): Promise<string> => {
     const plan = planTexts([{ file: "a.yaml", text: `name: a\ninterfaces:\n  a:\n    method: POST\n    actions:\n${actions}` }]);
