@@ -1,6 +1,6 @@
 // `node scripts/record.mjs [--check]`: runs the commands of the first minutes in a project of its own and writes what a terminal shows to
-// docs/images/first-minutes.svg, the picture of the README. Equal commands give equal bytes; `--check` writes nothing and ends with 2 when the
-// picture is not up to date.
+// docs/images/first-minutes.svg, the picture of the README. Equal commands give equal bytes; `--check` writes nothing and ends with 2
+// when the picture is not up to date.
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
