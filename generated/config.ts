@@ -1896,7 +1896,7 @@ export interface Transform {
   filter?: {
     /** Path of the list, by default the data themselves. */
     target?: string;
-    /** What must hold of an element, by the path of a value in it; `$` is the element. */
+    /** Tests of an element, by the path of a value in it; `$` is the element. */
     conditions: {
       /** Matchers, or what the value must be equal to. */
       [k: string]: Test | string | number | boolean | null | unknown[];
@@ -2035,7 +2035,7 @@ export interface Transform {
   decrypt_value?: {
     /** Where the text is written. */
     key: string;
-    /** What was encrypted, in Base64, or a path: with a dot or a bracket in it, such as `sealed.value` or `.sealed`, or with a `$` in front. */
+    /** The encrypted text, in Base64, or a path: with a dot or a bracket in it, such as `sealed.value` or `.sealed`, or with a `$` in front. */
     value: string;
     /** The nonce it was encrypted with, in Base64, or such a path. */
     nonce: string;
@@ -2078,7 +2078,7 @@ export interface Transform {
     /** Path of the list. Default: the data itself. */
     from?: string;
     /**
-     * What is taken of each element: one path gives a list of values, several give a list for each element. Default: all of it.
+     * The paths to take from each element: one path gives a list of values, several give a list for each element. Default: all of it.
      *
      * Items: Path of a value in an element.
      */
@@ -2120,7 +2120,7 @@ export interface Transform {
   };
   /** Bring nested members to one level, with joined names. */
   flatten?: {
-    /** What stands between the joined names. */
+    /** The text between the joined names. */
     key_separator: string;
     /** First part of every name, followed by the separator. */
     prefix?: string;
@@ -2300,7 +2300,7 @@ export interface Transform {
     target_key?: string;
     /** Text of which every occurrence is replaced. It is literal. */
     find_str?: string;
-    /** What takes its place. Default: nothing. */
+    /** The text in place of `find_str`. Default: nothing. */
     new_str?: string;
     /** RE2 expression of which every match is replaced; `new_str` may name its groups, such as `$1`. */
     regex?: string;

@@ -13,7 +13,7 @@ export const operations: Features = {
           target: { type: "string", context: "path", description: "Path of the list, by default the data themselves." },
           conditions: {
             ...map(
-              "What must hold of an element, by the path of a value in it; `$` is the element.",
+              "Tests of an element, by the path of a value in it; `$` is the element.",
               either(
                 "Matchers, or what the value must be equal to.",
                 { ...ref("Test", "Matchers."), type: "object" },

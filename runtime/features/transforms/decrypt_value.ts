@@ -66,7 +66,7 @@ export const spec: Transform<Args, Ready> = {
         type: "string",
         context: "source",
         description:
-          "What was encrypted, in Base64, or a path: with a dot or a bracket in it, such as `sealed.value` or `.sealed`, or with a `$` in front.",
+          "The encrypted text, in Base64, or a path: with a dot or a bracket in it, such as `sealed.value` or `.sealed`, or with a `$` in front.",
       },
       nonce: { type: "string", context: "source", description: "The nonce it was encrypted with, in Base64, or such a path." },
       tag: { type: "string", context: "source", description: "The proof that nothing was altered, in Base64, or such a path." },

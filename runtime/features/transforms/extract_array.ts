@@ -115,7 +115,7 @@ export const spec: Transform<Args, Ready> = {
         type: "array",
         items: { type: "string", context: "path", description: "Path of a value in an element." },
         description:
-          "What is taken of each element: one path gives a list of values, several give a list for each element. Default: all of it.",
+          "The paths to take from each element: one path gives a list of values, several give a list for each element. Default: all of it.",
       },
       flatten: { type: "boolean", default: false, description: "Splice nested lists into the result, at every depth." },
       dedupe: { type: "boolean", default: false, description: "Keep only the first of equal values; the order of members does not count." },

@@ -116,7 +116,7 @@ export const spec: Transform<Args, Ready> = {
     required: ["key_separator"],
     additionalProperties: false,
     properties: {
-      key_separator: { type: "string", description: "What stands between the joined names." },
+      key_separator: { type: "string", description: "The text between the joined names." },
       prefix: { type: "string", description: "First part of every name, followed by the separator." },
       target: { type: "string", context: "path", description: "Path of what is flattened in its place. Default: the data." },
     },

@@ -213,7 +213,7 @@ export const spec: Transform<Args, Ready> = {
       },
       target_key: { type: "string", description: "Name of the only member that is changed, in the object or in each object of a list." },
       find_str: { type: "string", description: "Text of which every occurrence is replaced. It is literal." },
-      new_str: { type: "string", default: "", description: "What takes its place. Default: nothing." },
+      new_str: { type: "string", default: "", description: "The text in place of `find_str`. Default: nothing." },
       regex: {
         type: "string",
         context: "regex",

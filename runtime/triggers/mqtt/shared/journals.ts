@@ -25,7 +25,7 @@ export interface JournalsOptions {
 
 /**
  * Writes the durable sessions of a process to the store: all changes so far as one step, with the position of the bus that they belong to.
- * What changes meanwhile is written next. A batch that fails is written again until the store answers.
+ * Changes that come during a write are in the next batch. A batch that fails is written again until the store answers.
  */
 export class Journals {
   readonly #options: JournalsOptions;

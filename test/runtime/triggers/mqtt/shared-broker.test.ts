@@ -154,7 +154,7 @@ describe("a process that is killed", () => {
     await place.kill(there);
     await until(() => expect(watcher.got).toEqual(["will/plain plain"]));
     await back.connect(third, { will: "will/again", delayMs: 60_000 });
-    // This one is due later than that of the client that has come back.
+    // The will of `late` is due after the time of `back`, whose client has connected again: that one is never published.
     await until(() => expect(watcher.got).toEqual(["will/plain plain", "will/late late"]));
   });
 });
