@@ -160,6 +160,7 @@ export const facade = {
   is_valid_hmac: ["features/matchers/is_valid_hmac.ts", "is_valid_hmac"],
   is_valid_hmac_prepare: ["features/matchers/is_valid_hmac.ts", "prepare"],
   is_valid_jwt: ["features/matchers/is_valid_jwt.ts", "is_valid_jwt"],
+  is_valid_jwt_at_once: ["features/matchers/is_valid_jwt.ts", "atOnce"],
   is_valid_jwt_prepare: ["features/matchers/is_valid_jwt.ts", "prepare"],
   is_valid_totp: ["features/matchers/is_valid_totp.ts", "is_valid_totp"],
   is_valid_totp_prepare: ["features/matchers/is_valid_totp.ts", "prepare"],

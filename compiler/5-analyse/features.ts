@@ -1,5 +1,7 @@
 import { matchers, transforms } from "#generated/features.ts";
-import type { AnyFeature } from "#runtime/features/feature.ts";
+import type { AnyFeature, AnyMatcher } from "#runtime/features/feature.ts";
+import type { Expr } from "#runtime/plan/index.ts";
+import { isObject } from "#runtime/value/json.ts";
 
 // Facts that the records of features state; the rest of the compiler reads the answers in the plan.
 
@@ -7,14 +9,31 @@ export type FeatureKind = "transforms" | "matchers";
 
 const tables: Readonly<Record<FeatureKind, Readonly<Record<string, AnyFeature>>>> = { transforms, matchers };
 
-function record(kind: FeatureKind, name: string): AnyFeature {
-  const feature = Object.hasOwn(tables[kind], name) ? tables[kind][name] : undefined;
+const record = (kind: FeatureKind, name: string): AnyFeature => found(tables[kind], name);
+const matcherRecord = (name: string): AnyMatcher => found(matchers, name);
+
+function found<Feature>(table: Readonly<Record<string, Feature>>, name: string): Feature {
+  const feature = Object.hasOwn(table, name) ? table[name] : undefined;
   if (feature === undefined) throw new Error(`unknown feature ${name}`);
   return feature;
 }
 
 /** A call of the feature gives a promise. */
 export const featureWaits = (kind: FeatureKind, name: string): boolean => record(kind, name).async === true;
+
+/** A call of the matcher with this operand may give a promise. */
+export function matcherWaits(matcher: string, operand: Expr): boolean {
+  const { async, waitsFor } = matcherRecord(matcher);
+  return async === true && (waitsFor === undefined || mayHave(operand, waitsFor));
+}
+
+/** The value may be a map with this member. */
+function mayHave(value: Expr, member: string): boolean {
+  if (value.op === "lit") return isObject(value.value) && Object.hasOwn(value.value, member);
+  if (value.op === "map") return value.entries.some(([key]) => typeof key !== "string" || key === member);
+  // Variables of the environment are texts.
+  return value.op !== "text" && !(value.op === "root" && value.root === "env");
+}
 
 /** The matcher can say whether it passes without saying why not. */
 export const canHold = (matcher: string): boolean => record("matchers", matcher).holds !== undefined;

@@ -1,5 +1,5 @@
 import type { AssertPlan, MatcherPlan, TestPlan } from "#runtime/plan/index.ts";
-import { canHold, featureWaits, findsMembers } from "./features.ts";
+import { canHold, findsMembers, matcherWaits } from "./features.ts";
 import { waitingValue } from "./values.ts";
 
 export function analyseAssert(plan: AssertPlan): AssertPlan {
@@ -40,7 +40,7 @@ function analyseMatcher(plan: MatcherPlan): MatcherPlan {
     ...(leaves === undefined
       ? {}
       : { leaves: Object.fromEntries(Object.entries(leaves).map(([path, test]) => [path, analyseTest(test)])) }),
-    ...(featureWaits("matchers", use) ? { waits: true } : {}),
+    ...(matcherWaits(use, operand) ? { waits: true } : {}),
   };
 }
 

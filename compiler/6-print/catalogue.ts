@@ -2,7 +2,7 @@ import { filters, matchers, transforms } from "#generated/features.ts";
 import type { AnyFeature, Context, JsonSchema } from "#runtime/features/feature.ts";
 import { Failure, Reject } from "#runtime/value/failure.ts";
 import type { Json } from "#runtime/value/json.ts";
-import { takesAct, takesRun } from "../5-analyse/features.ts";
+import { featureWaits, takesAct, takesRun } from "../5-analyse/features.ts";
 import type { ArgumentPlace } from "../jq/print/argument.ts";
 import type { Catalogue } from "./index.ts";
 
@@ -15,6 +15,7 @@ export const catalogue: Omit<Catalogue, "native"> = {
   staged: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).prepare !== undefined,
   unchanged: (kind, feature, args) => isUnchanged(facts(kind === "transforms" ? transforms : matchers, feature), args),
   inRun: takesRun,
+  mayWait: (matcher) => featureWaits("matchers", matcher),
   jq: (transform) => argumentOf(facts(transforms, transform).schema, "jq"),
   pattern: (kind, feature) => argumentOf(facts(kind === "transforms" ? transforms : matchers, feature).schema, "regex"),
   everyMatch: (kind, feature) => facts(kind === "transforms" ? transforms : matchers, feature).everyMatch === true,

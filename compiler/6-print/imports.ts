@@ -67,6 +67,11 @@ export class Imports {
     return this.#word(`${matcher}_holds`);
   }
 
+  /** A matcher that could wait, for an operand with which it does not. */
+  atOnce(matcher: string): Code {
+    return this.#word(`${matcher}_at_once`);
+  }
+
   /** Imports the namespace that compiled filters of jq call. */
   jq(): void {
     for (const helper of names) if (helper.startsWith("jq_")) this.#used.add(helper);

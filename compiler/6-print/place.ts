@@ -14,6 +14,8 @@ export interface FeatureFacts {
   readonly unchanged: (kind: "transforms" | "matchers", feature: string, args: Json) => boolean;
   /** True when the matcher takes the run. */
   readonly inRun: (matcher: string) => boolean;
+  /** True when the matcher waits for some operands. */
+  readonly mayWait: (matcher: string) => boolean;
   /** True when the transform takes data and arguments alone. */
   readonly pure: (transform: string) => boolean;
   readonly edit: EditOf;

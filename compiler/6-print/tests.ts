@@ -110,7 +110,8 @@ function condition(plan: TestPlan, p: ActionPlace): Code {
 function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
   const rest = [...(p.features.inRun(plan.use) ? [code`cx`] : []), ...(p.features.optioned(plan.use) ? matcherOptions(plan, test, p) : [])];
   const target = plan.bare ? code`${p.imports.use("credentials")}(t)` : code`t`;
-  const call = (operand: Code): Code => code`${p.imports.feature(plan.use)}(${list([target, operand, ...rest])})`;
+  const fn = p.features.mayWait(plan.use) && !plan.waits ? p.imports.atOnce(plan.use) : p.imports.feature(plan.use);
+  const call = (operand: Code): Code => code`${fn}(${list([target, operand, ...rest])})`;
   const prefix = plan.waits ? code`await ` : empty;
   if (!plan.dynamic && !plan.secret) return code`${prefix}${call(ready("matchers", plan.use, plan.operand, test.label, plan.at, p))}`;
   const staged = p.features.staged("matchers", plan.use);

@@ -39,8 +39,17 @@ export function featureFacade(runtime: string): string {
   );
 }
 
-/** Exports of a feature besides its meaning: stage 1 and its variants, and whether a matcher passes without its message. */
-const forms: Readonly<Record<string, string>> = { prepare: "prepare", prepareNative: "native", preparePlain: "plain", holds: "holds" };
+/**
+ * Exports of a feature besides its meaning: stage 1 and its variants, whether a matcher passes without its message, and a matcher that
+ * need not wait.
+ */
+const forms: Readonly<Record<string, string>> = {
+  prepare: "prepare",
+  prepareNative: "native",
+  preparePlain: "plain",
+  holds: "holds",
+  atOnce: "at_once",
+};
 
 /** One name a line where one line would be too long, as the formatter wants it. */
 function statement(names: readonly string[], from: string): string {

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import type { Address } from "../outgoing/address.ts";
 import type { Request } from "../run/received.ts";
 import type { Act, Run } from "../run/run.ts";
 import type { StateStore } from "../state/store.ts";
@@ -19,7 +20,7 @@ type Heard = Exchanges<Act, Run>;
 
 /** Something that a run asked, with what came of it; nothing is copied until a record is made. */
 type Kept =
-  | { readonly act: Act; readonly kind: "call"; readonly method: string; readonly url: URL; readonly answer: KeptAnswer }
+  | { readonly act: Act; readonly kind: "call"; readonly method: string; readonly url: Address; readonly answer: KeptAnswer }
   | {
       readonly act: Act;
       readonly kind: "query";
@@ -133,7 +134,7 @@ function callOf({ act, method, url, answer }: Kept & { kind: "call" }, bounded: 
  * The address without credentials. A secret in it may be encoded in part, so that it is looked for in the decoded text; a query with one is
  * left out whole.
  */
-function shownUrl({ origin, pathname, search, searchParams }: URL, bounded: Bounded): string {
+function shownUrl({ origin, pathname, search, searchParams }: Address, bounded: Bounded): string {
   const path = bounded.text(decoded(pathname));
   const shown = path.includes(mask) ? path.split(mask).map(encodeURI).join(mask) : bounded.text(pathname);
   const query = bounded.text(decoded(search.replaceAll("+", " ")));

@@ -1,3 +1,4 @@
+import type { Address } from "../outgoing/address.ts";
 import type { Host } from "../process/host.ts";
 import type { Failure } from "../value/failure.ts";
 import type { Json, JsonObject } from "../value/json.ts";
@@ -27,7 +28,7 @@ export interface Capture<Run, Config, Interface, Exchanges> {
 export interface Exchanges<Act, Run> {
   readonly called: (
     act: Act,
-    call: { readonly method: string; readonly url: URL },
+    call: { readonly method: string; readonly url: Address },
     result: Failure | { readonly status: number; readonly headers: JsonObject; readonly bytes: Buffer },
   ) => void;
   readonly asked: (act: Act, database: string, query: string, params: readonly Json[] | undefined, rows: Json | Error) => void;

@@ -169,6 +169,11 @@ type Judgement<Ready> =
     }
   | {
       readonly async: true;
+      /**
+       * The member of the operand for which it waits, where that is the only one: with an operand that is known to lack it, the printed
+       * test calls `atOnce` of the file, and the action runs through.
+       */
+      readonly waitsFor?: string;
       readonly inRun?: never;
       readonly run: (target: Json, ready: Ready, cx: Run, options?: MatcherOptions) => Verdict | Promise<Verdict>;
     };
@@ -293,4 +298,5 @@ export interface AnyFeature extends Feature, ActionFacts, Secrecy {
 export interface AnyMatcher extends AnyFeature {
   /** Only a matcher that has neither `async` nor `inRun` is asked: the command of the npm package carries no other. */
   readonly run?: (target: Json, operand: never, ...others: never[]) => unknown;
+  readonly waitsFor?: string;
 }

@@ -33,16 +33,15 @@ export function connectionsOf(undici: Undici, connect: buildConnector.connector,
 
     override dispatch(options: Dispatcher.DispatchOptions, call: Call): boolean {
       const name = String(options.origin);
-      const origin =
-        this.#origins.get(name) ??
-        new Origin(
-          () => open(name),
-          bounds,
-          () => this.#origins.delete(name),
-        );
-      this.#origins.set(name, origin);
-      origin.take(options, call);
+      (this.#origins.get(name) ?? this.#add(name)).take(options, call);
       return true;
+    }
+
+    #add(name: string): Origin {
+      const forget = (): void => void this.#origins.delete(name);
+      const origin = new Origin(() => open(name), bounds, forget);
+      this.#origins.set(name, origin);
+      return origin;
     }
 
     /** Calls that are under way, or in line, still end. */

@@ -1,5 +1,6 @@
 import type { Touch, TouchedHost } from "../plan/touch.ts";
 import type { Run } from "../run/run.ts";
+import type { Address } from "./address.ts";
 
 export type { Touch } from "../plan/touch.ts";
 
@@ -19,7 +20,7 @@ export function touchesByConfig(run: Run, touch: Touch): void {
 }
 
 /** The host of an address, as a thing that is touched. */
-export const hostOf = ({ host, protocol }: URL, fromData = false): TouchedHost => ({
+export const hostOf = ({ host, protocol }: Pick<Address, "host" | "protocol">, fromData = false): TouchedHost => ({
   kind: "hosts",
   name: host,
   usualPort: protocol === "https:" ? 443 : 80,

@@ -89,7 +89,7 @@ export { is_object } from "../features/matchers/is_object.ts";
 export { is_string } from "../features/matchers/is_string.ts";
 export { is_uuid } from "../features/matchers/is_uuid.ts";
 export { is_valid_hmac, prepare as is_valid_hmac_prepare } from "../features/matchers/is_valid_hmac.ts";
-export { is_valid_jwt, prepare as is_valid_jwt_prepare } from "../features/matchers/is_valid_jwt.ts";
+export { is_valid_jwt, prepare as is_valid_jwt_prepare, atOnce as is_valid_jwt_at_once } from "../features/matchers/is_valid_jwt.ts";
 export { is_valid_totp, prepare as is_valid_totp_prepare } from "../features/matchers/is_valid_totp.ts";
 export { like, prepare as like_prepare } from "../features/matchers/like.ts";
 export { not_contains } from "../features/matchers/not_contains.ts";

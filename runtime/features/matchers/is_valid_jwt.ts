@@ -55,6 +55,13 @@ export function is_valid_jwt(target: Json, expected: Expected, cx: Run, options?
   return claims instanceof Promise ? claims.then((result) => verdict(result, options)) : verdict(claims, options);
 }
 
+/** As `is_valid_jwt`, with an operand that names no `jwks_url`: nothing has to be waited for. */
+export function atOnce(target: Json, expected: Expected, cx: Run, options?: MatcherOptions): Verdict {
+  const verdict = is_valid_jwt(target, expected, cx, options);
+  if (verdict instanceof Promise) throw new Error("is_valid_jwt waits for a key set, which the compiler has excluded");
+  return verdict;
+}
+
 /** The claims, or why there are none. */
 function claimsOf(target: Json, rules: TokenRules | string, now: number): JsonObject | string | Promise<JsonObject | string> {
   if (typeof target !== "string") return "no token";
@@ -110,6 +117,7 @@ export const spec: Matcher<Json, Expected> = {
     ],
   },
   async: true,
+  waitsFor: "jwks_url",
   prepare,
   options: true,
   proves: true,

@@ -104,12 +104,18 @@ function parse(body: Pieces, plain: Pieces, { maxParts }: BodyLimits, { headers 
   // `receiveFormData` does not reject.
   else if (kind === "multipart") void receiveFormData(body, plain.whole, type ?? "", maxParts).then(done);
   else {
-    const work = meaning(plain, kind);
     const take = (read: Meaning): void => done("value" in read ? { sent: body, value: read.value } : read);
-    if (plain.length > longBody) inTurns(work, take);
-    else take(atOnce(work));
+    // Most bodies are short documents of JSON.
+    if (kind === "json" && plain.length <= longBody) take(documentOf(plain.text));
+    else if (plain.length > longBody) inTurns(meaning(plain, kind), take);
+    else take(atOnce(meaning(plain, kind)));
   }
 }
+
+const documentOf = (text: string | undefined): Meaning => (text === undefined ? refusals.invalidJson : orRefusal(readJson(text)));
+
+const orRefusal = (read: ReturnType<typeof readJson>): Meaning =>
+  "value" in read ? read : read.reason === undefined ? refusals.invalidJson : { ...refusals.invalidJson, message: read.reason };
 
 /** Reads a large body, with a turn for others behind each part. The events that wait already come before one immediate. */
 function inTurns(work: Work<Meaning>, take: (read: Meaning) => void): void {
@@ -127,9 +133,7 @@ function* meaning(plain: Pieces, kind: BodyKind): Work<Meaning> {
   if (kind === "form") return formOf(text);
   if (text === undefined) return kind === "unknown" ? { value: plain.whole.toString("base64") } : refusals.invalidJson;
   const read = yield* readings(text, kind);
-  if ("value" in read) return read;
-  if (kind === "unknown") return { value: text };
-  return read.reason === undefined ? refusals.invalidJson : { ...refusals.invalidJson, message: read.reason };
+  return !("value" in read) && kind === "unknown" ? { value: text } : orRefusal(read);
 }
 
 function* readings(text: string, kind: BodyKind): ReturnType<typeof readJsonWork> {

@@ -14,7 +14,15 @@ import { isEventStream, isStream, reassemble, reassembleLines } from "./event-st
 export type DataType = string | null | undefined;
 
 /** Repeated headers are joined by `, `, but `set-cookie` stays a list (spec/language 5.1.3). */
-export function responseHeaders(received: Record<string, string | string[] | undefined>): JsonObject {
+export function responseHeaders(received: ReceivedHeaders): JsonObject {
+  for (const name in received) if (typeof received[name] !== "string" && name !== "set-cookie") return joined(received);
+  // The client has made this object for us alone, and hardly any response has more to join.
+  return received as JsonObject;
+}
+
+type ReceivedHeaders = Record<string, string | string[] | undefined>;
+
+function joined(received: ReceivedHeaders): JsonObject {
   const headers: JsonObject = {};
   for (const name in received) {
     const value = received[name];

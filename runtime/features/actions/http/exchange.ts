@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import type { Address } from "../../../outgoing/address.ts";
 import { agentOf, type Transport, type Trust } from "../../../outgoing/agents.ts";
 import type { Call } from "../../../outgoing/connections.ts";
 import { egressOf } from "../../../outgoing/egress.ts";
@@ -18,7 +19,7 @@ import { isStream } from "./event-stream.ts";
 /** One request, ready to be written. Times are milliseconds. */
 export interface HttpCall {
   readonly method: string;
-  readonly url: URL;
+  readonly url: Address;
   /** The query as it is sent; the URL would encode it in its own way. */
   readonly query: string;
   readonly headers: ReadonlyMap<string, string>;

@@ -22,13 +22,12 @@ export const framing: ReadonlySet<string> = new Set([
  * passed on from the incoming request come first.
  */
 export function headersOf(fields: Readonly<Record<string, Json>>, passed: Iterable<readonly [string, Json]> = []): Map<string, string> {
-  const headers = new Map([
-    ["accept", "*/*"],
-    // Some services refuse a request without a `user-agent`.
-    ["user-agent", "pipewright"],
-  ]);
+  const headers = new Map<string, string>();
+  headers.set("accept", "*/*");
+  // Some services refuse a request without a `user-agent`.
+  headers.set("user-agent", "pipewright");
   for (const [name, value] of passed) set(headers, name, value);
-  for (const [name, value] of Object.entries(fields)) set(headers, name, value);
+  for (const name in fields) set(headers, name, fields[name] ?? null);
   return headers;
 }
 

@@ -1,3 +1,4 @@
+import type { Address } from "../../../outgoing/address.ts";
 import type { Run } from "../../../run/run.ts";
 import { isObject, type Json, own } from "../../../value/json.ts";
 import { text } from "../../../value/values.ts";
@@ -48,10 +49,10 @@ export function passedBody({ received: { bytes, raw_body } }: Run): Buffer | nul
 }
 
 /** The query of the URL and that of the incoming request, as it was written; a name that the URL has stays as it is there. */
-export function passedQuery(url: URL, { received: { query = "" } }: Run): string {
+export function passedQuery(url: Address, { received: { query = "" } }: Run): string {
   const added = query.split("&").filter((pair) => !isIn(url, pair));
   const parts = [url.search.slice(1), added.join("&")].filter((part) => part !== "");
   return parts.length === 0 ? "" : `?${parts.join("&")}`;
 }
 
-const isIn = (url: URL, pair: string): boolean => [...new URLSearchParams(pair).keys()].some((name) => url.searchParams.has(name));
+const isIn = (url: Address, pair: string): boolean => [...new URLSearchParams(pair).keys()].some((name) => url.searchParams.has(name));

@@ -1,3 +1,4 @@
+import type { Address } from "../../../outgoing/address.ts";
 import type { Answer } from "./answer.ts";
 import type { HttpCall } from "./exchange.ts";
 import { target } from "./target.ts";
@@ -27,7 +28,7 @@ export function redirected(call: HttpCall, { status, headers }: Answer, first = 
   return { ...next, method: "GET", body: null };
 }
 
-function trustIn(url: URL, { url: before, trust }: HttpCall): Pick<HttpCall, "trust"> {
+function trustIn(url: Address, { url: before, trust }: HttpCall): Pick<HttpCall, "trust"> {
   if (url.origin !== before.origin) return { trust: { address: false, proxy: trust?.proxy ?? true } };
   return trust === undefined ? {} : { trust };
 }

@@ -1,3 +1,4 @@
+import { type Address, parseAddress } from "../../../outgoing/address.ts";
 import { Failure } from "../../../value/failure.ts";
 import type { Json } from "../../../value/json.ts";
 import { text } from "../../../value/values.ts";
@@ -5,20 +6,21 @@ import { basic } from "./authentication.ts";
 
 /** An address without its user and password, which travel as a header: they must reach no error text. */
 export interface Target {
-  readonly url: URL;
+  readonly url: Address;
   /** Value of `authorization`. */
   readonly credentials: string | undefined;
 }
 
 /** Where an evaluated `url` leads: http or https, else the action fails (spec/language 5.1.2). */
-export function target(value: Json, base?: URL): Target {
+export function target(value: Json, base?: Address): Target {
   const address = text(value);
-  const url = URL.parse(address, base?.href);
+  const url = parseAddress(address, base?.href);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
     throw new Failure("evaluation", `invalid url '${withoutSecrets(address)}'`);
-  const credentials = credentialsOf(url);
+  // Only what the parser of URLs had to read has some.
+  const credentials = url instanceof URL ? credentialsOf(url) : undefined;
   // To set them writes the whole address anew.
-  if (credentials !== undefined) {
+  if (credentials !== undefined && url instanceof URL) {
     url.username = "";
     url.password = "";
   }
