@@ -1,14 +1,14 @@
 /** Messages after which the sequence of a node is compared. */
 export const lengthOfBlock = 1_000;
 
-/** What a node of the bus is told. */
+/** A command to a node of the bus. */
 export type BusCommand =
   | { readonly publish: number; readonly seconds: number }
   | { readonly count: true }
   | { readonly account: true }
   | { readonly end: true };
 
-/** What a node has heard in all. */
+/** The account of one node. */
 export interface BusHeard {
   readonly heard: number;
   /** Numbers of a publisher that were passed over. */
@@ -18,17 +18,17 @@ export interface BusHeard {
   readonly early: number;
   /** Messages that the bus itself counts as lost. */
   readonly lost: number;
-  /** The whole sequence, and what it was after each block. */
+  /** Hashes of the whole sequence, and of the sequence after each block. */
   readonly hash: string;
   readonly blocks: readonly string[];
   /** Milliseconds from the publisher to this node, of every twentieth message. */
   readonly delay: { readonly p50: number; readonly p99: number; readonly most: number };
 }
 
-/** What a node of the bus says. */
+/** An answer of a node of the bus. */
 export type BusSaid =
   | { readonly source: string }
-  /** It has published all: so many messages, and so often there was no room for the next one. */
+  /** All is published: so many messages, and so often there was no room for the next one. */
   | { readonly sent: number; readonly refused: number }
   | { readonly count: number }
   | { readonly account: BusHeard }
