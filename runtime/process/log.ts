@@ -1,4 +1,5 @@
-import { destination, pino, stdTimeFunctions } from "pino";
+import { writeSync } from "node:fs";
+import { pino, stdTimeFunctions } from "pino";
 import { visible } from "../value/visible.ts";
 import type { Log, LogLevel } from "./host.ts";
 
@@ -11,9 +12,12 @@ export interface LogOptions {
   readonly worker?: number | undefined;
 }
 
+/** Milliseconds until a pipe that is full is tried again. */
+const busyMs = 100;
+
 /**
  * One JSON record a line, written before the call returns, so that nothing is lost when the process ends. Characters that
- * could deceive a reader of a terminal (bidirectional controls, zero width) are escaped.
+ * could deceive a reader of a terminal (bidirectional controls, zero width) are escaped. A log that cannot be written ends nothing.
  */
 export function createLog({ fd = 1, level = "info", worker }: LogOptions = {}): Log {
   const logger = pino(
@@ -25,7 +29,61 @@ export function createLog({ fd = 1, level = "info", worker }: LogOptions = {}): 
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: visible },
     },
-    destination({ fd, sync: true }),
+    new Output(fd),
   );
   return (at, msg, fields) => logger[at](fields ?? {}, msg);
+}
+
+/** Writes records to a descriptor. While its disk is full they are dropped, and none of them is written in part. */
+class Output {
+  readonly #fd: 1 | 2;
+  /** The rest of a record that was begun. */
+  #rest: Uint8Array = new Uint8Array();
+  #isTold = false;
+  #isClosed = false;
+
+  constructor(fd: 1 | 2) {
+    this.#fd = fd;
+  }
+
+  write(record: string): void {
+    if (this.#isClosed || !this.#put(this.#rest)) return;
+    this.#put(Buffer.from(record));
+  }
+
+  /** Writes bytes; false when some are left. Those of a record that was begun come before the next one. */
+  #put(bytes: Uint8Array): boolean {
+    let at = 0;
+    try {
+      while (at < bytes.length) at += this.#some(bytes.subarray(at));
+      this.#rest = bytes.subarray(at);
+      return true;
+    } catch (error) {
+      if (at > 0) this.#rest = bytes.subarray(at);
+      this.#failed((error as NodeJS.ErrnoException).code); // Node throws nothing else here
+      return false;
+    }
+  }
+
+  #some(bytes: Uint8Array): number {
+    try {
+      return writeSync(this.#fd, bytes);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && ["EAGAIN", "EBUSY"].includes(String(error.code)))) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, busyMs);
+      return 0;
+    }
+  }
+
+  #failed(code: string | undefined): void {
+    // Nobody reads any more.
+    this.#isClosed = code === "EPIPE";
+    if (this.#isTold || this.#isClosed) return;
+    this.#isTold = true;
+    try {
+      writeSync(2, `pipewright: the log cannot be written (${code}), and the service goes on: give its disk room\n`);
+    } catch {
+      // The other output may be on the same disk.
+    }
+  }
 }

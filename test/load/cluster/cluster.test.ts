@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { server } from "../../harness/peers/postgres-server.ts";
 import { draws, seed } from "../../harness/rules/words.ts";
+import { problemsOf, runBus } from "./bus.ts";
 import { runCluster } from "./cluster.ts";
 import { postgresPrograms } from "./own-postgres.ts";
 
@@ -59,4 +60,27 @@ test.runIf(programs !== undefined)(
     expect(account.slowestRefusal).toBeLessThan(4_000);
   },
   300_000 + runs * 50,
+);
+
+// Fault F18: the connections by which nodes listen are ended one after the other while all of them publish.
+test.runIf(server !== undefined)(
+  "connections of the bus end under load, and all nodes hear one sequence without a gap",
+  async () => {
+    const options = { server: server ?? "", nodes: 3, perSecond: 500, seconds: 4, killEveryMs: 500, seed };
+    const { published, kills, nodes, problems } = await runBus(options, () => undefined);
+    expect(problems).toEqual([]);
+    expect(published).toBeGreaterThan(0);
+    expect(kills).toBeGreaterThan(0);
+    // The account itself can fail: a message that is missing, one that comes twice, and another order.
+    const [first, second = first] = nodes;
+    if (first === undefined || second === undefined) throw new Error("no node has told what it has heard");
+    const wrong = { ...second, heard: published + 1, gaps: 1, repeats: 2, hash: "another", blocks: ["another"] };
+    expect(problemsOf([first, wrong], published)).toEqual([
+      `node-2 has heard ${published + 1} of ${published} messages`,
+      "node-2 has missed 1 messages between others",
+      "node-2 has heard 2 messages again",
+      "node-2 has heard them in another order than node-1, from block 0 on",
+    ]);
+  },
+  120_000,
 );

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { type BusAccount, runBus } from "./bus.ts";
 import { runCluster } from "./cluster.ts";
 import { compare } from "./compare.ts";
 import { fanOut, storeCost } from "./figures.ts";
@@ -16,6 +17,7 @@ versions in their place, cuts them off the network (as root, with iproute2), or 
   npm run cluster -- --faults deploy,cut --nodes 4
   npm run cluster -- --compare --runs 2000 --callers 64
   npm run cluster -- --figures --nodes 3
+  npm run cluster -- --bus --nodes 4 --rate 2500 --minutes 10 --every 5000
 
   --nodes N      nodes that serve (3)
   --runs N       runs that are to be accepted (1000)
@@ -30,6 +32,9 @@ versions in their place, cuts them off the network (as root, with iproute2), or 
   --compare      no faults: the same runs by pipewright, graphile-worker and pg-boss, one process each
   --figures      no faults: messages a second to all nodes, and what a store costs an interface that does not use it
   --rounds N     rounds of --compare and --figures, of which the medians count (3)
+  --bus          nodes that publish to the bus, while the connection of one of them is ended every so often
+  --rate N       messages that each node publishes a second (2500)
+  --minutes N    how long they do (1)
 
 Ends with 1 when a promise was broken.`;
 
@@ -37,12 +42,13 @@ const text = { type: "string" } as const;
 const { values } = parseArgs({
   options: {
     ...{ nodes: text, runs: text, callers: text, faults: text, every: text, down: text, seed: text, server: text },
+    ...{ rate: text, minutes: text, bus: { type: "boolean", default: false } },
     ...{ rounds: text, compare: { type: "boolean", default: false }, figures: { type: "boolean", default: false } },
     help: { type: "boolean", default: false },
   },
 });
 
-function number(name: "nodes" | "runs" | "callers" | "every" | "down" | "seed" | "rounds", preset: number): number {
+function number(name: "nodes" | "runs" | "callers" | "every" | "down" | "seed" | "rounds" | "rate" | "minutes", preset: number): number {
   const value = Number(values[name] ?? preset);
   if (!Number.isInteger(value) || value < 1) {
     console.error(`--${name} must be a whole number from 1 on`);
@@ -88,9 +94,26 @@ function print(account: ClusterAccount): void {
   for (const problem of problems.slice(0, 20)) console.log(`PROBLEM ${problem}`);
 }
 
+function printBus({ published, perSecond, refused, kills, nodes, problems }: BusAccount): void {
+  console.log(`${"published".padEnd(24)}${published} messages, ${Math.round(perSecond)} a second; ${refused} times a queue was full`);
+  console.log(`${"connections ended".padEnd(24)}${kills}`);
+  for (const [at, { heard, early, hash, delay }] of nodes.entries())
+    console.log(
+      `${`node-${at + 1}`.padEnd(24)}${heard} heard as ${hash}, ${early} early, after p50 ${delay.p50}, p99 ${delay.p99}, most ${delay.most} ms`,
+    );
+  for (const problem of problems) console.log(`PROBLEM ${problem}`);
+}
+
 if (values.help) console.log(usage);
 else {
   const server = values.server ?? process.env.PIPEWRIGHT_TEST_POSTGRES ?? "postgres://postgres@127.0.0.1:5432/postgres";
+  if (values.bus) {
+    const load = { nodes: number("nodes", 4), perSecond: number("rate", 2_500), seconds: 60 * number("minutes", 1) };
+    const options = { server, ...load, killEveryMs: number("every", 5_000), seed: number("seed", 1) };
+    const account = await runBus(options, (line) => console.error(line));
+    printBus(account);
+    process.exit(account.problems.length === 0 ? 0 : 1);
+  }
   if (values.compare) {
     const options = { server, runs: number("runs", 1_000), callers: number("callers", 16), rounds: number("rounds", 3) };
     for (const { product, perSecond, cpuMs } of await compare(options, (line) => console.error(line)))
