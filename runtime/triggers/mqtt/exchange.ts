@@ -99,10 +99,10 @@ export class Exchange {
       tell(true);
       return;
     }
-    const told = (this.#waiting ?? Promise.resolve()).then(async () => tell((await run) ?? true)).catch(this.#at.rules.bug);
-    this.#waiting = told;
-    void told.then(() => {
-      if (this.#waiting === told) this.#waiting = undefined;
+    const answers = (this.#waiting ?? Promise.resolve()).then(async () => tell((await run) ?? true)).catch(this.#at.rules.bug);
+    this.#waiting = answers;
+    void answers.then(() => {
+      if (this.#waiting === answers) this.#waiting = undefined;
     });
   }
 

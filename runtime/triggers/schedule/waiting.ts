@@ -96,7 +96,8 @@ export class Waiting {
         ms = await this.#look(await this.#store());
         this.#isDown = false;
       } catch (error) {
-        this.#failed(error);
+        // A process that ends closes its store.
+        if (!this.#signal.aborted) this.#failed(error);
         ms = pollMs;
       }
     }

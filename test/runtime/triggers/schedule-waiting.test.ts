@@ -50,7 +50,7 @@ describe.each(durable)("$name", ({ open }) => {
 
   const process = (env: Record<string, string> = {}): Host => createHost({ env: { PIPEWRIGHT_DATABASE_URL: place.address, ...env } });
 
-  /** A node with a clock of its own: one that stands still for ever is that of a process that was killed. */
+  /** A node with a clock of its own. A killed process is a node whose clock stands still for ever. */
   function started(config: Config, at = 0, env: Record<string, string> = {}) {
     const clock = new Clock();
     clock.now += at;
@@ -159,7 +159,7 @@ describe.each(durable)("$name", ({ open }) => {
     const agreement = coordinationOf(second.host);
     await until(async () => expect(await agreement.lease(right, "gone", 3_600_000)).toBeGreaterThan(0));
     await second.passes(minute);
-    // It was looked at, and put off again.
+    // The attempt was looked at, and put off again.
     await second.turns(async () => expect(Number((await place.node().list({}))[0]?.epoch)).toBeGreaterThan(1));
     expect(tried).toEqual(["1"]);
     for (const epoch of [1, 2, 3]) await agreement.free(right, epoch);

@@ -25,7 +25,7 @@ interfaces:
 
 const create = MemoryRuns.prototype.create;
 
-/** What the store is asked to keep: it does so, or fails, when the test says so. */
+/** Runs that the store is asked to keep: it does so, or fails, when the test says so. */
 let asked: { readonly id: string; readonly keep: () => void; readonly fail: () => void }[] = [];
 
 beforeEach(() => {
