@@ -18,8 +18,8 @@ export async function forget(source: string, { store, directory, journals }: Kee
   try {
     const rows = await store.left(source);
     if (rows.length > 0) {
-      const known = new Set(directory.sessions().map(({ key }) => journals.idOf(key)));
-      await journals.sweep(rows.filter(({ id }) => !known.has(id)));
+      const ids = new Set(directory.sessions().map(({ key }) => journals.idOf(key)));
+      await journals.sweep(rows.filter(({ id }) => !ids.has(id)));
     }
     await store.forget(source);
   } catch {
