@@ -67,12 +67,17 @@ function begin(run: Run, options: OptionsOf<Run>, plans: readonly string[]): voi
   execution.begin();
 }
 
+/** Others see that the node lives, or the lease alone has to tell them: a run is not refused for that. */
+const seen = (engine: Engine): Promise<void> => engine.presence.attend().catch(() => undefined);
+
 /** Stores a run that begins here; gives the answer for its caller when the store refuses it or does not answer in time. */
 async function create(engine: Engine, run: Run, plan: string, seed: Buffer): Promise<Refusal | undefined> {
   if (engine.isDown) return refusals.runStoreUnavailable;
   const { id, config, interface: target } = run;
   const text = { bundle, plan, input: inputText(run), seed: seed.toString("hex") };
-  const creating = engine.store.create({ id, config: config.name, interface: target.name, ...text, lease: engine.lease });
+  const creating = seen(engine).then(() =>
+    engine.store.create({ id, config: config.name, interface: target.name, ...text, lease: engine.lease }),
+  );
   const { promise: late, resolve } = Promise.withResolvers<"late">();
   const inTime = engine.timers.after(patienceMs, () => resolve("late"));
   try {

@@ -4,6 +4,7 @@ import type { ClaimedRun, Held, RunStore } from "../store/runs.ts";
 import { Failure } from "../value/failure.ts";
 import { stackOf } from "../value/stack-of.ts";
 import { type EngineSettings, usualSettings } from "./engine-settings.ts";
+import { Presence } from "./presence.ts";
 import { Loop, type Timers } from "./timers.ts";
 
 /** Milliseconds until a run is looked at again that could not be read. */
@@ -49,15 +50,13 @@ export class Engine {
   readonly timers: Timers;
   readonly settings: EngineSettings;
   readonly isLasting: boolean;
+  readonly presence: Presence;
   readonly #log: Log;
   readonly #held = new Set<HeldRun>();
   readonly #plans = new Map<string, Resume>();
   readonly #renewing: Loop;
   readonly #claiming: Loop;
   #taken = 0;
-  #isAttending = false;
-  /** By the monotonic clock: since when nobody takes this node for gone. */
-  #seenAt = Number.NEGATIVE_INFINITY;
   #polledAt = Number.NEGATIVE_INFINITY;
   #dueAt = Number.POSITIVE_INFINITY;
   #downAt: number | undefined;
@@ -71,6 +70,9 @@ export class Engine {
     this.timers = timers;
     this.settings = settings;
     this.#log = log;
+    this.presence = new Presence(store, node, timers.monotonic, () => {
+      if (!this.#isClosed) this.#renewing.wake();
+    });
     this.#renewing = new Loop(timers, () => this.#renew());
     this.#claiming = new Loop(timers, () => this.#claim());
   }
@@ -101,7 +103,7 @@ export class Engine {
 
   /** True when an effect of the run may begin: its lease was confirmed by a request that was sent lately, and while others saw the node. */
   isConfirmed({ confirmed }: HeldRun): boolean {
-    return confirmed >= this.#seenAt && this.timers.monotonic() - confirmed < (this.settings.leaseMs * 2) / 3;
+    return confirmed >= this.presence.seenAt && this.timers.monotonic() - confirmed < (this.settings.leaseMs * 2) / 3;
   }
 
   /** Claims runs of these plans from now on. The result ends that. */
@@ -131,7 +133,7 @@ export class Engine {
     this.#held.add(run);
     if (isTaken) this.#taken += 1;
     this.#renewing.start(this.settings.renewMs);
-    if (!this.#isAttending) this.#claiming.wake();
+    if (!this.presence.isKnown) this.#claiming.wake();
   }
 
   drop(run: HeldRun, wasTaken: boolean): void {
@@ -220,11 +222,6 @@ export class Engine {
     this.#held.clear();
   }
 
-  readonly #told = (isSeen: boolean): void => {
-    this.#seenAt = isSeen ? this.timers.monotonic() : Number.POSITIVE_INFINITY;
-    if (isSeen && !this.#isClosed) this.#renewing.wake();
-  };
-
   /** Gives the milliseconds until the next turn; undefined when nothing is held. */
   async #renew(): Promise<number | undefined> {
     const { renewMs, probeMs } = this.settings;
@@ -258,10 +255,7 @@ export class Engine {
   async #claim(): Promise<number | undefined> {
     const { probeMs } = this.settings;
     try {
-      if (!this.#isAttending) {
-        await this.store.attend(this.node, this.#told);
-        this.#isAttending = true;
-      }
+      await this.presence.attend();
       if (this.#plans.size === 0) return undefined;
       if ((await this.store.expireGone()) > 0) this.#dueAt = this.timers.monotonic();
       await this.#look();

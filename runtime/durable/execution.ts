@@ -64,6 +64,7 @@ export class DurableExecution {
 
   /** The run is in the store: a caller that is answered early is so now. */
   stored(): void {
+    this.#options.stored?.();
     if (this.#isDetached) this.#part();
   }
 

@@ -32,6 +32,8 @@ export interface OptionsOf<Run> {
   readonly hasDeadline?: boolean;
   /** Called instead of logging the run and starting the handler of its failure. */
   readonly conclude?: (status: number) => void;
+  /** Called when a durable run is in its store: it goes on from then on, whatever becomes of the process. */
+  readonly stored?: () => void;
   /** Called when a durable run goes on elsewhere or later: this process concludes nothing. */
   readonly parts?: () => void;
 }

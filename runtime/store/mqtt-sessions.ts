@@ -57,6 +57,8 @@ export interface SessionStore extends Resource {
   readonly write: (batch: SessionBatch) => Promise<void>;
   /** Takes sessions away from their owners: with the epoch, nobody else writes them. Gives those that are there, messages in order. */
   readonly claim: (ids: readonly string[], epoch: number) => Promise<readonly SessionRow[]>;
+  /** Sessions that are stored for an owner, or for its workers. */
+  readonly left: (owner: string) => Promise<readonly SessionEnd[]>;
   /** Forgets the positions of an owner that is gone, or of its workers, when no session needs them any more. */
   readonly forget: (owner: string) => Promise<void>;
 }

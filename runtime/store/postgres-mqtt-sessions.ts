@@ -1,4 +1,4 @@
-import type { MessageRow, SessionBatch, SessionRow, SessionStore } from "./mqtt-sessions.ts";
+import type { MessageRow, SessionBatch, SessionEnd, SessionRow, SessionStore } from "./mqtt-sessions.ts";
 import type { Statement } from "./postgres-batch.ts";
 import type { PostgresStore } from "./postgres-store.ts";
 import type { Row } from "./run-rows.ts";
@@ -41,6 +41,8 @@ const q = {
   messages: `SELECT m.session, m.inbound, m.place, m.exchange, m.received, m.body FROM pw_mqtt_messages AS m
     JOIN pw_mqtt_sessions AS s ON s.id = m.session AND s.epoch = $2::bigint
     WHERE m.session IN (SELECT json_array_elements_text($1::json)) ORDER BY m.session, m.inbound, m.place`,
+  /** $1 owner. */
+  left: "SELECT id, epoch FROM pw_mqtt_sessions WHERE owner = $1 OR starts_with(owner, $1 || '.')",
   /** $1 owner. */
   forget: `DELETE FROM pw_mqtt_owners AS o WHERE (o.owner = $1 OR starts_with(o.owner, $1 || '.'))
     AND NOT EXISTS (SELECT FROM pw_mqtt_sessions AS s WHERE s.owner = o.owner)`,
@@ -85,6 +87,10 @@ export class PostgresSessions implements SessionStore {
       filters: String(filters),
       messages: (bySession.get(String(id)) ?? []).map(messageOf),
     }));
+  }
+
+  async left(owner: string): Promise<readonly SessionEnd[]> {
+    return (await this.#store.ask(q.left, [owner])).map(({ id, epoch }) => ({ id: String(id), epoch: Number(epoch) }));
   }
 
   async forget(owner: string): Promise<void> {

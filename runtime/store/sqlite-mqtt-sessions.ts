@@ -16,6 +16,7 @@ const q = {
     position = max(position, coalesce((SELECT position FROM pw_mqtt_owners AS o WHERE o.owner = pw_mqtt_sessions.owner), 0))
     WHERE id = ?1 AND epoch <= ?2 RETURNING position, filters`,
   messages: "SELECT inbound, place, exchange, received, body FROM pw_mqtt_messages WHERE session = ? ORDER BY inbound, place",
+  left: "SELECT id, epoch FROM pw_mqtt_sessions WHERE owner = ?1 OR substr(owner, 1, length(?1) + 1) = ?1 || '.'",
   forget: `DELETE FROM pw_mqtt_owners WHERE (owner = ?1 OR substr(owner, 1, length(?1) + 1) = ?1 || '.')
     AND NOT EXISTS (SELECT 1 FROM pw_mqtt_sessions AS s WHERE s.owner = pw_mqtt_owners.owner)`,
 } as const;
@@ -41,6 +42,13 @@ export class SqliteSessions implements SessionStore {
 
   async claim(ids: readonly string[], epoch: number): Promise<readonly SessionRow[]> {
     return this.#store.write(() => ids.flatMap((id) => this.#claim(id, epoch)));
+  }
+
+  async left(owner: string): Promise<readonly SessionEnd[]> {
+    return this.#store
+      .ask(q.left)
+      .all(owner)
+      .map(({ id, epoch }) => ({ id: String(id), epoch: Number(epoch) }));
   }
 
   async forget(owner: string): Promise<void> {

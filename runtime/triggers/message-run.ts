@@ -8,9 +8,10 @@ import { traceAlone } from "../tracing/of-run.ts";
 /**
  * Runs an interface for a trigger other than HTTP: the run is traced, counted, bounded in time, concluded, and a shutdown waits for it.
  * `tell` gets the answer for the caller, once: the reply of the run, 202 when it answers early, 504 when its time is up (the run is then
- * cancelled), 499 when it was abandoned, and 508 when it is too deep and does not start.
+ * cancelled), 499 when it was abandoned, and 508 when it is too deep and does not start. `stored` is told
+ * whether a durable run is in its store, or has ended before it had to be; false when the run was refused.
  */
-export function beginRun(run: Run, tell: (reply: Reply) => void): void {
+export function beginRun(run: Run, tell: (reply: Reply) => void, stored?: (isStored: boolean) => void): void {
   if (isTooDeep(run.received.hops)) {
     tell(serviceError(refusals.loopDetected));
     return;
@@ -24,12 +25,22 @@ export function beginRun(run: Run, tell: (reply: Reply) => void): void {
     return reply.status;
   };
   const asker = {
-    answer: say,
-    refuse: (refusal: Refusal) => void say(serviceError(refusal)),
+    answer: (reply: Reply) => {
+      stored?.(true);
+      return say(reply);
+    },
+    refuse: (refusal: Refusal) => {
+      stored?.(false);
+      say(serviceError(refusal));
+    },
     gone: () => void say({ status: clientGone, headers: {}, body: "" }),
   };
   // The answer of an authorizer is its outcome, whenever it comes.
-  new Execution(run, { asker, mayBeEarly: input.trigger !== "authorizer" }).begin();
+  new Execution(run, {
+    asker,
+    mayBeEarly: input.trigger !== "authorizer",
+    ...(stored === undefined ? {} : { stored: () => stored(true) }),
+  }).begin();
 }
 
 /** The answer of a service in place of a run (spec/surfaces 0). */

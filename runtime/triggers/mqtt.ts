@@ -246,9 +246,10 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
         const guards = this.#topics.guarding(filter);
         return guards.length === 0 || areAllowing(guards, filter, caller, peer, host);
       },
+      isDurable: (topic) => this.#topics.at(topic)?.interface.durable !== undefined,
       accepted: (message, from, isDuplicate) => {
         const trigger = this.#topics.at(message.topic);
-        if (trigger !== undefined) this.#runs.ofClient(trigger, message, from, isDuplicate);
+        return trigger === undefined ? undefined : this.#runs.ofClient(trigger, message, from, isDuplicate);
       },
       note: sparingly(host),
       bug: (error) => {

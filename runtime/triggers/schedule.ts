@@ -11,6 +11,7 @@ import { traceAlone } from "../tracing/of-run.ts";
 import type { Json } from "../value/json.ts";
 import { stackOf } from "../value/stack-of.ts";
 import { Claims, type Owner } from "./schedule/claims.ts";
+import { Waiting, type WaitingAttempt } from "./schedule/waiting.ts";
 
 /** Longest wait of one timer: the clock may be put while it runs. */
 const napMs = 60_000;
@@ -38,16 +39,27 @@ const nobody: Asker = { answer: ({ status }) => status, refuse: () => undefined 
 export function schedules(host: Host, config: Config): Scheduler {
   const claims = new Claims(host);
   const ends = new AbortController();
+  const waiting = new Waiting(host, ends.signal);
+  const agreement = { claims, waiting, signal: ends.signal };
   const all = config.interfaces.flatMap((target) =>
-    target.schedule === undefined ? [] : [new Scheduled(host, config, target, target.schedule, claims, ends.signal)],
+    target.schedule === undefined ? [] : [new Scheduled(host, config, target, target.schedule, agreement)],
   );
   return {
     missing: () => claims.missing(config.name),
     start: () => {
       for (const schedule of all) void schedule.follow();
+      void waiting.follow();
     },
     stop: () => ends.abort(),
   };
+}
+
+/** How the schedules of a config agree with those of other processes. */
+interface Agreement {
+  readonly claims: Claims;
+  readonly waiting: Waiting;
+  /** Aborted when no run is to begin any more. */
+  readonly signal: AbortSignal;
 }
 
 /** One interface and the times of its schedule. */
@@ -57,20 +69,22 @@ class Scheduled {
   readonly #target: Interface;
   readonly #schedule: Schedule;
   readonly #claims: Claims;
-  /** Aborted when no run is to begin any more. */
+  readonly #waiting: Waiting;
   readonly #signal: AbortSignal;
   readonly #next: NextTime;
   readonly #owner: Owner;
 
-  constructor(host: Host, config: Config, target: Interface, schedule: Schedule, claims: Claims, signal: AbortSignal) {
+  constructor(host: Host, config: Config, target: Interface, schedule: Schedule, { claims, waiting, signal }: Agreement) {
     this.#host = host;
     this.#config = config;
     this.#target = target;
     this.#schedule = schedule;
     this.#claims = claims;
+    this.#waiting = waiting;
     this.#signal = signal;
     this.#next = cronTimes(schedule.cron, schedule.timezone ?? "UTC");
     this.#owner = { config: config.name, interface: target.name };
+    if ((schedule.max_attempts ?? 1) > 1) waiting.serve(this.#owner, (attempt, accept) => this.#resume(attempt, accept));
   }
 
   /** Begins a run at each time, until the signal aborts. */
@@ -133,23 +147,53 @@ class Scheduled {
     }
   }
 
-  /** Attempts until one succeeds; only the last one counts, as the run of this time. */
-  async #attempts(at: number): Promise<void> {
-    for (let number = 1; ; number++) {
+  /** An attempt that has waited in the store. False when the sole right to run is not free yet. */
+  async #resume(attempt: WaitingAttempt, accept: () => Promise<boolean>): Promise<boolean> {
+    if (this.#signal.aborted) return false;
+    const leave = background(this.#host).hold();
+    const { at, number, before = Number.POSITIVE_INFINITY } = attempt;
+    let release: (() => Promise<void>) | undefined;
+    try {
+      const isMade = this.#host.now() < before && number <= (this.#schedule.max_attempts ?? 1);
+      if (isMade) release = await this.#claims.lease(this.#owner);
+      if (isMade && release === undefined) return false;
+      if (!(await accept())) return true;
+      if (isMade) await this.#attempts(at, number);
+      else this.#drop(attempt);
+      return true;
+    } finally {
+      await release?.().catch(() => undefined); // it lapses by itself
+      leave();
+    }
+  }
+
+  /** The next time has come before the attempt: the one before it was the last. */
+  #drop({ at, run, status }: WaitingAttempt): void {
+    const last = new LiveRun(this.#host, this.#config, this.#target, { ...bareRequest(this.#host, "schedule"), id: run });
+    const ends = this.#config.metrics?.(this.#host).begins({ ...this.#owner, trigger: "schedule" });
+    this.#end({ run: last, status, ends }, at);
+  }
+
+  /** Attempts until one succeeds; only the last one counts, as the run of this time. Where there is a store, each waits there. */
+  async #attempts(at: number, first = 1): Promise<void> {
+    for (let number = first; ; number++) {
       const wait = await this.#attempt(at, number);
       if (wait === undefined) return;
       const { attempt, ms } = wait;
+      const { run, status } = attempt;
       this.#host.log("warn", "a scheduled run has failed: it is tried again", {
         ...this.#told(at),
-        run_uuid: attempt.run.id,
-        http_code: attempt.status,
+        run_uuid: run.id,
+        http_code: status,
         attempt: number,
         retry_in_ms: ms,
       });
-      if (!(await this.#waits(ms))) {
-        this.#end(attempt, at);
-        return;
-      }
+      const before = this.#next(this.#host.now());
+      const where = await this.#waiting.keep(this.#owner, { at, number: number + 1, before, run: run.id, status }, ms);
+      if (where === "kept") return;
+      if (where === "here" && (await this.#waits(ms))) continue;
+      this.#end(attempt, at);
+      return;
     }
   }
 
@@ -181,7 +225,8 @@ class Scheduled {
   /** Milliseconds until another attempt; undefined when there is none, or the next time comes before. */
   #patience(number: number): number | undefined {
     const { max_attempts = 1, retry_backoff_seconds = 60, retry_backoff_multiplier = 2, max_backoff_seconds = 3600 } = this.#schedule;
-    if (number >= max_attempts || this.#signal.aborted) return undefined;
+    // A process that ends leaves the attempt to others.
+    if (number >= max_attempts || (this.#signal.aborted && !this.#waiting.isLasting)) return undefined;
     const ms = Math.min(retry_backoff_seconds * retry_backoff_multiplier ** (number - 1), max_backoff_seconds) * 1000;
     const now = this.#host.now();
     const next = this.#next(now);

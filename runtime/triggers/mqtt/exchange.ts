@@ -37,6 +37,10 @@ export class Exchange {
   readonly #aliases = new Map<number, string>();
   /** Numbers of messages that the client has released and that are on their way to the subscribers. */
   readonly #released = new Set<number>();
+  /** Numbers of messages of QoS 2 whose runs are on their way to the store. */
+  readonly #storing = new Set<number>();
+  /** Acknowledgements that wait for runs to be stored, in the order of the messages [MQTT-4.6.0-2]. */
+  #waiting: Promise<void> | undefined;
   #isOver = false;
 
   constructor(setting: Setting) {
@@ -73,14 +77,33 @@ export class Exchange {
   accept(message: Message, isDuplicate: boolean, answer: (reason: Reason) => void = ignore): Promise<void> | undefined {
     const { broker, rules, from } = this.#at;
     const permission = rules.mayPublish(from.caller, message.topic);
+    const { isStoredRun = false, ...bare } = message;
+    let run: Promise<boolean> | undefined;
+    const begin = (): void => {
+      if (!isStoredRun) run = rules.accepted(bare, from, isDuplicate);
+    };
     if (permission === "deliver")
-      return broker.publish(message, {
-        accepted: () => rules.accepted(message, from, isDuplicate),
-        done: (outcome) => this.#answered(outcome, answer),
+      return broker.publish(bare, {
+        accepted: begin,
+        done: (outcome) => this.#whenStored(run, (isStored) => this.#answered(isStored ? outcome : "lost", answer)),
       });
-    if (permission === "run") rules.accepted(message, from, isDuplicate);
-    answer(permission === "refuse" ? reasons.notAuthorized : reasons.success);
+    if (permission === "run") begin();
+    const outcome = permission === "refuse" ? reasons.notAuthorized : reasons.success;
+    this.#whenStored(run, (isStored) => (isStored ? answer(outcome) : this.#answered("lost", answer)));
     return undefined;
+  }
+
+  /** Calls back with whether a run was stored: at once where there is none, unless the acknowledgement of an earlier message waits. */
+  #whenStored(run: Promise<boolean> | undefined, tell: (isStored: boolean) => void): void {
+    if (run === undefined && this.#waiting === undefined) {
+      tell(true);
+      return;
+    }
+    const answers = (this.#waiting ?? Promise.resolve()).then(async () => tell((await run) ?? true)).catch(this.#at.rules.bug);
+    this.#waiting = answers;
+    void answers.then(() => {
+      if (this.#waiting === answers) this.#waiting = undefined;
+    });
   }
 
   #answered(outcome: Outcome, answer: (reason: Reason) => void): void {
@@ -105,7 +128,7 @@ export class Exchange {
     const message = messageOf({ ...packet, topic }, rules.now(), session.key);
     if (qos === 0) return this.accept(message, packet.dup);
     if (qos === 1) return this.accept(message, packet.dup, (reason) => this.#answer("puback", id, reason));
-    this.#store(id, message);
+    this.#store(id, message, packet.dup);
     return undefined;
   }
 
@@ -123,12 +146,36 @@ export class Exchange {
   }
 
   /** A message of QoS 2 is published when the client has released it: then it comes exactly once. */
-  #store(id: number, message: Message): void {
-    const { session, terms } = this.#at;
+  #store(id: number, message: Message, isDuplicate: boolean): void {
+    const { session, terms, rules, from } = this.#at;
+    if (this.#storing.has(id)) return;
     const most = terms.version === 5 ? limits.receiveMaximum : limits.silentReceiveMaximum;
-    if (session.held >= most) throw new Violation(reasons.receiveMaximumExceeded, "too many messages that the client has not released");
-    if (!session.hold(id, message)) throw new Violation(reasons.quotaExceeded, "too many bytes that clients have not released");
-    session.whenStored(() => this.#answer("pubrec", id, reasons.success));
+    if (session.held + this.#storing.size >= most)
+      throw new Violation(reasons.receiveMaximumExceeded, "too many messages that the client has not released");
+    const permission = rules.mayPublish(from.caller, message.topic);
+    const runs = permission === "deliver" || permission === "run";
+    if (runs && rules.isDurable(message.topic)) this.#storeRun(id, message, rules.accepted(message, from, isDuplicate));
+    else if (session.hold(id, message)) this.#whenStored(undefined, () => this.#took(id));
+    else throw new Violation(reasons.quotaExceeded, "too many bytes that clients have not released");
+  }
+
+  /**
+   * The run of a durable interface is stored before the message is acknowledged, and the message is held once its run is stored: a process
+   * that ends in between gets the message again.
+   */
+  #storeRun(id: number, message: Message, run: Promise<boolean> | undefined): void {
+    this.#storing.add(id);
+    this.#whenStored(run ?? Promise.resolve(true), (isStored) => {
+      this.#storing.delete(id);
+      const isHeld = isStored && this.#at.session.hold(id, { ...message, isStoredRun: true });
+      if (isHeld) this.#took(id);
+      else if (this.#at.terms.version === 5) this.#answer("pubrec", id, reasons.quotaExceeded);
+    });
+  }
+
+  /** A message of QoS 2 is acknowledged when it is stored. */
+  #took(id: number): void {
+    this.#at.session.whenStored(() => this.#answer("pubrec", id, reasons.success));
   }
 
   #release({ messageId: id }: Ack): Promise<void> | undefined {

@@ -23,6 +23,8 @@ export interface Message {
   readonly publisher?: string;
   /** The number by which its publisher has released it. */
   readonly release?: number;
+  /** True while its publisher has not released it and its run is in the store already. */
+  readonly isStoredRun?: boolean;
   /** The will of its publisher. */
   readonly isWill?: boolean;
 }

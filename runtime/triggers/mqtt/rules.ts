@@ -46,8 +46,13 @@ export interface Rules {
   readonly admit: (connect: Connect, peer: Peer) => Caller | Reason;
   readonly mayPublish: (caller: Caller, topic: string) => Permission;
   readonly maySubscribe: (caller: Caller, filter: TopicFilter, peer: Peer) => boolean | Promise<boolean>;
-  /** A client's message was accepted. */
-  readonly accepted: (message: Message, from: Publisher, isDuplicate: boolean) => void;
+  /** True for a topic whose interface is durable: what is sent there is acknowledged when its run is stored. */
+  readonly isDurable: (topic: string) => boolean;
+  /**
+   * A client's message was accepted, and runs the interface of its topic. For a durable one the promise says whether its run was stored; it
+   * never rejects.
+   */
+  readonly accepted: (message: Message, from: Publisher, isDuplicate: boolean) => Promise<boolean> | undefined;
   /** Tells the operator something. */
   readonly note: (text: string, fields: Readonly<Record<string, Json>>) => void;
   /** Reports an error that nobody meant to throw. */

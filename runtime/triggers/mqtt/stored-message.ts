@@ -10,12 +10,16 @@ export type Clock = Pick<Host, "now" | "monotonic">;
 const longestPayload = Math.ceil(limits.packet / 3) * 4;
 
 /** Bytes as Base64; the end of its time by the clock that other processes have, too. */
-export function storedMessage({ payload, qos, properties = {}, expiresAt }: Message, { now, monotonic }: Clock): JsonObject {
+export function storedMessage(
+  { payload, qos, properties = {}, expiresAt, isStoredRun = false }: Message,
+  { now, monotonic }: Clock,
+): JsonObject {
   const { correlationData, payloadFormatIndicator, contentType, responseTopic, userProperties } = properties;
   const pairs = Object.entries(userProperties ?? {}).map(([name, value]): Json => [name, value]);
   return {
     payload: payload.toString("base64"),
     qos,
+    ...(isStoredRun ? { run: true } : {}),
     ...(expiresAt === undefined ? {} : { expires: now() + expiresAt - monotonic() }),
     ...(payloadFormatIndicator === undefined ? {} : { text: payloadFormatIndicator }),
     ...(contentType === undefined ? {} : { type: contentType }),
@@ -36,6 +40,7 @@ export function readMessage(topic: string, data: JsonObject, retain: boolean, { 
     payload: Buffer.from(payload, "base64"),
     qos,
     retain,
+    ...(data.run === true ? { isStoredRun: true } : {}),
     ...(Object.keys(properties).length === 0 ? {} : propertiesOf(properties)),
     ...(typeof expires === "number" ? { expiresAt: monotonic() + expires - now() } : {}),
   };

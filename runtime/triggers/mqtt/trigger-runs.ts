@@ -33,18 +33,22 @@ export class TriggerRuns {
 
   /**
    * Runs an interface for a client's message, unless the network policy of the interface or the bound on messages of the client forbids the
-   * run. The message is delivered in any case.
+   * run. The message is delivered in any case. For a durable interface the promise says whether the run was stored.
    */
-  ofClient(trigger: Trigger, message: Message, from: Publisher, isDuplicate: boolean): void {
+  ofClient(trigger: Trigger, message: Message, from: Publisher, isDuplicate: boolean): Promise<boolean> | undefined {
     const { caller, peer } = from;
-    if (denialOf(trigger, peer, this.#host) !== undefined) return;
+    if (denialOf(trigger, peer, this.#host) !== undefined) return undefined;
     const request = this.#request(message, {
       params: { ...peer.params, ...paramsOf(message, isDuplicate) },
       headers: caller.jwt === undefined ? {} : { "airpipe-jwt": caller.jwt },
       ip: ipOfPeer(trigger.interface, peer, this.#host),
       hops: depthOf(message, peer),
     });
-    this.#run(trigger, request, from.inOrder);
+    if (trigger.interface.durable === undefined) {
+      this.#run(trigger, request, from.inOrder);
+      return undefined;
+    }
+    return new Promise((resolve) => this.#run(trigger, request, from.inOrder, resolve));
   }
 
   /**
@@ -73,10 +77,12 @@ export class TriggerRuns {
     };
   }
 
-  #run(trigger: Trigger, request: Request, inOrder: Publisher["inOrder"]): void {
+  /** `stored` is told whether a durable run was stored, or had an end without that. */
+  #run(trigger: Trigger, request: Request, inOrder: Publisher["inOrder"], stored: (isStored: boolean) => void = ignore): void {
     const { hops = 0 } = request;
     if (isTooDeep(hops)) {
       this.#note(`mqtt: runs have caused each other ${hops} times: the interface is not run`, fieldsOf(trigger));
+      stored(true);
       return;
     }
     const { config, interface: target } = trigger;
@@ -84,16 +90,23 @@ export class TriggerRuns {
     const isTaken =
       this.#bytes <= limits.waitingRunBytes &&
       inOrder((done) =>
-        beginRun(new LiveRun(this.#host, config, target, request), () => {
-          release();
-          done();
-        }),
+        beginRun(
+          new LiveRun(this.#host, config, target, request),
+          () => {
+            release();
+            done();
+          },
+          stored,
+        ),
       );
     if (isTaken) return;
     release();
+    stored(false);
     this.#note("mqtt: too many messages: the interface is not run", fieldsOf(trigger));
   }
 }
+
+const ignore = (): void => undefined;
 
 /** The depth that a client gave with its message, or when it connected: the client may be a service that answers one of our runs. */
 function depthOf({ properties }: Message, { headers }: Peer): number {

@@ -127,6 +127,7 @@ export const rules: readonly Rule[] = [
       "runtime/{triggers,network,tracing,realtime,state,store,bus}/**",
       "runtime/process/workers/crew.ts",
       "runtime/process/{product,settings/bind}.ts",
+      "runtime/capture/bundle.ts",
       "packages",
       "node",
     ],

@@ -60,10 +60,10 @@ async function frame({ url }: Node, name: string, body: JsonObject): Promise<Lis
   return { got, close: () => socket.terminate() };
 }
 
-async function message({ url }: Node, topic: string, body: JsonObject): Promise<Listener> {
+async function message({ url }: Node, topic: string, body: JsonObject, qos: 1 | 2 = 1): Promise<Listener> {
   const client = await mqtt.connectAsync(`${url.replace("http", "ws")}/mqtt`, { protocolVersion: 5, reconnectPeriod: 0 });
   client.on("error", () => undefined);
-  await client.publishAsync(`production/${topic}`, JSON.stringify(body), { qos: 1 });
+  await client.publishAsync(`production/${topic}`, JSON.stringify(body), { qos });
   return { got: [], close: () => client.endAsync(true) };
 }
 
@@ -107,6 +107,23 @@ describe.each(durable)("$name", ({ open }) => {
     given.nodes.answer(2);
     await until(async () => expect(await runs()).toMatchObject([{ status: "done", epoch: 2 }]));
   });
+
+  test.each([1, 2] as const)(
+    "mqtt, QoS %i: what was acknowledged is stored when its process is killed",
+    { timeout: 2 * alarm },
+    async (qos) => {
+      const one = await given.nodes.node("printed");
+      const clients = [7, 8, 9].map((n) => message(one, "message/reading", { n }, qos));
+      await Promise.all(clients);
+      await one.signal("SIGKILL");
+      expect(await runs()).toHaveLength(3);
+      await given.nodes.node("walked");
+      const bodies = () =>
+        new Set(given.nodes.asked.filter(({ headers }) => headers["idempotency-key"] !== undefined).map(({ body }) => body));
+      await until(() => expect(bodies()).toEqual(new Set(['{"n":7}', '{"n":8}', '{"n":9}'])));
+      for (const client of clients) await (await client).close();
+    },
+  );
 
   test.each(triggers)("%s: whoever listens gets the outcome, once it is stored", { timeout: 2 * alarm }, async (kind, begin, name) => {
     const one = await given.nodes.node("walked");

@@ -84,6 +84,17 @@ describe.each(backends)("$name", ({ open }) => {
     expect((await store.claim(["s"], 41))[0]?.position).toBe(30);
   });
 
+  test("lists what is stored for an owner and its workers, until somebody else has it", async () => {
+    const store = await open();
+    const changes = ["a", "a.1", "a.2", "ab"].map((owner, n) => change(`s${n}`, n + 1, { owner, isNew: true }));
+    for (const one of changes) await store.write(batch(9, [one], { owner: one.owner }));
+    const ids = async (): Promise<string[]> => (await store.left("a")).map(({ id, epoch }) => `${id} ${epoch}`).toSorted();
+    expect(await ids()).toEqual(["s0 1", "s1 2", "s2 3"]);
+    await store.claim(["s1"], 20);
+    await store.write(batch(9, [], { ends: [{ id: "s0", epoch: 1 }] }));
+    expect(await ids()).toEqual(["s2 3"]);
+  });
+
   test("changes and removes messages, and keeps filters that are not written", async () => {
     const store = await open();
     await store.write(batch(1, [change("s", 1, { isNew: true, filters: "[1]", set: [row(1), row(2), row(1, { inbound: true })] })]));

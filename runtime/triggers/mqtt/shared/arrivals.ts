@@ -65,6 +65,8 @@ export interface ArrivalsOptions {
   readonly store: SessionStore;
   readonly clock: Clock;
   readonly idOf: (key: string) => string;
+  /** Nothing of a process that is gone is needed any more, but for sessions that others still read. */
+  readonly forget: (source: string) => void;
   /** The choice of members of shared subscriptions for a message that was heard before. */
   readonly recall: Chooser;
   /** The session is there: `row` is absent when nothing of it is stored, `missed` are the messages since its row. */
@@ -113,7 +115,7 @@ export class Arrivals {
     const arrivals = entries.map(arrivalOf);
     for (let i = 0; i < arrivals.length; i += atOnce) this.#start(this.#add(arrivals.slice(i, i + atOnce), ""));
     // A position that some session still needs stays.
-    if (arrivals.length === 0) this.#forget(source);
+    if (arrivals.length === 0) this.#options.forget(source);
     else for (const group of this.#groups) if (group.arrivals.some((one) => arrivals.includes(one))) group.heirOf = source;
   }
 
@@ -175,12 +177,7 @@ export class Arrivals {
     const epoch = Math.max(...group.arrivals.map((arrival) => arrival.epoch ?? 0));
     const read = await this.#read(group, epoch);
     if (read !== undefined && this.#groups.has(group)) this.#arrive(group, read.rows, read.log);
-    if (group.heirOf !== undefined) this.#forget(group.heirOf);
-  }
-
-  /** If that fails, a row stays that nobody looks at. */
-  #forget(source: string): void {
-    void this.#options.store.forget(source).catch(() => undefined);
+    if (group.heirOf !== undefined) this.#options.forget(group.heirOf);
   }
 
   /** Reads rows and what they lack, as soon as the store and the bus answer; undefined when nobody wants it any more. */

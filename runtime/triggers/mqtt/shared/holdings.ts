@@ -14,6 +14,7 @@ import type { Directory, Entry } from "./directory.ts";
 import { catchUp } from "./fold.ts";
 import { Journals, type JournalsHost } from "./journals.ts";
 import { leftOf } from "./notices.ts";
+import { forget } from "./orphans.ts";
 import type { Own, Placement } from "./own.ts";
 import { contentIn, filtersIn } from "./rows.ts";
 import type { SessionJournal } from "./session-journal.ts";
@@ -52,6 +53,7 @@ export class Holdings {
       store,
       clock: host,
       idOf: (key) => this.journals.idOf(key),
+      forget: (source) => void forget(source, { ...options, journals: this.journals }),
       recall: (...of) => options.directory.groups.recall(...of),
       arrived: (arrival, row, missed) => this.#arrived(arrival, row, missed),
     });
@@ -129,9 +131,13 @@ export class Holdings {
     else this.#giveUp(own, own.journal, next);
   }
 
-  /** Sessions that others took over without asking are lost. */
+  /** Sessions that others took over without asking are lost. One that nobody knows any more is removed from the store, too. */
   loseOld(): void {
-    for (const own of [...this.#own.values()]) if (own.epoch !== undefined && !this.#isCurrent(own)) this.#lose(own);
+    for (const own of [...this.#own.values()]) {
+      if (own.epoch === undefined || this.#isCurrent(own)) continue;
+      this.#lose(own);
+      if (this.#options.directory.get(own.session.key) === undefined) this.journals.end(own.session.key, own.epoch);
+    }
   }
 
   /** Others have taken this process for gone: they have all its sessions. */

@@ -84,6 +84,14 @@ export class Journals {
     this.#schedule();
   }
 
+  /** Removes sessions that nobody has; resolves when that is stored. */
+  async sweep(ends: readonly SessionEnd[]): Promise<void> {
+    if (ends.length === 0) return;
+    this.#ends.push(...ends);
+    this.#schedule();
+    await new Promise<void>((resolve) => this.#after(resolve));
+  }
+
   /** Stores the session for the process that has it from a position on. It does not change any more. */
   async giveUp(journal: SessionJournal, position: number): Promise<void> {
     journal.giveUp(position);

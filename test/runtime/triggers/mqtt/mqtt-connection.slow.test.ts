@@ -23,6 +23,7 @@ function serviceOf(rules: Partial<Rules> = {}): Service & { readonly broker: Bro
     admit: () => key,
     mayPublish: () => "deliver",
     maySubscribe: () => true,
+    isDurable: () => false,
     accepted: () => undefined,
     note: () => undefined,
     bug: () => undefined,

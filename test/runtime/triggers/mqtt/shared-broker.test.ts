@@ -109,6 +109,39 @@ describe("a client that connects to another process", () => {
   });
 });
 
+describe("rows that nobody knows", () => {
+  const row = { name: "n", position: 1, filters: "[]", isNew: true, set: [], removed: [] };
+
+  test("are removed with the process that has stored them; its sessions stay, and so do rows of others", async () => {
+    const [here, there] = nodes();
+    const client = new ModelClient("c");
+    await client.connect(there);
+    await client.subscribe("t", 2);
+    client.drop();
+    const store = place.store();
+    await until(async () => expect(await store.left(there.bus.source)).toHaveLength(1));
+    for (const owner of [there.bus.source, "of another service"])
+      await store.write({ owner, position: 1, changes: [{ ...row, id: `orphan of ${owner}`, owner, epoch: 1 }], ends: [] });
+    await place.kill(there);
+    await until(async () => expect(await store.left(there.bus.source)).toEqual([]));
+    expect(await store.claim([`orphan of ${there.bus.source}`], 2)).toEqual([]);
+    expect(await store.left("of another service")).toHaveLength(1);
+    expect(await client.connect(here)).toMatchObject({ isPresent: true });
+  });
+
+  test("are removed by their process when the others have forgotten the session", async () => {
+    const [here] = nodes();
+    const client = new ModelClient("c");
+    await client.connect(here);
+    const store = place.store();
+    await until(async () => expect(await store.left(here.bus.source)).toHaveLength(1));
+    // A server that has crashed gives back what was on its disk, and the opening was not.
+    here.broker.restore([]);
+    expect(client.isTakenOver).toBe(true);
+    await until(async () => expect(await store.left(here.bus.source)).toEqual([]));
+  });
+});
+
 describe("a process that is killed", () => {
   test("leaves its sessions to another one: absent clients miss nothing, and get nothing twice", async () => {
     const [here, there] = nodes();

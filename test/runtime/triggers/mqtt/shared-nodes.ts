@@ -24,6 +24,8 @@ export interface SharedNode {
 /** Processes that share a store and a bus, in one process. */
 export interface SharedPlace {
   readonly node: () => Promise<SharedNode>;
+  /** The store of the sessions, as a process reaches it. */
+  readonly store: () => SessionStore;
   /** The process ends without a word: it writes and says nothing more. */
   readonly kill: (node: SharedNode) => void | Promise<void>;
   readonly close: () => Promise<void>;
@@ -85,7 +87,7 @@ function placeOf(
     await service.close();
     closed();
   };
-  return { node, kill, close };
+  return { node, store: open, kill, close };
 }
 
 /** A store that a process reaches as long as it lives. */
@@ -94,6 +96,7 @@ function mortal(store: SessionStore, isDead: () => boolean): SessionStore {
   return {
     write: (batch) => (isDead() ? never : store.write(batch)),
     claim: (ids, epoch) => (isDead() ? never : store.claim(ids, epoch)),
+    left: (owner) => (isDead() ? never : store.left(owner)),
     forget: (owner) => (isDead() ? never : store.forget(owner)),
     close: () => store.close(),
   };
