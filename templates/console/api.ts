@@ -58,7 +58,7 @@ export class Refused extends Error {
 
 const headers = (): Record<string, string> => (isDev ? {} : { authorization: `Bearer ${storedKey()}` });
 
-async function ask(path: string, signal?: AbortSignal, body?: string): Promise<Response> {
+export async function ask(path: string, signal?: AbortSignal, body?: string): Promise<Response> {
   const sent = body === undefined ? { headers: headers() } : { method: "POST", headers: { ...headers(), ...jsonHeaders() }, body };
   const response = await fetch(`${base}${path}`, { ...sent, cache: "no-store", ...(signal && { signal }) }).catch((error: unknown) => {
     if (signal?.aborted === true) throw error;

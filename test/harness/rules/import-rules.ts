@@ -98,8 +98,28 @@ export const rules: readonly Rule[] = [
   // The console is a part of the admin API that only some bundles carry.
   {
     files: "runtime/console/*.ts",
-    may: [...texts, "runtime/{admin,console}/*.ts", "runtime/capture/query.ts", "runtime/triggers/pages.ts", "packages", "node"],
+    may: [
+      ...texts,
+      "runtime/{admin,console}/*.ts",
+      "runtime/cluster/page.ts",
+      "runtime/capture/query.ts",
+      "runtime/triggers/pages.ts",
+      "packages",
+      "node",
+    ],
     types: [host, ...model, "runtime/capture/recording.ts", "runtime/metrics/meter.ts"],
+  },
+  // Nodes of a service see each other by the store that they share.
+  {
+    files: "runtime/cluster/*.ts",
+    may: [
+      ...texts,
+      "runtime/{cluster,store}/*.ts",
+      "runtime/capture/bundle.ts",
+      "runtime/process/{node-name,product,workers/crew}.ts",
+      "node",
+    ],
+    types: [host, ...model],
   },
   {
     files: "runtime/metrics/*.ts",
@@ -126,7 +146,7 @@ export const rules: readonly Rule[] = [
       "runtime/run/end/{background,reply}.ts",
       "runtime/{triggers,network,tracing,realtime,state,store,bus}/**",
       "runtime/process/workers/crew.ts",
-      "runtime/process/{product,settings/bind}.ts",
+      "runtime/process/{node-name,product,settings/bind}.ts",
       "packages",
       "node",
     ],
@@ -144,6 +164,7 @@ export const rules: readonly Rule[] = [
       "runtime/triggers/http/{answer,body,refusal,request}.ts",
       "runtime/capture/bundle.ts",
       "runtime/tracing/of-run.ts",
+      "runtime/process/node-name.ts",
       "runtime/process/workers/crew.ts",
       "node",
     ],

@@ -152,7 +152,7 @@ describe.skipIf(binary === undefined)("the console in a browser", () => {
   ] as const)("axe finds nothing in %s at %i, and nothing is wider than the screen", async (scheme, width) => {
     const [run] = (await one.told("/api/v1/runs")).runs as { run_uuid: string }[];
     await waiting();
-    const places = ["#/", "#/interface/Shop/order", "#/interface/Shop/each", "#/runs", `#/run/${run?.run_uuid}`, "#/waiting"];
+    const places = ["#/", "#/interface/Shop/order", "#/interface/Shop/each", "#/runs", `#/run/${run?.run_uuid}`, "#/waiting", "#/cluster"];
     for (const place of places) {
       const page = await opened(place, { scheme, width });
       await until(async () =>
