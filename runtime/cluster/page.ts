@@ -41,7 +41,9 @@ export async function clusterPage({ host, configs, isFirst = false }: Looking): 
   const state = await view.store?.look();
   const seen = new Date(state?.now ?? host.now()).toISOString();
   const self = { node: own, seen, ...aboutNode(host, isFirst ? [] : configs, view.opened) };
-  const others = (state?.nodes ?? []).map(({ node, about, until }): JsonObject => ({ ...about, node, seen: new Date(until - usualTimes.counts).toISOString() }));
+  const others = (state?.nodes ?? []).map(
+    ({ node, about, until }): JsonObject => ({ ...about, node, seen: new Date(until - usualTimes.counts).toISOString() }),
+  );
   const isListed = others.some(({ node }) => node === own);
   const nodes = isListed || isFirst ? others : [self, ...others];
   const clustered = host.env("PIPEWRIGHT_CLUSTERED") === "true";

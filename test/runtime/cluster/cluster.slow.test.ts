@@ -44,7 +44,7 @@ describe.each(durable)("nodes in $name", ({ open }) => {
     const [one, other] = [store(nodeAt(shared.address, clock)), store(nodeAt(shared.address, clock))];
     await one.announce("a", { bundle: "old" }, 60_000);
     await one.announce("a", { bundle: "new" }, 60_000);
-    await other.announce("b", { bundle: "new" });
+    await other.announce("b", { bundle: "new" }, 20_000);
     const told = async (): Promise<unknown> => (await one.look()).nodes.map(({ node, about }) => [node, about.bundle]);
     expect(await told()).toEqual([
       ["a", "new"],
@@ -53,7 +53,7 @@ describe.each(durable)("nodes in $name", ({ open }) => {
     clock.now += 30_000;
     await shared.pass(30_000);
     expect(await told()).toEqual([["a", "new"]]);
-    await other.announce("b", { bundle: "newest" });
+    await other.announce("b", { bundle: "newest" }, 20_000);
     await one.leave("a");
     expect(await told()).toEqual([["b", "newest"]]);
   });
