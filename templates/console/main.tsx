@@ -16,6 +16,7 @@ import { WaitingPage } from "./waiting.tsx";
 import "./theme.css";
 import "./page.css";
 import "./graph.css";
+import "./dev.css";
 
 function Console(): JSX.Element {
   const [key, setKey] = useState(storedKey());
@@ -123,7 +124,7 @@ function Shell({ leave }: { readonly leave: () => void }): JSX.Element {
         </p>
       ) : null}
       <Problem of={problem} />
-      <Page {...{ place, map, needs, dev }} />
+      {isDev && dev === undefined ? <p class="boot">Loading …</p> : <Page {...{ place, map, needs, dev }} />}
       {isHelping ? <Help close={() => setHelping(false)} /> : null}
     </>
   );

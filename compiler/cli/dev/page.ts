@@ -42,7 +42,13 @@ const nothing: DevState = { version: 0, isBroken: false, diagnostics: [], unmet:
 export class DevPage {
   readonly #app: FastifyInstance;
   #state = nothing;
-  #shown: Shown = { watched: undefined, facts: () => ({ map: [], pages: [] }), fix: () => "nothing is served yet" };
+  #shown: Shown = {
+    watched: undefined,
+    facts: () => ({ map: [], pages: [] }),
+    fix: () => "nothing is served yet",
+    changes: () => [],
+    tests: undefined,
+  };
 
   private constructor(app: FastifyInstance, html: () => Reply) {
     this.#app = app;
