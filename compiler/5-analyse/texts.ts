@@ -10,18 +10,38 @@ const whole = (text: string): AuthorText => ({ text, is: "whole" });
 
 /** The texts below, names of members included. Expressions are plain data, so a look through all of them misses none. */
 export function textsIn(part: unknown): readonly AuthorText[] {
-  if (Array.isArray(part)) return part.flatMap(textsIn);
-  if (typeof part !== "object" || part === null) return [];
-  if ("op" in part && part.op === "lit" && "value" in part) return stringsIn(part.value as Json).map(whole); // a literal holds JSON
-  if ("op" in part && part.op === "text" && "parts" in part && Array.isArray(part.parts))
-    return part.parts.flatMap((each, i) => (typeof each === "string" ? [{ text: each, is: i === 0 ? "start" : "rest" }] : textsIn(each)));
-  if ("op" in part && part.op === "map" && "entries" in part && Array.isArray(part.entries))
-    return part.entries.flat().flatMap((each: unknown) => (typeof each === "string" ? [whole(each)] : textsIn(each)));
-  return Object.values(part).flatMap(textsIn);
+  const found: AuthorText[] = [];
+  gather(part, found);
+  return found;
 }
 
-function stringsIn(value: Json): readonly string[] {
-  if (typeof value === "string") return [value];
-  if (Array.isArray(value)) return value.flatMap(stringsIn);
-  return isObject(value) ? Object.entries(value).flatMap(([key, member]) => [key, ...stringsIn(member)]) : [];
+/** Adds the texts to a list that is there: every part of every plan is looked through. */
+function gather(part: unknown, found: AuthorText[]): void {
+  if (typeof part !== "object" || part === null) return;
+  if (Array.isArray(part)) {
+    for (const each of part) gather(each, found);
+    return;
+  }
+  if ("op" in part && part.op === "lit" && "value" in part) gatherStrings(part.value as Json, found); // a literal holds JSON
+  else if ("op" in part && part.op === "text" && "parts" in part && Array.isArray(part.parts))
+    for (const [i, each] of part.parts.entries()) {
+      if (typeof each === "string") found.push({ text: each, is: i === 0 ? "start" : "rest" });
+      else gather(each, found);
+    }
+  else if ("op" in part && part.op === "map" && "entries" in part && Array.isArray(part.entries))
+    for (const each of part.entries.flat() as readonly unknown[]) {
+      if (typeof each === "string") found.push(whole(each));
+      else gather(each, found);
+    }
+  else for (const each of Object.values(part)) gather(each, found);
+}
+
+function gatherStrings(value: Json, found: AuthorText[]): void {
+  if (typeof value === "string") found.push(whole(value));
+  else if (Array.isArray(value)) for (const each of value) gatherStrings(each, found);
+  else if (isObject(value))
+    for (const [key, member] of Object.entries(value)) {
+      found.push(whole(key));
+      gatherStrings(member, found);
+    }
 }
