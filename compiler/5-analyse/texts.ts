@@ -10,38 +10,39 @@ const whole = (text: string): AuthorText => ({ text, is: "whole" });
 
 /** The texts below, names of members included. Expressions are plain data, so a look through all of them misses none. */
 export function textsIn(part: unknown): readonly AuthorText[] {
-  const found: AuthorText[] = [];
-  gather(part, found);
-  return found;
+  const texts: AuthorText[] = [];
+  gather(part, texts);
+  return texts;
 }
 
 /** Adds the texts to a list that is there: every part of every plan is looked through. */
-function gather(part: unknown, found: AuthorText[]): void {
+function gather(part: unknown, texts: AuthorText[]): void {
   if (typeof part !== "object" || part === null) return;
   if (Array.isArray(part)) {
-    for (const each of part) gather(each, found);
+    for (const each of part) gather(each, texts);
     return;
   }
-  if ("op" in part && part.op === "lit" && "value" in part) gatherStrings(part.value as Json, found); // a literal holds JSON
+  if ("op" in part && part.op === "lit" && "value" in part)
+    gatherStrings(part.value as Json, texts); // a literal holds JSON
   else if ("op" in part && part.op === "text" && "parts" in part && Array.isArray(part.parts))
     for (const [i, each] of part.parts.entries()) {
-      if (typeof each === "string") found.push({ text: each, is: i === 0 ? "start" : "rest" });
-      else gather(each, found);
+      if (typeof each === "string") texts.push({ text: each, is: i === 0 ? "start" : "rest" });
+      else gather(each, texts);
     }
   else if ("op" in part && part.op === "map" && "entries" in part && Array.isArray(part.entries))
     for (const each of part.entries.flat() as readonly unknown[]) {
-      if (typeof each === "string") found.push(whole(each));
-      else gather(each, found);
+      if (typeof each === "string") texts.push(whole(each));
+      else gather(each, texts);
     }
-  else for (const each of Object.values(part)) gather(each, found);
+  else for (const each of Object.values(part)) gather(each, texts);
 }
 
-function gatherStrings(value: Json, found: AuthorText[]): void {
-  if (typeof value === "string") found.push(whole(value));
-  else if (Array.isArray(value)) for (const each of value) gatherStrings(each, found);
+function gatherStrings(value: Json, texts: AuthorText[]): void {
+  if (typeof value === "string") texts.push(whole(value));
+  else if (Array.isArray(value)) for (const each of value) gatherStrings(each, texts);
   else if (isObject(value))
     for (const [key, member] of Object.entries(value)) {
-      found.push(whole(key));
-      gatherStrings(member, found);
+      texts.push(whole(key));
+      gatherStrings(member, texts);
     }
 }

@@ -205,9 +205,9 @@ const detailed = (config: Config, answers: Answers): Config => ({
 
 /** A value that is made when it is first asked for. */
 function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
+  let holder: { readonly value: Value } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    holder ??= { value: make() };
+    return holder.value;
   };
 }

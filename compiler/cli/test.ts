@@ -62,8 +62,8 @@ async function once(paths: readonly string[], flags: TestFlags, terminal: Termin
   const cases = filtered(suite.cases, flags.filter);
   if (cases.length === 0) throw new UsageError(nothingToRun(suite, flags));
   const begins = (): void => progress.step("test", `${cases.length} ${cases.length === 1 ? "test" : "tests"}`);
-  const asked = { paths, flags, covers: wantsCoverage(flags), begins };
-  const { results, coverage } = await runTests(project, cases, asked, laboratory, terminal);
+  const choice = { paths, flags, covers: wantsCoverage(flags), begins };
+  const { results, coverage } = await runTests(project, cases, choice, laboratory, terminal);
   progress.done();
   if (flags.update === true) return sayUpdate(results, suite, terminal, performance.now() - began);
   sayResults(results, suite, flags, terminal, performance.now() - began);

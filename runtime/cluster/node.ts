@@ -11,7 +11,7 @@ import type { ClusterStore } from "./store.ts";
 /** Milliseconds between two words of a node, how long one of them counts, and how long an end waits for the last one. */
 export const usualTimes = { beat: 5_000, counts: 15_000, leave: 1_000 };
 
-/** What this process says of itself: nothing of its variables. */
+/** The facts of this process that other nodes may know: nothing of its variables. */
 export function aboutNode(host: Host, configs: readonly Config[], started: number): JsonObject {
   const worker = workerOf(host);
   const bus = configs.find((one) => one.bus)?.bus?.report(host);

@@ -6,7 +6,10 @@ import { PostgresCluster } from "./postgres.ts";
 import { SqliteCluster } from "./sqlite.ts";
 import { type ClusterStore, namespaceOf } from "./store.ts";
 
-/** The place that nodes share, beside their state; undefined where a process keeps all in its own memory. Throws `Failure`, and what SQLite says. */
+/**
+ * The place that nodes share, beside their state; undefined where a process keeps all in its own memory. Throws `Failure`, and what SQLite
+ * says.
+ */
 export function openCluster(host: Host): ClusterStore | undefined {
   const text = host.env("PIPEWRIGHT_STATE_DATABASE_URL") || host.env("PIPEWRIGHT_DATABASE_URL") || "";
   const address = readAddress(text, "PIPEWRIGHT_STATE_DATABASE_URL and PIPEWRIGHT_DATABASE_URL are");

@@ -54,7 +54,7 @@ export async function clusterPage({ host, configs, isFirst = false }: Looking): 
 const withRuns = (node: JsonObject, state: ClusterState | undefined): JsonObject =>
   state === undefined ? node : { ...node, runs: state.held.get(String(node.node)) ?? 0 };
 
-/** What nodes have in common; nothing where there is no store. */
+/** The parts of the page that nodes have in common; they are empty where there is no store. */
 function shared(state: ClusterState | undefined): JsonObject {
   if (state === undefined) return { leases: [], queue: null, bundles: [] };
   const time = (ms: number): string => new Date(ms).toISOString();

@@ -34,8 +34,8 @@ export class PostgresCluster implements ClusterStore {
   }
 
   async announce(node: string, about: JsonObject, ms: number): Promise<void> {
-    const said = { text: q.announce, values: [this.#namespace, node, JSON.stringify(about), ms] };
-    await this.#store.alone(said, { text: q.forget, values: [this.#namespace] });
+    const insert = { text: q.announce, values: [this.#namespace, node, JSON.stringify(about), ms] };
+    await this.#store.alone(insert, { text: q.forget, values: [this.#namespace] });
   }
 
   async leave(node: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../value/json.ts";
 
-/** What a node says of itself, in the order of the names of nodes. */
+/** A node, with the facts that it has told. Lists of them are in the order of their names. */
 export interface AnnouncedNode {
   readonly node: string;
   readonly about: JsonObject;
@@ -16,8 +16,8 @@ export interface HeldLease {
 }
 
 /**
- * Durable runs that are not over. `held`: a node goes on with it. `due`: it waits for a node. `sleeping`: its time is to come. `waiting`: for
- * a callback.
+ * Durable runs that are not over. `held`: a node goes on with it. `due`: it waits for a node. `sleeping`: its time is to come.
+ * `waiting`: it waits for a callback.
  */
 export const queueStates = ["due", "held", "sleeping", "waiting"] as const;
 export type QueueState = (typeof queueStates)[number];
@@ -28,7 +28,7 @@ export interface QueueDepth {
   readonly first: number | null;
 }
 
-/** What the nodes of a service have in common, at one time. */
+/** The common state of the nodes of a service, at one time. */
 export interface ClusterState {
   /** The clock of the store. */
   readonly now: number;

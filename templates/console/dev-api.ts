@@ -2,7 +2,7 @@ import { devBase, jsonHeaders, Refused, reasonOf } from "./api.ts";
 
 // The questions that only `dev` answers.
 
-/** What the last save has changed in the module of a configuration. */
+/** The change that the last save has made in the module of a configuration. */
 export interface ModuleChange {
   readonly file: string;
   readonly added: number;
@@ -20,7 +20,7 @@ export interface TestsRun {
   readonly problem?: string;
 }
 
-/** What tests have come by in an interface. */
+/** The coverage of an interface by the tests. */
 export interface Covered {
   readonly isStale: boolean;
   readonly share: number;

@@ -11,7 +11,7 @@ import { largeQuestions, largeService, scrolled } from "../runtime/console/large
 import { median, quantile } from "./statistics.ts";
 import { figure, table } from "./table.ts";
 
-/** What a page costs whoever opens it, in milliseconds since the address was entered; a median of several openings. */
+/** The cost of a page for whoever opens it, in milliseconds since the address was entered; a median of several openings. */
 export interface PageReport {
   readonly page: string;
   /** How many times slower the processor is made. */
@@ -84,7 +84,7 @@ async function measure(browser: Browser, { page: name, url, content, before = ""
   };
 }
 
-/** What console and playground weigh, when they can be used, and what a large service costs the console; undefined without a browser. */
+/** Measures the size and the times of console and playground, also with a large service; undefined without a browser. */
 export async function benchPages(): Promise<PagesReport | undefined> {
   const binary = chromium();
   if (binary === undefined) return undefined;
@@ -102,7 +102,7 @@ export async function benchPages(): Promise<PagesReport | undefined> {
     const openings: readonly Opening[] = [
       { page: "console, map of 1,000 interfaces", url: `${one.admin}/console`, content: ".map .list a", before: signedIn },
       { page: "console, 10,000 runs", url: `${one.admin}/console#/runs`, content: ".runs .list a", before: signedIn },
-      // It listens at a port.
+      // The address of a server that listens has a port.
       { page: "playground, first compile", url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, content: ".module pre" },
     ];
     const pages: PageReport[] = [];

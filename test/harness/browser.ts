@@ -32,7 +32,7 @@ export interface Page {
   close(): Promise<void>;
   /** A PNG; of the whole page, or of what is in view. */
   shot(whole?: boolean): Promise<Buffer>;
-  /** What is in view, as a small picture for a page of documentation. */
+  /** A WebP of what is in view, for a page of documentation. */
   picture(): Promise<Buffer>;
 }
 

@@ -7,7 +7,7 @@ export interface ChangedLine {
   readonly text: string;
 }
 
-/** What a save has changed in the module of a configuration. */
+/** The change that a save has made in the module of a configuration. */
 export interface ModuleChange {
   /** The configuration. */
   readonly file: string;

@@ -1,28 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import type { ApiReply, Watched } from "#runtime/admin/watched.ts";
-import type { ConsoleFacts } from "#runtime/console/facts.ts";
+import type { ApiReply } from "#runtime/admin/watched.ts";
 import type { PageParts } from "#runtime/triggers/pages.ts";
 import type { Json } from "#runtime/value/json.ts";
 import type { Live } from "../../7-link/live.ts";
-import type { ModuleChange } from "./changed-modules.ts";
-import type { ApplyFix, FixRequest } from "./fixes.ts";
-import type { LateTests } from "./late-tests.ts";
+import type { FixRequest } from "./fixes.ts";
 import { forbidden, isOwnPage, isOwnUser } from "./own-user.ts";
 import { mountTests } from "./page-tests.ts";
-
-/** The served version as the console sees it. */
-export interface Shown {
-  /** Undefined until something is served. */
-  readonly watched: Watched | undefined;
-  /** Makes the facts when they are first asked for. */
-  readonly facts: () => ConsoleFacts;
-  readonly fix: ApplyFix;
-  /** What the last save has changed in printed modules, compared when it is asked for. */
-  readonly changes: () => readonly ModuleChange[];
-  /** Undefined until the command is ready to run tests. */
-  readonly tests: LateTests | undefined;
-}
+import type { Shown } from "./shown.ts";
 
 /** Bytes of a request that changes something. */
 const mostBytes = 4_096;

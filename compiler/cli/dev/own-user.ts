@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isLoopback } from "#runtime/process/settings/bind.ts";
 
-// Who may ask the pages of `dev`, and who may change something by them.
+// The rights at the pages of `dev`: who may ask them, and who may change something by them.
 
 export const forbidden = { error: "forbidden" } as const;
 

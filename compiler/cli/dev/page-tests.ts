@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { InterfaceFacts } from "#runtime/console/facts.ts";
-import type { Shown } from "./console.ts";
 import { forbidden, isOwnPage, isOwnUser } from "./own-user.ts";
+import type { Shown } from "./shown.ts";
 
 /** Tests by the page of `dev`: only the page itself has them run, and whoever may look sees what they have come by. */
 export function mountTests(app: FastifyInstance, token: string, shown: () => Pick<Shown, "facts" | "tests">): void {

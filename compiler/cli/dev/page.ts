@@ -6,7 +6,8 @@ import type { PageParts } from "#runtime/triggers/pages.ts";
 import type { Live } from "../../7-link/live.ts";
 import { template } from "../../7-link/virtual.ts";
 import type { JsonReport } from "../../diagnostics/json.ts";
-import { mountConsole, type Shown } from "./console.ts";
+import { mountConsole } from "./console.ts";
+import type { Shown } from "./shown.ts";
 
 /** A request that the project answers. */
 export interface DevRoute {

@@ -23,7 +23,7 @@ export interface TestsRun {
   readonly problem?: string;
 }
 
-/** What tests have come by in an interface. Lines are those of its configuration. */
+/** The coverage of an interface. Lines are those of its configuration. */
 export interface InterfaceCoverage {
   /** The interface has other lines than when the tests were run. */
   readonly isStale: boolean;
@@ -59,7 +59,7 @@ export class DevTests implements AsyncDisposable {
     this.#laboratory = new Laboratory(terminal);
   }
 
-  /** Whoever asks while tests run waits for these. */
+  /** Runs all tests; a second question meanwhile waits for the same run. */
   run(): Promise<TestsRun> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -105,17 +105,17 @@ export class DevTests implements AsyncDisposable {
   }
 
   async #tested(): Promise<TestsRun> {
-    let said = "";
+    let output = "";
     const err = (text: string): void => {
-      said += text;
+      output += text;
     };
     const terminal: Terminal = { ...this.#terminal, err, out: err, isTerminal: false, isLive: false, colors: { out: false, err: false } };
     const project = readTested(this.#paths, this.#flags, terminal);
-    if (project === undefined) return notRun(said);
+    if (project === undefined) return notRun(output);
     const { planned, suite } = project;
     if (suite.cases.length === 0) return notRun("There are no tests. Write NAME.test.yaml beside NAME.yaml, or an example under accepts.");
-    const asked = { paths: this.#paths, flags: this.#flags, covers: true };
-    const { results, coverage } = await runTests(project, suite.cases, asked, this.#laboratory, terminal);
+    const choice = { paths: this.#paths, flags: this.#flags, covers: true };
+    const { results, coverage } = await runTests(project, suite.cases, choice, this.#laboratory, terminal);
     const points = coverage?.points() ?? [];
     this.#measured = { planned, points: new Map(points.map((point) => [keyOf(point.kind, point.at), point])) };
     const failures = results.filter(({ outcome }) => outcome === "failed").slice(0, most.failures);

@@ -3,7 +3,7 @@ import type { ShownModules } from "../../../compiler/cli/dev/changed-modules.ts"
 import { changedModules } from "../../../compiler/cli/dev/changed-modules.ts";
 import { planTexts, printAll } from "../../../compiler/pipeline.ts";
 
-// What the last save has changed, as the page of `dev` shows it.
+// The changes of the last save, as the page of `dev` shows it.
 
 const open: ReadonlySet<string> = new Set();
 

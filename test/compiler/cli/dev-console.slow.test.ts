@@ -117,7 +117,7 @@ test("a fix is written into the file as it was looked at, with its rights, and s
   expect(await fix({ "x-pipewright-token": await tokenOf() })).toBe(409);
 });
 
-/** A gate that never closes, an action that no test runs, and a test that fails. */
+/** A configuration whose first gate never closes. No test runs its last action. */
 const gated = `name: t
 interfaces:
   a:
@@ -187,7 +187,7 @@ test("the last save is told as the printed lines that it has changed", async () 
     const told = module?.lines.flatMap(({ kind, text }) => (kind === "same" ? [] : [`${kind} ${text.trim()}`]));
     expect(told).toEqual([expect.stringMatching(/^removed .*\[3, 3\]/), expect.stringMatching(/^added .*\[3\]/)]);
   });
-  // What does not compile is not served, and changes nothing.
+  // A text that does not compile is not served, and changes nothing.
   const before = await changes();
   save(gated.replace("json_output", "json_outptu"));
   await served(({ isBroken }) => expect(isBroken).toBe(true));

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { attachment, devArguments, type LaunchConfiguration, starts } from "../../../templates/vscode/debugging.mts";
 import { root } from "../../harness/folders.ts";
 
-// What the extension for VS Code makes of a launch configuration; that a debugger then stops at lines of YAML, inspect.slow.test.ts shows.
+// Launch configurations of the extension for VS Code. A debugger then stops at lines of YAML, as inspect.slow.test.ts shows.
 
 interface Debugger {
   readonly type: string;
