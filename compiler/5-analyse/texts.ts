@@ -10,18 +10,39 @@ const whole = (text: string): AuthorText => ({ text, is: "whole" });
 
 /** The texts below, names of members included. Expressions are plain data, so a look through all of them misses none. */
 export function textsIn(part: unknown): readonly AuthorText[] {
-  if (Array.isArray(part)) return part.flatMap(textsIn);
-  if (typeof part !== "object" || part === null) return [];
-  if ("op" in part && part.op === "lit" && "value" in part) return stringsIn(part.value as Json).map(whole); // a literal holds JSON
-  if ("op" in part && part.op === "text" && "parts" in part && Array.isArray(part.parts))
-    return part.parts.flatMap((each, i) => (typeof each === "string" ? [{ text: each, is: i === 0 ? "start" : "rest" }] : textsIn(each)));
-  if ("op" in part && part.op === "map" && "entries" in part && Array.isArray(part.entries))
-    return part.entries.flat().flatMap((each: unknown) => (typeof each === "string" ? [whole(each)] : textsIn(each)));
-  return Object.values(part).flatMap(textsIn);
+  const texts: AuthorText[] = [];
+  gather(part, texts);
+  return texts;
 }
 
-function stringsIn(value: Json): readonly string[] {
-  if (typeof value === "string") return [value];
-  if (Array.isArray(value)) return value.flatMap(stringsIn);
-  return isObject(value) ? Object.entries(value).flatMap(([key, member]) => [key, ...stringsIn(member)]) : [];
+/** Adds the texts to a list that is there: every part of every plan is looked through. */
+function gather(part: unknown, texts: AuthorText[]): void {
+  if (typeof part !== "object" || part === null) return;
+  if (Array.isArray(part)) {
+    for (const each of part) gather(each, texts);
+    return;
+  }
+  if ("op" in part && part.op === "lit" && "value" in part)
+    gatherStrings(part.value as Json, texts); // a literal holds JSON
+  else if ("op" in part && part.op === "text" && "parts" in part && Array.isArray(part.parts))
+    for (const [i, each] of part.parts.entries()) {
+      if (typeof each === "string") texts.push({ text: each, is: i === 0 ? "start" : "rest" });
+      else gather(each, texts);
+    }
+  else if ("op" in part && part.op === "map" && "entries" in part && Array.isArray(part.entries))
+    for (const each of part.entries.flat() as readonly unknown[]) {
+      if (typeof each === "string") texts.push(whole(each));
+      else gather(each, texts);
+    }
+  else for (const each of Object.values(part)) gather(each, texts);
+}
+
+function gatherStrings(value: Json, texts: AuthorText[]): void {
+  if (typeof value === "string") texts.push(whole(value));
+  else if (Array.isArray(value)) for (const each of value) gatherStrings(each, texts);
+  else if (isObject(value))
+    for (const [key, member] of Object.entries(value)) {
+      texts.push(whole(key));
+      gatherStrings(member, texts);
+    }
 }

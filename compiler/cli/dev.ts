@@ -6,8 +6,10 @@ import { linkedPackage } from "../7-link/linked.ts";
 import { type Live, loadLive } from "../7-link/live.ts";
 import { consoleParts } from "../console/page.ts";
 import type { Answers } from "./dev/answers.ts";
+import { changedModules } from "./dev/changed-modules.ts";
 import { followChanges } from "./dev/changes.ts";
 import { listenToKeys } from "./dev/keys.ts";
+import { LateTests } from "./dev/late-tests.ts";
 import { readableLog } from "./dev/log.ts";
 import { DevPage, type DevRoute } from "./dev/page.ts";
 import { freePort } from "./dev/port.ts";
@@ -43,7 +45,8 @@ export async function dev(paths: readonly string[], flags: DevFlags, terminal: T
   const port = await freePort(settings.address, settings.port);
   if (port !== settings.port) terminal.err(`port ${settings.port} is taken: ${port} is used\n`);
   const service = await live.serve([], { ...settings, port, env, variables, beside, shown, announces: false, ...log });
-  page.reveal({ watched: service.watched });
+  await using tests = new LateTests(paths, flags.env === undefined ? {} : { env: flags.env }, terminal);
+  page.reveal({ watched: service.watched, tests });
   const ends = new AbortController();
   const project = new Project(live, service, page, terminal);
   let included: readonly string[] = [];
@@ -153,6 +156,8 @@ class Project {
     );
     if (unmet.length > 0) return unmet;
     this.#identity = identity;
+    const before = this.#compiled;
+    if (before !== undefined) this.#page.reveal({ changes: once(() => changedModules(before, compiled)) });
     this.#compiled = compiled;
     this.#version += 1;
     this.#routes = configs.flatMap(routesOf).map((route) => {
@@ -197,3 +202,12 @@ const detailed = (config: Config, answers: Answers): Config => ({
     ...(start === undefined ? {} : { start: (cx, field) => ({ ...start(cx, field), show_error_detail: true }) }),
   })),
 });
+
+/** A value that is made when it is first asked for. */
+function once<Value>(make: () => Value): () => Value {
+  let holder: { readonly value: Value } | undefined;
+  return () => {
+    holder ??= { value: make() };
+    return holder.value;
+  };
+}

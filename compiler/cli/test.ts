@@ -3,10 +3,8 @@ import { Unmet } from "#runtime/process/unmet.ts";
 import { visible, visibleLine } from "#runtime/value/visible.ts";
 import { findTests } from "../1-read/files.ts";
 import { PathError } from "../1-read/path-error.ts";
-import { openBench } from "../testing/bench.ts";
-import { Coverage } from "../testing/coverage/coverage.ts";
 import { paint, textReport } from "../testing/report-text.ts";
-import { type CaseResult, runCases } from "../testing/run-suite.ts";
+import type { CaseResult } from "../testing/run-suite.ts";
 import { filtered, type Suite } from "../testing/suite.ts";
 import { configPaths } from "../testing/test-file.ts";
 import { update } from "../testing/update.ts";
@@ -16,8 +14,9 @@ import { progressOn } from "./progress.ts";
 import { refuseEnvironment, sayEnvironment, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
 import { type CoverageFlags, leastOf, sayCoverage, wantsCoverage } from "./tests/coverage.ts";
-import { environmentOfTests, readTested, settingsOf } from "./tests/project.ts";
+import { environmentOfTests, readTested } from "./tests/project.ts";
 import { type ReportFlags, sayResults } from "./tests/report.ts";
+import { runTests } from "./tests/run.ts";
 
 export interface TestFlags extends CoverageFlags, ReportFlags {
   readonly env?: string;
@@ -59,19 +58,12 @@ async function once(paths: readonly string[], flags: TestFlags, terminal: Termin
   progress.step("compile", paths.join(", "));
   const project = readTested(paths, flags, terminal);
   if (project === undefined) return status.failed;
-  const { planned, suite } = project;
+  const { suite } = project;
   const cases = filtered(suite.cases, flags.filter);
   if (cases.length === 0) throw new UsageError(nothingToRun(suite, flags));
-  const settings = await settingsOf(paths, flags, terminal);
-  const { live, threads } = await laboratory.open();
-  const bench = await openBench(live, { plans: [...planned.plans, ...suite.judges], sources: suite.sources }, threads);
-  progress.step("test", `${cases.length} ${cases.length === 1 ? "test" : "tests"}`);
-  const coverage = wantsCoverage(flags) ? new Coverage(planned.plans) : undefined;
-  const watched =
-    coverage === undefined
-      ? undefined
-      : { bench: await openBench(live, { ...planned, sources: suite.sources }, threads, { interpret: true }), observer: coverage };
-  const results = await runCases(cases, bench, settings, watched);
+  const begins = (): void => progress.step("test", `${cases.length} ${cases.length === 1 ? "test" : "tests"}`);
+  const choice = { paths, flags, covers: wantsCoverage(flags), begins };
+  const { results, coverage } = await runTests(project, cases, choice, laboratory, terminal);
   progress.done();
   if (flags.update === true) return sayUpdate(results, suite, terminal, performance.now() - began);
   sayResults(results, suite, flags, terminal, performance.now() - began);

@@ -11,6 +11,8 @@ export interface Watched {
   readonly unmet: () => Promise<readonly string[]>;
   /** The console, where the process was linked with one. */
   readonly shown?: AdminConsole | undefined;
+  /** True in the first of several processes, which serves nothing itself. */
+  readonly isFirst?: boolean;
 }
 
 /** An answer of the admin API. */
@@ -36,4 +38,6 @@ export interface AdminConsole {
   ) => Promise<ApiReply | undefined>;
   /** These configs with their runs counted, for the figures of the page. */
   readonly counted: (configs: readonly Config[]) => readonly Config[];
+  /** Lets the page of other nodes show this process, until it ends. Never rejects. */
+  readonly attend: (host: Host, configs: () => readonly Config[]) => Promise<void>;
 }

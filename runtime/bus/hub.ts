@@ -138,11 +138,12 @@ export class Hub implements Resource {
     member.end();
   }
 
-  /** Tells workers when the others are not heard any more. */
+  /** Tells workers when the others are not heard any more, and how long messages to them take. */
   #tell(): void {
-    const { connected, lost } = this.#bus.report;
-    if (connected === this.#reported.connected && lost === this.#reported.lost) return;
-    this.#reported = { connected, lost };
+    const report = this.#bus.report;
+    const { connected, lost, lag } = report;
+    if (connected === this.#reported.connected && lost === this.#reported.lost && lag === this.#reported.lag) return;
+    this.#reported = report;
     for (const { hasJoined, say } of this.#members.values()) if (hasJoined) say({ hear: [], report: this.#reported });
   }
 }

@@ -37,6 +37,7 @@ export const message_bus: MessageBus = {
     await bus.join();
     return [];
   },
+  report: (host) => busOf(host).report,
   ofWorkers: (host) => {
     const missing = missingOf(host);
     if (missing.length === 0) host.resource("bus of workers", () => new Lines(new Hub(sequencerOf(host, false), host.log)));

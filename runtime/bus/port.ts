@@ -14,4 +14,6 @@ export interface MessageBus {
   readonly start: (host: Host, users: readonly BusUser[]) => Promise<readonly string[]>;
   /** Carries the messages of all workers that this process will start, or lists what is missing. */
   readonly ofWorkers: (host: Host) => readonly string[];
+  /** How the bus of a process that serves is. */
+  readonly report: (host: Host) => BusReport;
 }

@@ -95,7 +95,7 @@ export class PostgresBus implements Sequencer {
   }
 
   get report(): BusReport {
-    return { connected: this.#isReady, lost: this.#lost };
+    return { connected: this.#isReady, lost: this.#lost, ...this.#watch.report };
   }
 
   follow(kind: string, follower: Follower): void {
@@ -244,7 +244,7 @@ export class PostgresBus implements Sequencer {
 
   #look(line: PostgresLine): void {
     if (line !== this.#line) return;
-    this.#watch.prune(this.#inbox.position);
+    this.#watch.beats(this.#inbox.position);
     const old = isOf(this.#followers.oldest ?? this.source, this.source) ? this.#watch.old() : undefined;
     void (async () => {
       const { missing, usage } = await line.look();

@@ -36,6 +36,9 @@ export class Watch {
   readonly #missing = new Map<string, number>();
   /** Positions and when they were the last ones. */
   readonly #marks: { readonly position: number; readonly at: number }[] = [];
+  /** When the sign of life that is on its way was given. */
+  #asked: number | undefined;
+  #lag: number | undefined;
   #isFull = false;
   #hasBegun = false;
   /** Until then nobody is taken for gone that has not connected again yet. */
@@ -54,11 +57,22 @@ export class Watch {
     this.#hasBegun = true;
     this.#beats.clear();
     this.#missing.clear();
+    this.#asked = undefined;
     this.#beats.set(this.#source, this.#now());
   }
 
   heard(source: string): void {
-    this.#beats.set(source, this.#now());
+    const now = this.#now();
+    this.#beats.set(source, now);
+    if (source !== this.#source || this.#asked === undefined) return;
+    this.#lag = now - this.#asked;
+    this.#asked = undefined;
+  }
+
+  /** Milliseconds from a sign of life until it was heard here, or that one is on its way by now; nothing before the first one. */
+  get report(): { readonly lag?: number } {
+    const waiting = this.#asked === undefined ? 0 : this.#now() - this.#asked;
+    return this.#lag === undefined ? {} : { lag: Math.round(Math.max(this.#lag, waiting)) };
   }
 
   /** The process has gone. */
@@ -81,8 +95,9 @@ export class Watch {
     if (now - (this.#beats.get(this.#source) ?? now) > this.#times.deaf) this.#events.deaf();
   }
 
-  /** Notes that this is the last position now. */
-  prune(position: number): void {
+  /** This process gives a sign of life, where this is the last position. One that is still on its way is the one whose time counts. */
+  beats(position: number): void {
+    this.#asked ??= this.#now();
     const last = this.#marks.at(-1);
     if (last !== undefined && (position <= last.position || this.#now() - last.at < this.#times.log / mostMarks)) return;
     this.#marks.push({ position, at: this.#now() });

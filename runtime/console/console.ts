@@ -3,6 +3,8 @@ import { answerApi, historyOf } from "../admin/api.ts";
 import { giveOrder } from "../admin/orders.ts";
 import { say } from "../admin/server.ts";
 import type { AdminConsole, ApiReply, Watched } from "../admin/watched.ts";
+import type { Host } from "../process/host.ts";
+import type { Config } from "../run/interface.ts";
 import type { Reply } from "../run/response.ts";
 import { htmlReply, type PageParts } from "../triggers/pages.ts";
 import { counted } from "./counted.ts";
@@ -22,7 +24,18 @@ export function adminConsole(parts: PageParts, facts: () => ConsoleFacts): Admin
     if (isRead) say(message, response, status, body, headers);
     else say(message, response, 405, { error: "method_not_allowed" }, { allow: "GET, HEAD" });
   };
-  return { page, answers: consoleAnswers(facts), counted };
+  return { page, answers: consoleAnswers(facts), counted, attend };
+}
+
+/** Loaded late: the drivers of stores are in no process that has no use for them. */
+const clusterPart = () => import("../cluster/page.ts");
+
+async function attend(host: Host, configs: () => readonly Config[]): Promise<void> {
+  try {
+    (await clusterPart()).attend(host, configs);
+  } catch (error) {
+    host.log("warn", `the page of nodes in the console does not show this one: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** The page may not be framed, and asks its own origin alone for anything. */
@@ -49,6 +62,8 @@ export function consoleAnswers(facts: () => ConsoleFacts): AdminConsole["answers
         const interfaces = figuresOf(watched.host).list(query.get("config"), query.get("interface"));
         return { status: 200, body: { bar_ms: barMs, interfaces } };
       }
+      case "/api/v1/cluster":
+        return { status: 200, body: await (await clusterPart()).clusterPage(watched) };
       case "/api/v1/runs/live":
         return tail(historyOf(watched.host, watched.configs), query, watched.host, response);
       default:

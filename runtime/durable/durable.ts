@@ -1,5 +1,6 @@
 import { bundle } from "../capture/bundle.ts";
 import type { Host } from "../process/host.ts";
+import { nodeName } from "../process/node-name.ts";
 import type { Durable, OptionsOf } from "../run/caller.ts";
 import type { Config, Interface } from "../run/interface.ts";
 import { LiveRun } from "../run/live-run.ts";
@@ -29,7 +30,7 @@ const seedBytes = 32;
 export const engineOf = (host: Host): Engine =>
   host.resource("durable runs", () => {
     const isLasting = (host.env("PIPEWRIGHT_STATE_DATABASE_URL") || host.env("PIPEWRIGHT_DATABASE_URL") || "") !== "";
-    const parts = { store: runsOf(host), isLasting, node: host.uuid(), timers: timersOf(host.monotonic), log: host.log };
+    const parts = { store: runsOf(host), isLasting, node: nodeName(host), timers: timersOf(host.monotonic), log: host.log };
     const engine = new Engine(parts);
     prune(engine, host.limits.runsKeptMs);
     return engine;

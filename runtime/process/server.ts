@@ -92,6 +92,7 @@ export async function serve(modules: readonly Config[], options: ServeOptions = 
     await host.close();
     throw new Unmet(unmet);
   }
+  if (options.admin?.bind !== undefined) void shown?.attend(host, () => version.configs);
   greet(host, version, { warnings: options.warnings, saysUnset: worker === undefined });
   const announce = (): void => host.log("info", "listening", listening(url, host, version.configs));
   if (worker === undefined) {

@@ -73,7 +73,7 @@ async function serveByWorkers(modules: readonly Config[], options: ServeOptions,
   });
   const unmet = [
     ...(await serveMetrics(host, configs, options, () => crew.measure())),
-    ...(await serveAdmin({ host, configs, unmet: () => version.unmet(), shown: options.shown }, options.admin)),
+    ...(await serveAdmin({ host, configs, unmet: () => version.unmet(), shown: options.shown, isFirst: true }, options.admin)),
   ];
   if (unmet.length > 0) throw new Unmet(unmet);
   version.sayUnset();

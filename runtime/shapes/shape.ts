@@ -98,6 +98,10 @@ export const absent: Member = { shape: never, optional: true };
 
 /** One of these shapes. Objects are joined into one, and lists too, so that a union has at most one shape of each type. */
 export function union(...shapes: readonly Shape[]): Shape {
+  // Most values have one shape, or are open.
+  if (shapes.some(({ type }) => type === "any")) return any;
+  const [first, ...others] = shapes;
+  if (first !== undefined && first.type !== "union" && others.length === 0) return first;
   const flat: readonly Exclude<Shape, UnionShape>[] = shapes.flatMap((shape): readonly Exclude<Shape, UnionShape>[] =>
     shape.type === "union" ? shape.of : [shape],
   );
@@ -205,10 +209,10 @@ const scalarExtent: Extent = { levels: 0, size: 1 };
 const extents = new WeakMap<Shape, Extent>();
 
 function extentOf(shape: Shape): Extent {
-  const parts = partsOf(shape);
-  if (parts.length === 0) return scalarExtent;
   const cached = extents.get(shape);
   if (cached !== undefined) return cached;
+  const parts = partsOf(shape);
+  if (parts.length === 0) return scalarExtent;
   let [levels, size] = [0, 1];
   for (const part of parts) {
     const inner = extentOf(part);

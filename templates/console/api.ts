@@ -38,7 +38,7 @@ export type Run = CapturedRun;
 export type { InterfaceFacts, Json, RunSummary };
 
 /** The address below which `dev` has its page; the console of a service is at `/console`. */
-const devBase = "/_pipewright";
+export const devBase = "/_pipewright";
 export const isDev = location.pathname.startsWith(devBase);
 const base = isDev ? `${devBase}/api/v1` : "/api/v1";
 const keyName = "pipewright-key";
@@ -58,7 +58,7 @@ export class Refused extends Error {
 
 const headers = (): Record<string, string> => (isDev ? {} : { authorization: `Bearer ${storedKey()}` });
 
-async function ask(path: string, signal?: AbortSignal, body?: string): Promise<Response> {
+export async function ask(path: string, signal?: AbortSignal, body?: string): Promise<Response> {
   const sent = body === undefined ? { headers: headers() } : { method: "POST", headers: { ...headers(), ...jsonHeaders() }, body };
   const response = await fetch(`${base}${path}`, { ...sent, cache: "no-store", ...(signal && { signal }) }).catch((error: unknown) => {
     if (signal?.aborted === true) throw error;
@@ -68,7 +68,7 @@ async function ask(path: string, signal?: AbortSignal, body?: string): Promise<R
   return response;
 }
 
-async function reasonOf(response: Response): Promise<string> {
+export async function reasonOf(response: Response): Promise<string> {
   if (response.status === 401) return "This key is not known here.";
   if (response.status === 429) return "Too many wrong keys came from this address. Wait a minute.";
   const text = await response.text();
@@ -212,7 +212,7 @@ export interface DevState {
 export const readDev = async (): Promise<DevState> => (await fetch(`${devBase}/dev.json`, { cache: "no-store" })).json();
 
 /** The headers of what changes something: `dev` takes it from its own page alone, which has a token. */
-const jsonHeaders = (): Record<string, string> => ({
+export const jsonHeaders = (): Record<string, string> => ({
   "content-type": "application/json",
   "x-pipewright-token": document.querySelector<HTMLMetaElement>('meta[name="token"]')?.content ?? "",
 });

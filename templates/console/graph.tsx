@@ -8,6 +8,8 @@ interface GraphProps {
   readonly nodes: readonly NodeFacts[];
   /** What has become of an action in a run. */
   readonly states?: ReadonlyMap<string, string>;
+  /** How often tests have run an action, by its name; without it nothing is painted. */
+  readonly ran?: Readonly<Record<string, number>>;
   /** The line of YAML that is looked at. */
   readonly current?: number;
   /** Called with the line of an action that is chosen. */
@@ -18,7 +20,7 @@ interface GraphProps {
 const rim = 10;
 
 /** The actions of an interface: gates are whole lines, data that are read are dashed ones, a loop holds its actions. */
-export function Graph({ nodes, states, current, choose }: GraphProps): JSX.Element {
+export function Graph({ nodes, states, ran, current, choose }: GraphProps): JSX.Element {
   const placed = useMemo(() => layout(nodes), [nodes]);
   if (nodes.length === 0) return <p class="quiet">It has no actions.</p>;
   const size = { width: placed.width + 2 * rim, height: placed.height + 2 * rim };
@@ -31,7 +33,7 @@ export function Graph({ nodes, states, current, choose }: GraphProps): JSX.Eleme
             <path d="M0 0.5 7.5 4 0 7.5z" />
           </marker>
         </defs>
-        <Level placed={placed} states={states} current={current} choose={choose} />
+        <Level placed={placed} states={states} ran={ran} current={current} choose={choose} />
       </svg>
       <p class="legend">
         <span class="gate">runs when succeeded</span>
@@ -43,7 +45,9 @@ export function Graph({ nodes, states, current, choose }: GraphProps): JSX.Eleme
   );
 }
 
-type LevelProps = { readonly placed: Layout } & { readonly [Name in "states" | "current" | "choose"]: GraphProps[Name] | undefined };
+type LevelProps = { readonly placed: Layout } & {
+  readonly [Name in "states" | "ran" | "current" | "choose"]: GraphProps[Name] | undefined;
+};
 
 function Level({ placed, ...more }: LevelProps): JSX.Element {
   return (
@@ -67,17 +71,24 @@ const words: Readonly<Record<string, string>> = {
   reads: "reads the data of",
 };
 
-function Action({ box, states, current, choose }: { readonly box: Box } & Omit<LevelProps, "placed">): JSX.Element {
+function Action({ box, states, ran, current, choose }: { readonly box: Box } & Omit<LevelProps, "placed">): JSX.Element {
   const { node, x, y, width, height, inner } = box;
   const state = states?.get(node.name);
-  const names = ["action", node.touches.length > 0 ? "outside" : "", state ?? "", node.line === current && node.line > 0 ? "current" : ""];
+  const tested = ran === undefined || !Object.hasOwn(ran, node.name) ? undefined : (ran[node.name] ?? 0) > 0 ? "tested" : "never";
+  const names = [
+    "action",
+    tested ?? "",
+    node.touches.length > 0 ? "outside" : "",
+    state ?? "",
+    node.line === current && node.line > 0 ? "current" : "",
+  ];
   const pick = (): void => choose?.(node.line);
   const keys = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     pick();
   };
-  const label = `${line(node.name)}, ${node.does}${state === undefined ? "" : `, ${state}`}`;
+  const label = `${line(node.name)}, ${node.does}${state === undefined ? "" : `, ${state}`}${tested === undefined ? "" : testedWords[tested]}`;
   const most = Math.floor((width - 34) / 7.6);
   return (
     <g transform={`translate(${x} ${y})`}>
@@ -95,12 +106,14 @@ function Action({ box, states, current, choose }: { readonly box: Box } & Omit<L
       </g>
       {inner === undefined ? null : (
         <g transform={`translate(${(width - inner.width) / 2} ${head})`}>
-          <Level placed={inner} states={undefined} current={current} choose={choose} />
+          <Level placed={inner} states={undefined} ran={ran} current={current} choose={choose} />
         </g>
       )}
     </g>
   );
 }
+
+const testedWords = { tested: ", tests run it", never: ", no test runs it" } as const;
 
 const cut = (text: string, most: number): string => {
   const whole = line(text);

@@ -1,11 +1,13 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { type InterfaceFacts, isDev, type MapEntry, readFigures, readInterface, readRuns } from "./api.ts";
+import type { Covered } from "./dev-api.ts";
 import { Graph } from "./graph.tsx";
 import { useLoaded } from "./load.ts";
 import { Facts, Figures, Problem, Status, Value } from "./parts.tsx";
 import { addressOf } from "./router.ts";
 import { Source } from "./source.tsx";
+import { Tests, useTests } from "./tests.tsx";
 import { ahead, line, milliseconds, moment } from "./text.ts";
 import { TryIt } from "./try.tsx";
 
@@ -19,9 +21,8 @@ interface InterfaceProps {
 
 /** One interface: what it does, the code that is printed of it, how it fares. */
 export function InterfacePage({ config, target, entry, version }: InterfaceProps): JSX.Element {
-  const { value: facts, problem } = useLoaded(() => readInterface(config, target), [config, target, version]);
+  const { value: facts, problem } = useLoaded(() => readInterface(config, target), [config, target, version], undefined, true);
   const { value: figures } = useLoaded(() => readFigures({ config, interface: target }), [config, target], 2_000);
-  const [current, choose] = useState(0);
   const [figure] = figures ?? [];
   return (
     <main class="interface">
@@ -42,20 +43,42 @@ export function InterfacePage({ config, target, entry, version }: InterfaceProps
           </p>
           {facts.summary === undefined ? null : <p class="lead">{line(facts.summary)}</p>}
           {figure === undefined ? null : <Figures of={figure} />}
-          <section class="card">
-            <h2>Actions</h2>
-            <Graph nodes={facts.nodes} current={current} choose={choose} />
-          </section>
-          <section class="card">
-            <h2>YAML and module</h2>
-            <Source facts={facts} current={current} choose={choose} />
-          </section>
+          {isDev ? <Painted {...{ facts, version }} /> : <Pictures facts={facts} />}
           <Around facts={facts} entry={entry} />
           {isDev ? <TryIt facts={facts} /> : null}
           {entry?.capture === null || entry === undefined ? null : <Latest config={config} target={target} />}
         </>
       )}
     </main>
+  );
+}
+
+/** The graph beside the lines, with what tests have come by where that is known. */
+function Pictures({ facts, covered }: { readonly facts: InterfaceFacts; readonly covered?: Covered | undefined }): JSX.Element {
+  const [current, choose] = useState(0);
+  return (
+    <>
+      <section class="card">
+        <h2>Actions</h2>
+        <Graph nodes={facts.nodes} current={current} choose={choose} {...(covered && { ran: covered.actions })} />
+      </section>
+      <section class="card">
+        <h2>YAML and module</h2>
+        <Source facts={facts} current={current} choose={choose} {...(covered && { covered: covered.lines })} />
+      </section>
+    </>
+  );
+}
+
+/** Likewise in `dev`, where tests can be run. */
+function Painted({ facts, version }: { readonly facts: InterfaceFacts; readonly version: number }): JSX.Element {
+  const testing = useTests(facts.config, facts.interface, version);
+  const { covered } = testing;
+  return (
+    <>
+      <Pictures facts={facts} covered={covered?.isStale === false ? covered : undefined} />
+      <Tests {...testing} />
+    </>
   );
 }
 

@@ -16,8 +16,11 @@ export const refusalOf = (error: unknown): Refused => {
   return refusal;
 };
 
-/** Reads a value whenever one of `of` changes, and again every so many milliseconds where that is said. */
-export function useLoaded<Value>(read: () => Promise<Value>, of: readonly unknown[], everyMs?: number): Loading<Value> {
+/**
+ * Reads a value whenever one of `of` changes, and again every so many milliseconds where that is said. `stays`: the value before is shown
+ * until the new one is there, since it is another version of the same thing.
+ */
+export function useLoaded<Value>(read: () => Promise<Value>, of: readonly unknown[], everyMs?: number, stays = false): Loading<Value> {
   const [loading, setLoading] = useState<Loading<Value>>({});
   useEffect(() => {
     let isOver = false;
@@ -32,7 +35,7 @@ export function useLoaded<Value>(read: () => Promise<Value>, of: readonly unknow
           if (everyMs !== undefined && !isOver) timer = setTimeout(look, document.hidden ? everyMs * 5 : everyMs);
         });
     };
-    setLoading({});
+    if (!stays) setLoading({});
     look();
     return () => {
       isOver = true;

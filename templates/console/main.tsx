@@ -2,6 +2,7 @@ import { type JSX, render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type DevState, isDev, keepKey, readDev, readMap, readNeeds, storedKey } from "./api.ts";
 import { Brand } from "./brand.tsx";
+import { ClusterPage } from "./cluster.tsx";
 import { InterfacePage } from "./interface.tsx";
 import { refusedKey, useLoaded } from "./load.ts";
 import { MapPage } from "./map.tsx";
@@ -15,6 +16,7 @@ import { WaitingPage } from "./waiting.tsx";
 import "./theme.css";
 import "./page.css";
 import "./graph.css";
+import "./dev.css";
 
 function Console(): JSX.Element {
   const [key, setKey] = useState(storedKey());
@@ -97,6 +99,9 @@ function Shell({ leave }: { readonly leave: () => void }): JSX.Element {
           <Tab to={addressOf.waiting} isHere={place.at === "waiting"}>
             Waiting
           </Tab>
+          <Tab to={addressOf.cluster} isHere={place.at === "cluster"}>
+            Cluster
+          </Tab>
           {isDev ? (
             <Tab to={addressOf.problems} isHere={place.at === "problems"}>
               {`Problems${found === 0 ? "" : ` ${found}`}`}
@@ -119,7 +124,7 @@ function Shell({ leave }: { readonly leave: () => void }): JSX.Element {
         </p>
       ) : null}
       <Problem of={problem} />
-      <Page {...{ place, map, needs, dev }} />
+      {isDev && dev === undefined ? <p class="boot">Loading …</p> : <Page {...{ place, map, needs, dev }} />}
       {isHelping ? <Help close={() => setHelping(false)} /> : null}
     </>
   );
@@ -137,6 +142,8 @@ const titleOf = (place: Place): string => {
       return `Run ${place.id.slice(0, 8)}`;
     case "waiting":
       return "Waiting runs";
+    case "cluster":
+      return "Cluster";
     case "problems":
       return "Problems";
   }
@@ -164,6 +171,8 @@ function Page({ place, map, needs, dev }: PageProps): JSX.Element {
       return <RunPage key={place.id} id={place.id} />;
     case "waiting":
       return <WaitingPage />;
+    case "cluster":
+      return <ClusterPage />;
     case "problems":
       return <ProblemsPage state={dev} />;
   }
@@ -180,6 +189,8 @@ const keys: readonly (readonly [key: string, does: string])[] = [
   ["/", "search"],
   ["m", "map"],
   ["r", "runs"],
+  ["w", "waiting runs"],
+  ["c", "cluster"],
   ["p", "problems (in dev)"],
   ["↓ ↑", "move in a list, or in the lines of a file"],
   ["Enter", "open"],
@@ -199,7 +210,13 @@ function useKeys(help: () => void): void {
       }
       if (isField) return;
       const search = document.getElementById("search");
-      const go = { m: addressOf.map, r: addressOf.runs(), ...(isDev ? { p: addressOf.problems } : {}) }[event.key];
+      const go = {
+        m: addressOf.map,
+        r: addressOf.runs(),
+        w: addressOf.waiting,
+        c: addressOf.cluster,
+        ...(isDev ? { p: addressOf.problems } : {}),
+      }[event.key];
       if (event.key === "?") help();
       else if (event.key === "/" && search !== null) search.focus();
       else if (go !== undefined) location.hash = go;

@@ -64,7 +64,15 @@ export const Figures = ({ of }: { readonly of: Figure }): JSX.Element => (
   </dl>
 );
 
-const Fact = ({ name, value, isBad = false }: { readonly name: string; readonly value: string; readonly isBad?: boolean }): JSX.Element => (
+export const Fact = ({
+  name,
+  value,
+  isBad = false,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly isBad?: boolean;
+}): JSX.Element => (
   <div>
     <dt>{name}</dt>
     <dd class={isBad ? "bad" : ""}>{value}</dd>

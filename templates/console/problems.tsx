@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { applyFix, type DevState } from "./api.ts";
+import { LastSave } from "./changes.tsx";
 import { Doing } from "./parts.tsx";
 import { line, plural, shown } from "./text.ts";
 
@@ -35,6 +36,7 @@ export function ProblemsPage({ state }: { readonly state: DevState | undefined }
           )}
         </article>
       ))}
+      <LastSave version={version} />
     </main>
   );
 }

@@ -7,6 +7,7 @@ export type Place =
   | { readonly at: "runs"; readonly filters: Readonly<Record<string, string>> }
   | { readonly at: "run"; readonly id: string }
   | { readonly at: "waiting" }
+  | { readonly at: "cluster" }
   | { readonly at: "problems" };
 
 const part = encodeURIComponent;
@@ -15,6 +16,7 @@ export const addressOf = {
   map: "#/",
   problems: "#/problems",
   waiting: "#/waiting",
+  cluster: "#/cluster",
   interface: (config: string, target: string): string => `#/interface/${part(config)}/${part(target)}`,
   runs: (filters: Readonly<Record<string, string>> = {}): string => {
     const text = new URLSearchParams(filters).toString();
@@ -35,6 +37,7 @@ export function placeOf(hash: string): Place {
     case "run":
       return { at: "run", id: first };
     case "waiting":
+    case "cluster":
     case "problems":
       return { at: head };
     default:

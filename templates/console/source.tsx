@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { InterfaceFacts } from "./api.ts";
+import type { Covered } from "./dev-api.ts";
 import { shown } from "./text.ts";
 
 /** Lines of a side that are shown; nobody reads more of one interface. */
@@ -11,18 +12,26 @@ interface SourceProps {
   /** The line of YAML that is looked at; 0: none. */
   readonly current: number;
   readonly choose: (line: number) => void;
+  /** What tests have come by, line by line. */
+  readonly covered?: Covered["lines"];
 }
 
 /** The YAML beside the module that is printed of it: a chosen line of one side lights up what belongs to it on the other. */
-export function Source({ facts, current, choose }: SourceProps): JSX.Element {
+export function Source({ facts, current, choose, covered = [] }: SourceProps): JSX.Element {
   const { yaml, code } = facts;
+  const states = new Map(covered.map((each) => [each.line, each]));
   const notes = new Map(facts.diagnostics.map((each) => [each.line, each]));
   return (
     <div class="sides">
       <Side
         label="YAML"
         from={yaml.first}
-        lines={yaml.lines.map((text, i) => ({ text, line: yaml.first + i, note: notes.get(yaml.first + i)?.message }))}
+        lines={yaml.lines.map((text, i) => ({
+          text,
+          line: yaml.first + i,
+          note: notes.get(yaml.first + i)?.message,
+          tested: states.get(yaml.first + i),
+        }))}
         {...{ current, choose, paint: paintYaml }}
       />
       {code.length === 0 ? (
@@ -38,7 +47,12 @@ interface SideProps {
   readonly label: string;
   /** Number of the first line. */
   readonly from: number;
-  readonly lines: readonly { readonly text: string; readonly line: number; readonly note?: string | undefined }[];
+  readonly lines: readonly {
+    readonly text: string;
+    readonly line: number;
+    readonly note?: string | undefined;
+    readonly tested?: Covered["lines"][number] | undefined;
+  }[];
   readonly current: number;
   readonly choose: (line: number) => void;
   readonly paint: (text: string) => readonly Piece[];
@@ -83,7 +97,7 @@ function Side({ label, from, lines, current, choose, paint }: SideProps): JSX.El
         onKeyDown={keys}
         {...(chosen < 0 ? {} : { "aria-activedescendant": `${id}-${chosen}` })}
       >
-        {kept.map(({ text, line, note }, i) => (
+        {kept.map(({ text, line, note, tested }, i) => (
           // The keys of the list choose its lines.
           // biome-ignore lint/a11y/useKeyWithClickEvents: the list box listens to the keys
           // biome-ignore lint/a11y/useFocusableInteractive: the list box has the focus
@@ -92,7 +106,13 @@ function Side({ label, from, lines, current, choose, paint }: SideProps): JSX.El
             id={`${id}-${i}`}
             role="option"
             aria-selected={line === current}
-            class={`${line === current ? "current" : ""} ${note === undefined ? "" : "noted"}`.trim()}
+            class={[
+              line === current ? "current" : "",
+              note === undefined ? "" : "noted",
+              tested === undefined ? "" : `covered-${tested.state}`,
+            ]
+              .join(" ")
+              .trim()}
             onClick={() => pick(line)}
           >
             <span class="number">{from + i}</span>
@@ -103,6 +123,7 @@ function Side({ label, from, lines, current, choose, paint }: SideProps): JSX.El
                 </span>
               ))}
               {note === undefined ? null : <em class="note">{shown(note)}</em>}
+              {tested === undefined || tested.missing.length === 0 ? null : <span class="uncovered">{tested.missing.join(", ")}</span>}
             </code>
           </div>
         ))}

@@ -44,4 +44,14 @@ export function ahead(iso: string): string {
   return minutes < 2_880 ? `in ${Math.round(minutes / 60)} h` : `in ${Math.round(minutes / 1_440)} days`;
 }
 
-export const plural = (count: number, word: string): string => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+/** `3 s ago`, `2 h ago`, by the clock that has said both times; by that of the reader where there is no other. */
+export function ago(iso: string, now = new Date().toISOString()): string {
+  const seconds = Math.max(0, Math.round((Date.parse(now) - Date.parse(iso)) / 1_000));
+  if (seconds < 120) return `${seconds} s ago`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 120) return `${minutes} min ago`;
+  return minutes < 2_880 ? `${Math.round(minutes / 60)} h ago` : `${Math.round(minutes / 1_440)} days ago`;
+}
+
+export const plural = (count: number, word: string, many = `${word}s`): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? word : many}`;

@@ -1,19 +1,9 @@
 import { compile } from "./compile.ts";
 import type { Answer, Question } from "./compiled.ts";
+import { closeOutside } from "./outside.ts";
 
 // The compiler in a thread of its own, which the page ends when it takes too long. It needs nothing from outside, and so has no way there.
-for (const name of [
-  "fetch",
-  "XMLHttpRequest",
-  "WebSocket",
-  "WebTransport",
-  "EventSource",
-  "importScripts",
-  "indexedDB",
-  "caches",
-  "Worker",
-])
-  Object.defineProperty(self, name, { value: undefined });
+closeOutside(self);
 
 const say = (answer: Answer): void => self.postMessage(answer);
 

@@ -1,7 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { commands, debug, type ExtensionContext, type Terminal, window, workspace } from "vscode";
+import {
+  commands,
+  type DebugConfiguration,
+  debug,
+  type ExtensionContext,
+  type Terminal,
+  type WorkspaceFolder,
+  window,
+  workspace,
+} from "vscode";
 import { LanguageClient, type ServerOptions } from "vscode-languageclient/node";
+import { attachment, devArguments, starts } from "./debugging.mts";
 
 let client: LanguageClient | undefined;
 
@@ -14,6 +24,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
       type(folder, ["test", path, "--filter", name], true),
     ),
     commands.registerCommand("pipewright.dev", serveAndDebug),
+    debug.registerDebugConfigurationProvider("pipewright", { resolveDebugConfiguration: resolved }),
   );
   client = new LanguageClient("pipewright", "pipewright", server(), {
     documentSelector: [{ scheme: "file", language: "yaml" }],
@@ -49,16 +60,22 @@ function type(folder: string, args: readonly string[], runs: boolean): Terminal 
 
 const quoted = (text: string): string => (/^[\w./:=@\\-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-/** Serves the project with an inspector, to which a debugger attaches again and again until the process is there. */
+/**
+ * Gives the debugger of Node a configuration of ours: the process is started in a terminal, unless it is there already. Without a
+ * `launch.json`, F5 in a configuration comes here with nothing in it.
+ */
+function resolved(folder: WorkspaceFolder | undefined, configuration: DebugConfiguration): DebugConfiguration | undefined {
+  if (folder === undefined) {
+    void window.showErrorMessage("pipewright: open the folder of a project first");
+    return undefined;
+  }
+  if (starts(configuration)) type(folder.uri.fsPath, devArguments(configuration), true);
+  return attachment(configuration);
+}
+
+/** Serves the project and debugs it, as F5 does without a `launch.json`. */
 async function serveAndDebug(): Promise<void> {
   const [folder] = workspace.workspaceFolders ?? [];
-  if (folder === undefined) {
-    await window.showErrorMessage("pipewright: open the folder of a project first");
-    return;
-  }
-  type(folder.uri.fsPath, ["dev", ".", "--inspect"], true);
-  await debug.startDebugging(folder, {
-    ...{ name: "pipewright dev", type: "node", request: "attach", address: "127.0.0.1", port: 9229, restart: true, timeout: 30_000 },
-    skipFiles: ["<node_internals>/**", "**/node_modules/**"],
-  });
+  const configuration = resolved(folder, { type: "pipewright", name: "pipewright dev", request: "launch" });
+  if (configuration !== undefined) await debug.startDebugging(folder, configuration);
 }

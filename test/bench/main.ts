@@ -8,6 +8,7 @@ import { benchHttp, httpTable } from "./http.ts";
 import { benchJq, jqTable } from "./jq.ts";
 import { benchMicro, microTable } from "./micro.ts";
 import { type Options, readOptions, usage } from "./options.ts";
+import { benchPages, pagesTable } from "./pages.ts";
 import { benchPatterns, patternTable } from "./patterns.ts";
 import { benchPolicy, policyTable } from "./policy.ts";
 import { profileHttp, profileTable } from "./profile.ts";
@@ -50,6 +51,10 @@ async function runParts({ only, rounds, profile, ...load }: Options, show: Show)
   if (only.includes("editor")) {
     const report = await benchEditor();
     show("editor", report, editorTable(report));
+  }
+  if (only.includes("pages")) {
+    const report = await benchPages();
+    if (report !== undefined) show("pages", report, pagesTable(report));
   }
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export const parts = ["w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "micro", "compile", "cold", "editor"] as const;
+export const parts = ["w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "micro", "compile", "cold", "editor", "pages"] as const;
 export type Part = (typeof parts)[number];
 
 export interface Options {

@@ -12,6 +12,10 @@ export interface View {
   readonly height: number;
   readonly scheme?: "light" | "dark";
   readonly reducedMotion?: boolean;
+  /** How many times slower its processor is: a telephone of the middle has a quarter of a desk's. */
+  readonly slowdown?: number;
+  /** A script that runs in the page before its own. */
+  readonly before?: string;
 }
 
 export interface Page {
@@ -25,8 +29,11 @@ export interface Page {
   press(key: string): Promise<void>;
   /** Milliseconds that its main thread has worked by now, in processor time: what else the machine does is no part of it. */
   worked(): Promise<number>;
+  close(): Promise<void>;
   /** A PNG; of the whole page, or of what is in view. */
   shot(whole?: boolean): Promise<Buffer>;
+  /** A WebP of what is in view, for a page of documentation. */
+  picture(): Promise<Buffer>;
 }
 
 export interface Browser {
@@ -127,7 +134,8 @@ function connect(child: ChildProcess): Wire {
   };
 }
 
-async function open(wire: Wire, url: string, { width, height, scheme = "light", reducedMotion = false }: View): Promise<Page> {
+async function open(wire: Wire, url: string, view: View): Promise<Page> {
+  const { width, height, scheme = "light", reducedMotion = false, slowdown = 1, before } = view;
   const { targetId } = await wire.send("Target.createTarget", { url: "about:blank" });
   const { sessionId } = await wire.send("Target.attachToTarget", { targetId, flatten: true });
   const session = String(sessionId);
@@ -153,6 +161,8 @@ async function open(wire: Wire, url: string, { width, height, scheme = "light", 
     { name: "prefers-reduced-motion", value: reducedMotion ? "reduce" : "no-preference" },
   ];
   await ask("Emulation.setEmulatedMedia", { features });
+  if (slowdown !== 1) await ask("Emulation.setCPUThrottlingRate", { rate: slowdown });
+  if (before !== undefined) await ask("Page.addScriptToEvaluateOnNewDocument", { source: before });
   await ask("Page.navigate", { url });
   await load;
   return {
@@ -174,6 +184,13 @@ async function open(wire: Wire, url: string, { width, height, scheme = "light", 
       const { metrics } = await ask("Performance.getMetrics");
       const task = (metrics as readonly { readonly name: string; readonly value: number }[]).find(({ name }) => name === "TaskDuration");
       return (task?.value ?? 0) * 1_000;
+    },
+    async close() {
+      await wire.send("Target.closeTarget", { targetId });
+    },
+    async picture() {
+      const { data } = await ask("Page.captureScreenshot", { format: "webp", quality: 70 });
+      return Buffer.from(String(data), "base64");
     },
     async shot(whole = false) {
       const { data } = await ask("Page.captureScreenshot", { format: "png", captureBeyondViewport: whole });

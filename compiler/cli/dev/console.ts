@@ -1,30 +1,21 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import type { ApiReply, Watched } from "#runtime/admin/watched.ts";
-import type { ConsoleFacts } from "#runtime/console/facts.ts";
-import { isLoopback } from "#runtime/process/settings/bind.ts";
+import type { ApiReply } from "#runtime/admin/watched.ts";
 import type { PageParts } from "#runtime/triggers/pages.ts";
 import type { Json } from "#runtime/value/json.ts";
 import type { Live } from "../../7-link/live.ts";
-import type { ApplyFix, FixRequest } from "./fixes.ts";
-
-/** The served version as the console sees it. */
-export interface Shown {
-  /** Undefined until something is served. */
-  readonly watched: Watched | undefined;
-  /** Makes the facts when they are first asked for. */
-  readonly facts: () => ConsoleFacts;
-  readonly fix: ApplyFix;
-}
+import type { FixRequest } from "./fixes.ts";
+import { forbidden, isOwnPage, isOwnUser } from "./own-user.ts";
+import { mountTests } from "./page-tests.ts";
+import type { Shown } from "./shown.ts";
 
 /** Bytes of a request that changes something. */
 const mostBytes = 4_096;
 
 /**
  * The console of `dev`, at `/_pipewright/dev`: whoever sits at this machine may look without a key, since every user of it may read the
- * files, too. Only the page itself, which holds a token, may change something: a durable run, or a file, into
- * which a fix is written.
+ * files, too. Only the page itself, which holds a token, may do something: change a durable run, have a fix written into a file, and have
+ * tests run.
  */
 export function mountConsole(app: FastifyInstance, { consoles }: Pick<Live, "consoles">, parts: PageParts, shown: () => Shown): void {
   const { consoleAnswers, consolePage, giveOrder, say } = consoles();
@@ -48,7 +39,7 @@ export function mountConsole(app: FastifyInstance, { consoles }: Pick<Live, "con
     "/_pipewright/api/v1/durable-runs/:id/:order",
     async ({ raw, body: text, params }, reply) => {
       const { watched } = shown();
-      if (!isOwnUser(raw) || !isToken(raw.headers["x-pipewright-token"], token)) return reply.code(403).send(forbidden);
+      if (!isOwnPage(raw, token)) return reply.code(403).send(forbidden);
       if (watched === undefined || !orders.test(params.order)) return reply.code(404).send({ error: "not_found" });
       const order = jsonOf(text);
       if (order === undefined) return reply.code(400).send({ error: "invalid_json" });
@@ -56,8 +47,12 @@ export function mountConsole(app: FastifyInstance, { consoles }: Pick<Live, "con
       return reply.code(status).send(answer);
     },
   );
+  mountTests(app, token, shown);
+  app.get("/_pipewright/changes", ({ raw }, reply) =>
+    isOwnUser(raw) ? reply.header("cache-control", "no-store").send({ modules: shown().changes() }) : reply.code(403).send(forbidden),
+  );
   app.post("/_pipewright/fix", ({ raw, body: text }, reply) => {
-    if (!isOwnUser(raw) || !isToken(raw.headers["x-pipewright-token"], token)) return reply.code(403).send(forbidden);
+    if (!isOwnPage(raw, token)) return reply.code(403).send(forbidden);
     const request = fixRequest(text);
     if (request === undefined) return reply.code(400).send({ error: "invalid_param", message: "code, file, line and column name a fix" });
     const problem = shown().fix(request);
@@ -76,19 +71,6 @@ function jsonOf(text: unknown): Json | undefined {
 }
 
 const unavailable: ApiReply = { status: 503, body: { error: "unavailable", message: "the store of runs does not answer" } };
-const forbidden = { error: "forbidden" } as const;
-
-/** A browser says which page has sent a request; `dev` may be reached from other machines by `--address`. */
-function isOwnUser({ socket, headers }: IncomingMessage): boolean {
-  const site = headers["sec-fetch-site"];
-  const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
-  return isLoopback(address) && (site === undefined || site === "same-origin" || site === "none");
-}
-
-function isToken(given: string | readonly string[] | undefined, token: string): boolean {
-  const [one, other] = [Buffer.from(String(given)), Buffer.from(token)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}
 
 function fixRequest(text: unknown): FixRequest | undefined {
   try {

@@ -6,7 +6,8 @@ import type { PageParts } from "#runtime/triggers/pages.ts";
 import type { Live } from "../../7-link/live.ts";
 import { template } from "../../7-link/virtual.ts";
 import type { JsonReport } from "../../diagnostics/json.ts";
-import { mountConsole, type Shown } from "./console.ts";
+import { mountConsole } from "./console.ts";
+import type { Shown } from "./shown.ts";
 
 /** A request that the project answers. */
 export interface DevRoute {
@@ -42,7 +43,13 @@ const nothing: DevState = { version: 0, isBroken: false, diagnostics: [], unmet:
 export class DevPage {
   readonly #app: FastifyInstance;
   #state = nothing;
-  #shown: Shown = { watched: undefined, facts: () => ({ map: [], pages: [] }), fix: () => "nothing is served yet" };
+  #shown: Shown = {
+    watched: undefined,
+    facts: () => ({ map: [], pages: [] }),
+    fix: () => "nothing is served yet",
+    changes: () => [],
+    tests: undefined,
+  };
 
   private constructor(app: FastifyInstance, html: () => Reply) {
     this.#app = app;

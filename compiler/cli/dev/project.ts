@@ -2,6 +2,7 @@ import type { ConsoleFacts } from "#runtime/console/facts.ts";
 import { PathError } from "../../1-read/path-error.ts";
 import type { PrintedModule } from "../../6-print/index.ts";
 import { consoleFacts } from "../../console/facts.ts";
+import { transforms } from "../../diagnostics/codes/transforms.ts";
 import { codeFrame, renderFrames } from "../../diagnostics/frame.ts";
 import { jsonReport } from "../../diagnostics/json.ts";
 import { documentOf, type Planned, printAll } from "../../pipeline.ts";
@@ -14,6 +15,8 @@ import type { DevDiagnostic } from "./page.ts";
 /** A project that could be compiled. */
 export interface Compiled {
   readonly modules: readonly PrintedModule[];
+  /** Configurations whose modules hold a secret as text: these modules are not shown. */
+  readonly sealed: ReadonlySet<string>;
   readonly docs: string | undefined;
   /** Where an interface of a configuration stands, as `file:line`. */
   readonly placeOf: (config: string, target: string) => string | undefined;
@@ -61,6 +64,7 @@ async function compiledOf(planned: Planned, flags: ProjectFlags): Promise<Compil
   let facts: ConsoleFacts | undefined;
   return {
     modules,
+    sealed: new Set(planned.diagnostics.flatMap(({ code, at }) => (code === transforms.literalSecret.code ? [at.file] : []))),
     docs,
     placeOf: placesOf(planned),
     answers: answersOf(planned),

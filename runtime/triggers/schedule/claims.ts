@@ -1,4 +1,5 @@
 import type { Host } from "../../process/host.ts";
+import { nodeName } from "../../process/node-name.ts";
 import { stateAddress } from "../../state/durability.ts";
 import type { Coordination } from "../../store/coordination.ts";
 
@@ -21,7 +22,7 @@ export class Claims {
 
   constructor(host: Host) {
     this.#host = host;
-    this.#node = host.uuid();
+    this.#node = nodeName(host);
   }
 
   /** True for exactly one caller, of all nodes and for all time. Rejects when the store does not answer. */

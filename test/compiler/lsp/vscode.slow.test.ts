@@ -1,10 +1,13 @@
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { attachment, devArguments } from "../../../templates/vscode/debugging.mts";
 import { root } from "../../harness/folders.ts";
+import { until } from "../../harness/until.ts";
 
 const template = fileURLToPath(new URL("templates/vscode/", root));
 
@@ -26,3 +29,29 @@ test("the extension for VS Code is bundled and packaged as its page says", { tim
     rmSync(folder, { recursive: true });
   }
 });
+
+test("what a launch configuration types serves the project, with the inspector where the debugger looks for it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pipewright-launch-"));
+  writeFileSync(join(folder, "a.yaml"), "name: a\ninterfaces:\n  a: { method: GET, actions: [{ name: A, json_output: [1] }] }\n");
+  const port = await freePort();
+  const configuration = { paths: ["a.yaml"], environment: "development", port };
+  const bin = fileURLToPath(new URL("bin/pipewright.mjs", root));
+  const env = { PATH: process.env.PATH, PIPEWRIGHT_ADMIN_BIND: "off", PIPEWRIGHT_METRICS_BIND: "off" };
+  const child = spawn(process.execPath, [bin, ...devArguments(configuration), "--port", "0"], { cwd: folder, env, stdio: "ignore" });
+  try {
+    const { address, port: at } = attachment(configuration);
+    const found = await until(async () => (await fetch(`http://${address}:${at}/json/list`)).json());
+    expect(found).toMatchObject([{ type: "node", webSocketDebuggerUrl: expect.stringContaining(`${address}:${port}/`) }]);
+  } finally {
+    child.kill("SIGKILL");
+    rmSync(folder, { recursive: true });
+  }
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // it listens at a port
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

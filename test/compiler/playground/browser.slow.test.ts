@@ -1,7 +1,10 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { builtPlayground, examplesOf } from "../../../scripts/build/playground.mjs";
@@ -28,6 +31,42 @@ test("all of it is small, and nothing is loaded from elsewhere", () => {
   expect(page).not.toMatch(/<script(?! src=)|<style| style=| on\w+=/);
 });
 
+/** Ways out of a worker: each gives a promise, or throws. */
+const ways: Readonly<Record<string, string>> = {
+  fetch: 'fetch("/outside-fetch")',
+  "fetch of the prototype": 'WorkerGlobalScope.prototype.fetch.call(self, "/outside-prototype")',
+  "fetch of the chain": 'Reflect.get(Object.getPrototypeOf(Object.getPrototypeOf(self)), "fetch").call(self, "/outside-chain")',
+  XMLHttpRequest: '(() => { const x = new XMLHttpRequest(); x.open("GET", "/outside-xhr", false); x.send(); })()',
+  importScripts: 'importScripts("/outside-scripts.js")',
+  "importScripts of the prototype": 'WorkerGlobalScope.prototype.importScripts.call(self, "/outside-scripts.js")',
+  WebSocket: 'new WebSocket("ws://127.0.0.1:1/outside")',
+  EventSource: 'new EventSource("/outside-events")',
+  Worker: 'new Worker("/outside-worker.js")',
+  indexedDB: 'indexedDB.open("outside")',
+  caches: 'caches.open("outside")',
+  BroadcastChannel: 'new BroadcastChannel("outside")',
+};
+
+/** Runs in the worker behind the compiler: what it finds in its scope, and what becomes of each way out. */
+const probe = `(() => {
+  const chain = [];
+  for (let at = self; at !== null; at = Object.getPrototypeOf(at)) chain.push(at);
+  const outward = /^(?:fetch|fetchLater|XMLHttpRequest|WebSocket.*|WebTransport|EventSource|importScripts|indexedDB|caches|(?:Shared)?Worker|BroadcastChannel|webkitRequest.*|webkitResolve.*|CacheStorage|IDBFactory)$/;
+  const of = (at) => Object.getOwnPropertyNames(at).filter((name) => {
+    if (!outward.test(name)) return false;
+    const { value, get } = Object.getOwnPropertyDescriptor(at, name);
+    return value !== undefined || get !== undefined;
+  });
+  const tried = {};
+  const attempts = { ${Object.entries(ways)
+    .map(([name, code]) => `${JSON.stringify(name)}: async () => ${code}`)
+    .join(", ")} };
+  addEventListener("message", async () => {
+    for (const [name, attempt] of Object.entries(attempts)) tried[name] = await attempt().then(() => "done", () => "refused");
+    postMessage({ probe: { left: chain.flatMap(of), tried } });
+  });
+})();`;
+
 const binary = chromium();
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -36,10 +75,12 @@ describe.skipIf(binary === undefined)("the playground in a browser", () => {
   let server: Server;
   let address: string;
   const pages: Page[] = [];
+  const asked: string[] = [];
   beforeAll(async () => {
     server = createServer((request, response) => {
       const name = request.url === "/" ? "index.html" : (request.url ?? "").slice(1);
-      const text = files[name];
+      asked.push(request.url ?? "");
+      const text = { ...files, "probe.html": "<!doctype html><title>probe</title>", "probe.js": `${files["worker.js"]};${probe}` }[name];
       response.writeHead(text === undefined ? 404 : 200, { "content-type": kinds[name.split(".").at(-1) ?? ""] ?? "text/plain" }).end(text);
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -166,6 +207,31 @@ describe.skipIf(binary === undefined)("the playground in a browser", () => {
     const tried = `fetch("page.css").then(() => "answered", () => "refused")`;
     expect(await page.evaluate(tried)).toBe("refused");
     expect(page.faults.filter((fault) => fault.includes("Content Security Policy")).length).toBeGreaterThan(1);
+  });
+
+  test("the worker has no way outside, not even by the prototypes of its own scope", async () => {
+    const page = await browser.open(`${address}probe.html`, { width: 400, height: 300 });
+    const told = (await page.evaluate(`new Promise((resolve, reject) => {
+      const worker = new Worker("probe.js");
+      worker.addEventListener("message", ({ data }) => data.probe && resolve(data.probe));
+      worker.addEventListener("error", ({ message }) => reject(new Error(message)));
+      worker.postMessage({ id: 1, files: [["a.yaml", "name: a\\ninterfaces: {}\\n"]] });
+    })`)) as { left: string[]; tried: Record<string, string> };
+    expect(told.left).toEqual([]);
+    expect(told.tried).toEqual(Object.fromEntries(Object.keys(ways).map((way) => [way, "refused"])));
+    expect(asked.filter((path) => path.startsWith("/outside"))).toEqual([]);
+  });
+
+  test("from file:// the page says why nothing is compiled, and what to do", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pipewright-playground-"));
+    try {
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+      const page = await browser.open(pathToFileURL(join(folder, "index.html")).href, { width: 1280, height: 860 });
+      await until(async () => expect(await page.evaluate("document.body.innerText")).toContain("serve the folder"));
+      expect(await page.evaluate('document.querySelector("#yaml").value')).toContain("interfaces:");
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import { fitting, host, meaning, model, plan, texts, value } from "./import-groups.ts";
 import type { Rule } from "./import-rule.ts";
+import { watching } from "./watching-rules.ts";
 
 /** Packages that the phases between disk and disk need. YAML is a matter of the first; nothing of Node is theirs: browsers run them. */
 const packagesOfPhases = ["ajv", "ajv/**", "ajv-formats/**", "@jridgewell/*"];
@@ -90,27 +91,7 @@ export const rules: readonly Rule[] = [
     ],
     types: [host, ...model, "runtime/state/store.ts", "runtime/features/actions/database.ts"],
   },
-  {
-    files: "runtime/admin/*.ts",
-    may: [...texts, "runtime/admin/*.ts", "runtime/{capture/query,process/side-server,triggers/http/body}.ts", "node"],
-    types: [host, ...model, "runtime/capture/recording.ts", "runtime/process/settings/admin-options.ts"],
-  },
-  // The console is a part of the admin API that only some bundles carry.
-  {
-    files: "runtime/console/*.ts",
-    may: [...texts, "runtime/{admin,console}/*.ts", "runtime/capture/query.ts", "runtime/triggers/pages.ts", "packages", "node"],
-    types: [host, ...model, "runtime/capture/recording.ts", "runtime/metrics/meter.ts"],
-  },
-  {
-    files: "runtime/metrics/*.ts",
-    may: [...texts, "runtime/{metrics/*,process/side-server}.ts", "packages", "node"],
-    types: [host, "runtime/bus/*.ts"],
-  },
-  {
-    files: "runtime/tracing/*.ts",
-    may: [...texts, "runtime/tracing/*.ts", "packages", "node"],
-    types: [host, ...model, "runtime/process/settings/tracing-options.ts"],
-  },
+  ...watching,
   {
     files: "runtime/bus/*.ts",
     may: [...texts, "runtime/{bus,store}/*.ts", "runtime/process/workers/crew.ts", "node"],
@@ -126,7 +107,7 @@ export const rules: readonly Rule[] = [
       "runtime/run/end/{background,reply}.ts",
       "runtime/{triggers,network,tracing,realtime,state,store,bus}/**",
       "runtime/process/workers/crew.ts",
-      "runtime/process/{product,settings/bind}.ts",
+      "runtime/process/{node-name,product,settings/bind}.ts",
       "runtime/capture/bundle.ts",
       "packages",
       "node",
@@ -145,6 +126,7 @@ export const rules: readonly Rule[] = [
       "runtime/triggers/http/{answer,body,refusal,request}.ts",
       "runtime/capture/bundle.ts",
       "runtime/tracing/of-run.ts",
+      "runtime/process/node-name.ts",
       "runtime/process/workers/crew.ts",
       "node",
     ],

@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHistory } from "#runtime/capture/open.ts";
-import type { Entry } from "#runtime/capture/recording.ts";
 import { type Browser, chromium, type Page, startBrowser } from "../../harness/browser.ts";
-import { ownFolder, placeOf } from "../../harness/captured.ts";
+import { ownFolder } from "../../harness/captured.ts";
 import { until } from "../../harness/until.ts";
 import { type ConsoleService, config, consoleService, hostile, key, waits } from "./console-service.ts";
+import { largeQuestions, largeService, scrolled } from "./large-service.ts";
 
 // The console as a browser shows it: by keys alone, for everybody, with whatever strangers have sent.
 
@@ -152,7 +151,7 @@ describe.skipIf(binary === undefined)("the console in a browser", () => {
   ] as const)("axe finds nothing in %s at %i, and nothing is wider than the screen", async (scheme, width) => {
     const [run] = (await one.told("/api/v1/runs")).runs as { run_uuid: string }[];
     await waiting();
-    const places = ["#/", "#/interface/Shop/order", "#/interface/Shop/each", "#/runs", `#/run/${run?.run_uuid}`, "#/waiting"];
+    const places = ["#/", "#/interface/Shop/order", "#/interface/Shop/each", "#/runs", `#/run/${run?.run_uuid}`, "#/waiting", "#/cluster"];
     for (const place of places) {
       const page = await opened(place, { scheme, width });
       await until(async () =>
@@ -214,37 +213,12 @@ describe.skipIf(binary === undefined)("the console in a browser", () => {
 });
 
 describe.skipIf(binary === undefined)("1,000 interfaces and 10,000 runs", () => {
-  const interfaces = 1_000;
-  const runs = 10_000;
-  const many = (part: number): string => `name: Part ${part}
-interfaces:
-${Array.from(
-  { length: interfaces / 10 },
-  (_, i) =>
-    `  part${part}/number${i}: { method: GET, route: /part${part}/number${i}/:id, capture: all, actions: [{ name: A, json_output: [1] }] }`,
-).join("\n")}
-`;
-  const entry = (n: number): Entry => {
-    const at = Date.now() - (runs - n) * 10;
-    const summary = {
-      ...{ run_uuid: `00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`, parent: null, config: `Part ${n % 10}` },
-      ...{ interface: `part${n % 10}/number${n % 100}`, trigger: "http", started: new Date(at).toISOString(), ms: n % 90 },
-      status: n % 7 === 0 ? 500 : 200,
-    };
-    return { ...summary, at, text: JSON.stringify({ ...summary, request: { params: {}, headers: {}, body: null }, actions: [] }) };
-  };
-
   test("are listed, searched and scrolled, each question within its time", async () => {
-    const folder = ownFolder();
-    const env = { ...folder.env, PIPEWRIGHT_DATABASE_URL: `sqlite:${folder.folder}.db` };
-    const history = openHistory(placeOf(env));
-    for (let n = 0; n < runs; n += 500) await history.write(Array.from({ length: 500 }, (_, i) => entry(n + i)));
-    await history.close();
-    const one = await consoleService(env, ...Array.from({ length: 10 }, (_, part) => many(part)));
+    const { one, close } = await largeService();
     const browser = await startBrowser(binary ?? "");
     try {
       // Counted in processor time: what else the machine does is no part of it.
-      for (const path of ["/api/v1/map?limit=500", "/api/v1/runs?limit=200", "/api/v1/runs?limit=200&status=5xx", "/api/v1/figures"]) {
+      for (const path of largeQuestions) {
         expect((await one.ask(path)).status).toBe(200);
         const began = process.cpuUsage();
         for (let round = 0; round < 15; round++) expect((await one.ask(path)).status).toBe(200);
@@ -277,24 +251,7 @@ ${Array.from(
       expect(work).toBeLessThan(16.6);
     } finally {
       await browser.close();
-      await one.served.close();
-      folder.remove();
+      await close();
     }
   });
-
-  /** Scrolls a list by most of a screen in each frame, as a quick hand does, and then to its end; gives the number of frames. */
-  const scrolled = `(async () => {
-    const list = document.querySelector(".list");
-    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-    let frames = 0;
-    for (; frames < 150; frames++) {
-      list.scrollTop = frames * 600;
-      await frame();
-    }
-    list.scrollTop = list.scrollHeight;
-    await frame();
-    await frame();
-    const last = [...list.querySelectorAll("li")].at(-1);
-    return { isThrough: last.getAttribute("aria-posinset") === last.getAttribute("aria-setsize"), frames };
-  })()`;
 });

@@ -1,0 +1,40 @@
+import { openBench } from "../../testing/bench.ts";
+import type { Case } from "../../testing/case.ts";
+import { Coverage } from "../../testing/coverage/coverage.ts";
+import { type CaseResult, runCases } from "../../testing/run-suite.ts";
+import type { Laboratory } from "../laboratory.ts";
+import type { Terminal } from "../project.ts";
+import { settingsOf, type TestedProject } from "./project.ts";
+
+/** The results of tests, and what their runs have come by, where that was asked for. */
+export interface Tested {
+  readonly results: readonly CaseResult[];
+  readonly coverage: Coverage | undefined;
+}
+
+/** Runs some tests of a project; `begins` is called when all is ready for them. */
+export async function runTests(
+  { planned, suite }: TestedProject,
+  cases: readonly Case[],
+  { paths, flags, covers, begins = () => undefined }: TestsAsked,
+  laboratory: Laboratory,
+  terminal: Terminal,
+): Promise<Tested> {
+  const settings = await settingsOf(paths, flags, terminal);
+  const { live, threads } = await laboratory.open();
+  const bench = await openBench(live, { plans: [...planned.plans, ...suite.judges], sources: suite.sources }, threads);
+  begins();
+  const coverage = covers ? new Coverage(planned.plans) : undefined;
+  const watched =
+    coverage === undefined
+      ? undefined
+      : { bench: await openBench(live, { ...planned, sources: suite.sources }, threads, { interpret: true }), observer: coverage };
+  return { results: await runCases(cases, bench, settings, watched), coverage };
+}
+
+interface TestsAsked {
+  readonly paths: readonly string[];
+  readonly flags: { readonly env?: string };
+  readonly covers: boolean;
+  readonly begins?: () => void;
+}

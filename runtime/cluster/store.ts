@@ -1,0 +1,95 @@
+import type { JsonObject } from "../value/json.ts";
+
+/** A node, with the facts that it has told. Lists of them are in the order of their names. */
+export interface AnnouncedNode {
+  readonly node: string;
+  readonly about: JsonObject;
+  /** Until when that counts. */
+  readonly until: number;
+}
+
+/** A sole right that somebody has now. Times are Unix milliseconds by the clock of the store. */
+export interface HeldLease {
+  readonly name: string;
+  readonly node: string;
+  readonly until: number;
+}
+
+/**
+ * Durable runs that are not over. `held`: a node goes on with it. `due`: it waits for a node. `sleeping`: its time is to come.
+ * `waiting`: it waits for a callback.
+ */
+export const queueStates = ["due", "held", "sleeping", "waiting"] as const;
+export type QueueState = (typeof queueStates)[number];
+
+/** The runs of a state, and the earliest time at which one of them is due. */
+export interface QueueDepth {
+  readonly count: number;
+  readonly first: number | null;
+}
+
+/** The common state of the nodes of a service, at one time. */
+export interface ClusterState {
+  /** The clock of the store. */
+  readonly now: number;
+  readonly nodes: readonly AnnouncedNode[];
+  readonly leases: readonly HeldLease[];
+  readonly queue: Readonly<Partial<Record<QueueState, QueueDepth>>>;
+  /** Runs that nodes hold, by their names. */
+  readonly held: ReadonlyMap<string, number>;
+  /** Runs that are not over, by the bundle that has accepted them. */
+  readonly bundles: ReadonlyMap<string, number>;
+}
+
+/** Where the nodes of a service say that they are there, and where their common work is counted. Rejects when the store does not answer. */
+export interface ClusterStore {
+  readonly kind: "postgres" | "sqlite";
+  /** Says what this node is, for so many milliseconds, and forgets nodes that have been silent for longer than they said. */
+  readonly announce: (node: string, about: JsonObject, ms: number) => Promise<void>;
+  /** Takes back what this node has said. */
+  readonly leave: (node: string) => Promise<void>;
+  readonly look: () => Promise<ClusterState>;
+  readonly release: () => void | Promise<void>;
+}
+
+/** Rows that one look lists at most: nodes, sole rights, holders of runs, bundles. */
+export const mostRows = 500;
+
+/** The namespace of the state in which nodes say that they are there. Services that share a database differ in these two names. */
+export const namespaceOf = (organisation: string, environment: string): string =>
+  `pipewright.nodes ${JSON.stringify([organisation, environment])}`;
+
+/** The state of a run, where `now` is the time. Alike in both databases. */
+export const stateColumn = (now: string): string =>
+  `CASE WHEN node IS NOT NULL AND due > ${now} THEN 'held' WHEN due <= ${now} THEN 'due' WHEN status = 'waiting' THEN 'waiting' ELSE 'sleeping' END`;
+
+/** A row as a database gives it: numbers may be texts. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The rows of the five questions of a look. */
+export interface LookRows {
+  readonly nodes: readonly Row[];
+  readonly leases: readonly Row[];
+  readonly states: readonly Row[];
+  readonly held: readonly Row[];
+  readonly bundles: readonly Row[];
+}
+
+export function clusterState(now: number, { nodes, leases, states, held, bundles }: LookRows): ClusterState {
+  const counts = (rows: readonly Row[], key: string): ReadonlyMap<string, number> =>
+    new Map(rows.map((row) => [String(row[key]), Number(row.count)]));
+  return {
+    now,
+    nodes: nodes.map(({ key, value, until }) => ({
+      node: String(key),
+      about: JSON.parse(String(value)) as JsonObject,
+      until: Number(until),
+    })),
+    leases: leases.map(({ name, node, until }) => ({ name: String(name), node: String(node), until: Number(until) })),
+    queue: Object.fromEntries(
+      states.map(({ state, count, first }) => [String(state), { count: Number(count), first: first === null ? null : Number(first) }]),
+    ),
+    held: counts(held, "node"),
+    bundles: counts(bundles, "bundle"),
+  };
+}

@@ -1,0 +1,46 @@
+// Launch configurations of the type `pipewright`: what is typed into a terminal, and how the debugger of Node attaches to it.
+
+/** A launch configuration, as somebody writes it into `launch.json`; without that file it is empty. */
+export interface LaunchConfiguration {
+  readonly name?: string;
+  readonly type?: string;
+  readonly request?: string;
+  /** Paths that are served: the whole folder when absent. */
+  readonly paths?: readonly string[];
+  readonly environment?: string;
+  /** The port of the inspector, on this machine. */
+  readonly port?: number;
+  readonly [other: string]: unknown;
+}
+
+const usualPort = 9229;
+
+const portOf = ({ port }: LaunchConfiguration): number =>
+  typeof port === "number" && Number.isInteger(port) && port > 0 && port < 65_536 ? port : usualPort;
+
+/** True when the process is started by us: `attach` takes one that is there. */
+export const starts = ({ request = "launch" }: LaunchConfiguration): boolean => request !== "attach";
+
+/** The arguments of the command that serves the project with an inspector. */
+export function devArguments(configuration: LaunchConfiguration): readonly string[] {
+  const { paths = ["."], environment = "" } = configuration;
+  const port = portOf(configuration);
+  return [
+    "dev",
+    ...paths,
+    ...(environment === "" ? [] : ["--env", environment]),
+    ...(port === usualPort ? ["--inspect"] : ["--inspect", String(port)]),
+  ];
+}
+
+/** The configuration of the debugger of Node: it tries until the process is there, and again when the process is started again. */
+export const attachment = (configuration: LaunchConfiguration) => ({
+  name: configuration.name ?? "pipewright dev",
+  type: "node",
+  request: "attach",
+  address: "127.0.0.1",
+  port: portOf(configuration),
+  restart: true,
+  timeout: 30_000,
+  skipFiles: ["<node_internals>/**", "**/node_modules/**"],
+});
