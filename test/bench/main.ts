@@ -1,4 +1,5 @@
 import { cpus, release } from "node:os";
+import { writeBaseline } from "./baseline.ts";
 import { benchCapture, captureTable } from "./capture.ts";
 import { benchChain, chainTable } from "./chain.ts";
 import { benchCold, coldTable } from "./cold.ts";
@@ -11,7 +12,9 @@ import { type Options, readOptions, usage } from "./options.ts";
 import { benchPatterns, patternTable } from "./patterns.ts";
 import { benchPolicy, policyTable } from "./policy.ts";
 import { profileHttp, profileTable } from "./profile.ts";
-import type { WorkloadName } from "./workloads.ts";
+import { benchShort, shortMeasure, shortTable, worse } from "./short.ts";
+import { benchSockets, type SocketWorkloadName, socketTable, socketWorkloads } from "./websockets.ts";
+import { workloads as known, type WorkloadName } from "./workloads.ts";
 
 // `npm run bench`: what requests, compiling and starting cost, on this machine and next to servers written by hand. docs/performance.md
 // says how to read it.
@@ -20,11 +23,14 @@ import type { WorkloadName } from "./workloads.ts";
 type Show = (part: string, data: unknown, text: string) => void;
 
 async function runParts({ only, rounds, profile, ...load }: Options, show: Show): Promise<void> {
-  const workloads = only.filter((part): part is WorkloadName => part.startsWith("w"));
+  const workloads = only.filter((part): part is WorkloadName => part in known);
   if (workloads.length > 0 && profile) {
     await profileHttp(workloads, load, (name, report) => show(name, report, profileTable(name, report)));
   } else if (workloads.length > 0)
     await benchHttp(workloads, { rounds, ...load }, (name, report) => show(name, report, httpTable(name, report)));
+  const sockets = only.filter((part): part is SocketWorkloadName => part in socketWorkloads);
+  if (sockets.length > 0 && !profile)
+    await benchSockets(sockets, { rounds, ...load }, (name, report) => show(name, report, socketTable(name, report)));
   if (only.includes("micro")) {
     const report = await benchMicro(rounds);
     show("micro", report, microTable(report));
@@ -53,6 +59,25 @@ async function runParts({ only, rounds, profile, ...load }: Options, show: Show)
   }
 }
 
+/** Ends with 1 when a request has become dearer. */
+async function runShort(): Promise<void> {
+  const measure = shortMeasure();
+  if (measure === "cpu" && process.env.FORCE !== "1") {
+    console.log("the short benchmark is skipped: there is no valgrind to count instructions; FORCE=1 compares processor time");
+    return;
+  }
+  const report = await benchShort(measure);
+  if (process.env.UPDATE === "1") writeBaseline(measure, { w1: report.w1.ratio, w2: report.w2.ratio, w4: report.w4.ratio });
+  console.log(shortTable(report, measure));
+  const dearer = worse(report, measure);
+  if (dearer.length === 0) return;
+  console.error(
+    `${dearer.join(", ")}: a request costs over 15 % more than it did. Find out where with --profile --only ${dearer.join(",")}; ` +
+      "if it is meant to, write the new baseline with UPDATE=1 npm run bench -- --short",
+  );
+  process.exitCode = 1;
+}
+
 async function main(args: readonly string[]): Promise<void> {
   let options: Options;
   try {
@@ -60,6 +85,10 @@ async function main(args: readonly string[]): Promise<void> {
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
     process.exitCode = 3;
+    return;
+  }
+  if (options.short) {
+    await runShort();
     return;
   }
   const machine = `${cpus().length} x ${cpus()[0]?.model ?? "unknown processor"}, ${process.platform} ${release()}, Node ${process.versions.node}`;
