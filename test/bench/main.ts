@@ -12,6 +12,7 @@ import { type Options, readOptions, usage } from "./options.ts";
 import { benchPatterns, patternTable } from "./patterns.ts";
 import { benchPolicy, policyTable } from "./policy.ts";
 import { profileHttp, profileTable } from "./profile.ts";
+import { benchScale, scaleTable } from "./scale.ts";
 import { benchShort, shortMeasure, shortTable, worse } from "./short.ts";
 import { benchSockets, type SocketWorkloadName, socketTable, socketWorkloads } from "./websockets.ts";
 import { workloads as known, type WorkloadName } from "./workloads.ts";
@@ -53,6 +54,7 @@ async function runParts({ only, rounds, profile, ...load }: Options, show: Show)
     const report = await benchCold();
     if (report !== undefined) show("cold", report, coldTable(report));
   }
+  if (only.includes("scale")) await benchScale((curves) => show(curves[0]?.title ?? "scale", curves, scaleTable(curves)));
   if (only.includes("editor")) {
     const report = await benchEditor();
     show("editor", report, editorTable(report));

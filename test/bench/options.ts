@@ -17,6 +17,7 @@ export const parts = [
   "compile",
   "cold",
   "editor",
+  "scale",
 ] as const;
 export type Part = (typeof parts)[number];
 

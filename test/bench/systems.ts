@@ -64,7 +64,8 @@ export async function socketCommands(folder: string): Promise<Readonly<Record<So
   };
 }
 
-const node = (file: string, env: Command["env"], ...args: readonly string[]): Command => ({
+/** A program of Node, which this process runs with. */
+export const node = (file: string, env: Command["env"], ...args: readonly string[]): Command => ({
   program: process.execPath,
   args: [file, ...args],
   env,
