@@ -6,7 +6,7 @@ export const guarded = ["w1", "w2", "w4"] as const;
 /** The cost of a request to ours, in proportion to one to Fastify. */
 export type Ratios = Readonly<Record<(typeof guarded)[number], number>>;
 
-/** What was measured when somebody last looked, by each of the two measures. */
+/** The ratios of the last update of the baseline, by each of the two measures. */
 export interface Baseline {
   readonly instructions: Ratios;
   readonly cpu: Ratios;

@@ -23,7 +23,7 @@ export const goals: Readonly<Record<WorkloadName, Goal>> = {
   w12: { fastify: 1, "node:http": 1, interpreted: 1.5 },
 };
 
-/** The same for messages of sockets: of what one costs a server that is written by hand with `ws`. */
+/** Goals for messages of sockets: CPU of one, at most, of what it costs a server that is written by hand with `ws`, and compiled. */
 export const socketGoals: Readonly<Record<SocketWorkloadName, { readonly ws: number; readonly interpreted: number }>> = {
   w9: { ws: 1, interpreted: 1.5 },
   w10: { ws: 1, interpreted: 1.5 },

@@ -12,7 +12,7 @@ import { type Workload, workloads } from "./workloads.ts";
 
 // `npm run bench -- --short`: whether a request costs more than it did, in proportion to the same request to Fastify.
 
-/** What ours and Fastify's cost, for each workload that is guarded. */
+/** The costs of a request to ours and to Fastify, for each workload that is guarded. */
 export type ShortReport = Readonly<Record<keyof Ratios, Costs>>;
 
 interface Costs {
@@ -23,7 +23,7 @@ interface Costs {
 
 const costs = (ours = Number.NaN, fastify = Number.NaN, ratio = ours / fastify): Costs => ({ ours, fastify, ratio });
 
-/** Which figure is compared: counts of instructions repeat on a busy machine, and processor time is for machines without valgrind. */
+/** The figure that is compared: counts of instructions where valgrind is, else processor time. */
 export type Measure = keyof Baseline;
 
 export const shortMeasure = (): Measure => (canCount() ? "instructions" : "cpu");

@@ -197,7 +197,7 @@ function summaryOf(data: unknown): unknown {
   return groups?.map(({ region, count }) => `${region} ${count}`);
 }
 
-/** What a tool gives: the text of its content, which must be its structured content as well. */
+/** The result of a tool: the text of its content, which must be its structured content as well. */
 function resultOf(data: unknown): unknown {
   const { result } = data as { result?: { content?: readonly { text?: string }[]; structuredContent?: unknown } };
   const given = JSON.parse(result?.content?.[0]?.text ?? "null");
