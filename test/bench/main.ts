@@ -1,5 +1,5 @@
 import { cpus, release } from "node:os";
-import { writeBaseline } from "./baseline.ts";
+import { baselineOf, writeBaseline } from "./baseline.ts";
 import { benchCapture, captureTable } from "./capture.ts";
 import { benchChain, chainTable } from "./chain.ts";
 import { benchCold, coldTable } from "./cold.ts";
@@ -68,10 +68,17 @@ async function runShort(): Promise<void> {
     console.log("the short benchmark is skipped: there is no valgrind to count instructions; FORCE=1 compares processor time");
     return;
   }
+  if (baselineOf(measure) === undefined && process.env.UPDATE !== "1") {
+    console.error(`test/bench/baseline.json has no ratios of '${measure}'; UPDATE=1 npm run bench -- --short writes them`);
+    process.exitCode = 1;
+    return;
+  }
   const report = await benchShort(measure);
   if (process.env.UPDATE === "1") writeBaseline(measure, { w1: report.w1.ratio, w2: report.w2.ratio, w4: report.w4.ratio });
-  console.log(shortTable(report, measure));
-  const dearer = worse(report, measure);
+  const before = baselineOf(measure);
+  if (before === undefined) return;
+  console.log(shortTable(report, measure, before));
+  const dearer = worse(report, before);
   if (dearer.length === 0) return;
   console.error(
     `${dearer.join(", ")}: a request costs over 15 % more than it did. Find out where with --profile --only ${dearer.join(",")}; ` +

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Baseline, baseline, guarded, isWorse, most, type Ratios } from "./baseline.ts";
+import { type Baseline, guarded, isWorse, most, type Ratios } from "./baseline.ts";
 import { benchHttp } from "./http.ts";
 import { canCount, instructionsOf } from "./instructions.ts";
 import { type Server, startServer } from "./server.ts";
@@ -67,11 +67,10 @@ function whole({ w1, w2, w4 }: Partial<Record<keyof Ratios, Costs>>): ShortRepor
 }
 
 /** The workloads that have become dearer than the baseline allows. */
-export const worse = (report: ShortReport, measure: Measure): readonly (keyof Ratios)[] =>
-  guarded.filter((name) => isWorse(report[name].ratio, baseline()[measure][name]));
+export const worse = (report: ShortReport, before: Ratios): readonly (keyof Ratios)[] =>
+  guarded.filter((name) => isWorse(report[name].ratio, before[name]));
 
-export function shortTable(report: ShortReport, measure: Measure): string {
-  const before = baseline()[measure];
+export function shortTable(report: ShortReport, measure: Measure, before: Ratios): string {
   const unit = measure === "instructions" ? "instructions" : "CPU us";
   const rows = guarded.map((name) => {
     const { ours, fastify, ratio } = report[name];
