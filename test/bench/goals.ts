@@ -1,4 +1,5 @@
 import { median, quantile, ratios } from "./statistics.ts";
+import type { SocketWorkloadName } from "./websockets.ts";
 import type { WorkloadName } from "./workloads.ts";
 
 /** CPU of a request, at most: of what the same costs in a reference, and for the interpreter of what it costs compiled. */
@@ -18,6 +19,14 @@ export const goals: Readonly<Record<WorkloadName, Goal>> = {
   w6: { fastify: 1.05, "node:http": 1.15, interpreted: 1.5 },
   w7: { fastify: 0.85, "node:http": 1, interpreted: 1.3 },
   w8: { fastify: 0.95, "node:http": 1, interpreted: 1.5 },
+  w11: { fastify: 1, "node:http": 1, interpreted: 1.5 },
+  w12: { fastify: 1, "node:http": 1, interpreted: 1.5 },
+};
+
+/** Goals for messages of sockets: CPU of one, at most, of what it costs a server that is written by hand with `ws`, and compiled. */
+export const socketGoals: Readonly<Record<SocketWorkloadName, { readonly ws: number; readonly interpreted: number }>> = {
+  w9: { ws: 1, interpreted: 1.5 },
+  w10: { ws: 1, interpreted: 1.5 },
 };
 
 /** Microseconds that a policy, a limit of requests and the recording of failures may add to a request. */

@@ -25,14 +25,24 @@ export type Load = (url: URL, shot: Shot, connections: number, seconds: number) 
  * pay for every wake-up.
  */
 export const socketLoad: Load = async (url, shot, connections, seconds) => {
-  const request = requestBytes(url, shot);
   const latencies: number[] = [];
   const began = performance.now();
   const until = began + seconds * 1000;
-  await Promise.all(Array.from({ length: connections }, () => keepAsking(url, request, until, latencies)));
+  await askWhile(url, shot, connections, latencies, () => performance.now() < until);
   const elapsed = (performance.now() - began) / 1000;
   return { requests: latencies.length, seconds: elapsed, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
 };
+
+/** Sends this number of requests, and no more, so that what they cost in total can be compared. */
+export async function countedLoad(url: URL, shot: Shot, connections: number, requests: number): Promise<void> {
+  let left = requests - connections;
+  await askWhile(url, shot, connections, [], () => left-- > 0);
+}
+
+async function askWhile(url: URL, shot: Shot, connections: number, latencies: number[], goesOn: () => boolean): Promise<void> {
+  const request = requestBytes(url, shot);
+  await Promise.all(Array.from({ length: connections }, () => keepAsking(url, request, latencies, goesOn)));
+}
 
 function requestBytes({ host }: URL, { method, path, headers, body = "" }: Shot): Buffer {
   const all = { host, ...headers, ...(body === "" ? {} : { "content-length": String(Buffer.byteLength(body)) }) };
@@ -40,7 +50,7 @@ function requestBytes({ host }: URL, { method, path, headers, body = "" }: Shot)
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
 }
 
-function keepAsking({ hostname, port }: URL, request: Buffer, until: number, latencies: number[]): Promise<void> {
+function keepAsking({ hostname, port }: URL, request: Buffer, latencies: number[], goesOn: () => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true });
     let sent = 0;
@@ -57,10 +67,9 @@ function keepAsking({ hostname, port }: URL, request: Buffer, until: number, lat
     socket.on("data", (chunk: string) => {
       answer += chunk;
       if (!isWhole(answer)) return;
-      const now = performance.now();
-      latencies.push(now - sent);
+      latencies.push(performance.now() - sent);
       if (!answer.startsWith("HTTP/1.1 200 ")) socket.destroy();
-      else if (now < until) ask();
+      else if (goesOn()) ask();
       else socket.end(resolve);
     });
   });

@@ -1,4 +1,5 @@
 import { cpus, release } from "node:os";
+import { baselineOf, writeBaseline } from "./baseline.ts";
 import { benchCapture, captureTable } from "./capture.ts";
 import { benchChain, chainTable } from "./chain.ts";
 import { benchCold, coldTable } from "./cold.ts";
@@ -12,7 +13,10 @@ import { benchPages, pagesTable } from "./pages.ts";
 import { benchPatterns, patternTable } from "./patterns.ts";
 import { benchPolicy, policyTable } from "./policy.ts";
 import { profileHttp, profileTable } from "./profile.ts";
-import type { WorkloadName } from "./workloads.ts";
+import { benchScale, scaleTable } from "./scale.ts";
+import { benchShort, shortMeasure, shortTable, worse } from "./short.ts";
+import { benchSockets, type SocketWorkloadName, socketTable, socketWorkloads } from "./websockets.ts";
+import { workloads as known, type WorkloadName } from "./workloads.ts";
 
 // `npm run bench`: what requests, compiling and starting cost, on this machine and next to servers written by hand. docs/performance.md
 // says how to read it.
@@ -21,11 +25,14 @@ import type { WorkloadName } from "./workloads.ts";
 type Show = (part: string, data: unknown, text: string) => void;
 
 async function runParts({ only, rounds, profile, ...load }: Options, show: Show): Promise<void> {
-  const workloads = only.filter((part): part is WorkloadName => part.startsWith("w"));
+  const workloads = only.filter((part): part is WorkloadName => part in known);
   if (workloads.length > 0 && profile) {
     await profileHttp(workloads, load, (name, report) => show(name, report, profileTable(name, report)));
   } else if (workloads.length > 0)
     await benchHttp(workloads, { rounds, ...load }, (name, report) => show(name, report, httpTable(name, report)));
+  const sockets = only.filter((part): part is SocketWorkloadName => part in socketWorkloads);
+  if (sockets.length > 0 && !profile)
+    await benchSockets(sockets, { rounds, ...load }, (name, report) => show(name, report, socketTable(name, report)));
   if (only.includes("micro")) {
     const report = await benchMicro(rounds);
     show("micro", report, microTable(report));
@@ -48,6 +55,7 @@ async function runParts({ only, rounds, profile, ...load }: Options, show: Show)
     const report = await benchCold();
     if (report !== undefined) show("cold", report, coldTable(report));
   }
+  if (only.includes("scale")) await benchScale((curves) => show(curves[0]?.title ?? "scale", curves, scaleTable(curves)));
   if (only.includes("editor")) {
     const report = await benchEditor();
     show("editor", report, editorTable(report));
@@ -58,6 +66,32 @@ async function runParts({ only, rounds, profile, ...load }: Options, show: Show)
   }
 }
 
+/** Ends with 1 when a request has become dearer. */
+async function runShort(): Promise<void> {
+  const measure = shortMeasure();
+  if (measure === "cpu" && process.env.FORCE !== "1") {
+    console.log("the short benchmark is skipped: there is no valgrind to count instructions; FORCE=1 compares processor time");
+    return;
+  }
+  if (baselineOf(measure) === undefined && process.env.UPDATE !== "1") {
+    console.error(`test/bench/baseline.json has no ratios of '${measure}'; UPDATE=1 npm run bench -- --short writes them`);
+    process.exitCode = 1;
+    return;
+  }
+  const report = await benchShort(measure);
+  if (process.env.UPDATE === "1") writeBaseline(measure, { w1: report.w1.ratio, w2: report.w2.ratio, w4: report.w4.ratio });
+  const before = baselineOf(measure);
+  if (before === undefined) return;
+  console.log(shortTable(report, measure, before));
+  const dearer = worse(report, before);
+  if (dearer.length === 0) return;
+  console.error(
+    `${dearer.join(", ")}: a request costs over 15 % more than it did. Find out where with --profile --only ${dearer.join(",")}; ` +
+      "if it is meant to, write the new baseline with UPDATE=1 npm run bench -- --short",
+  );
+  process.exitCode = 1;
+}
+
 async function main(args: readonly string[]): Promise<void> {
   let options: Options;
   try {
@@ -65,6 +99,10 @@ async function main(args: readonly string[]): Promise<void> {
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
     process.exitCode = 3;
+    return;
+  }
+  if (options.short) {
+    await runShort();
     return;
   }
   const machine = `${cpus().length} x ${cpus()[0]?.model ?? "unknown processor"}, ${process.platform} ${release()}, Node ${process.versions.node}`;

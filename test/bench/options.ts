@@ -1,6 +1,25 @@
 import { parseArgs } from "node:util";
 
-export const parts = ["w1", "w2", "w3", "w4", "w5", "w6", "w7", "w8", "micro", "compile", "cold", "editor", "pages"] as const;
+export const parts = [
+  "w1",
+  "w2",
+  "w3",
+  "w4",
+  "w5",
+  "w6",
+  "w7",
+  "w8",
+  "w9",
+  "w10",
+  "w11",
+  "w12",
+  "micro",
+  "compile",
+  "cold",
+  "editor",
+  "pages",
+  "scale",
+] as const;
 export type Part = (typeof parts)[number];
 
 export interface Options {
@@ -12,6 +31,8 @@ export interface Options {
   readonly connections: number;
   /** Shows where the time of the HTTP workloads goes, in place of what they cost. */
   readonly profile: boolean;
+  /** Compares w1, w2 and w4 with the baseline, and does nothing else. */
+  readonly short: boolean;
   /** Prints one JSON document instead of tables. */
   readonly json: boolean;
 }
@@ -22,7 +43,9 @@ export const usage = `npm run bench -- [options]
   --rounds N         rounds of each workload (15)
   --duration S       seconds of load in each round (1)
   --connections N    requests under way at a time (32)
-  --profile          where the time of w1 to w8 goes, by V8's profiler, over --duration seconds
+  --profile          where the time of w1 to w8, w11 and w12 goes, by V8's profiler, over --duration seconds
+  --short            fails when w1, w2 or w4 cost 15 % more than test/bench/baseline.json says, in proportion to Fastify;
+                     UPDATE=1 writes the file, FORCE=1 compares processor time where valgrind is missing
   --json             one JSON document instead of tables
 `;
 
@@ -36,6 +59,7 @@ export function readOptions(args: readonly string[]): Options {
       duration: { type: "string", default: "1" },
       connections: { type: "string", default: "32" },
       profile: { type: "boolean", default: false },
+      short: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
     },
   });
@@ -45,6 +69,7 @@ export function readOptions(args: readonly string[]): Options {
     duration: positive("--duration", values.duration),
     connections: positive("--connections", values.connections),
     profile: values.profile,
+    short: values.short,
     json: values.json,
   };
 }

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 export interface Server<Name extends string = string> {
   readonly name: Name;
   readonly url: URL;
+  readonly pid: number;
   /** Microseconds of processor time that all its threads have used so far. */
   readonly cpu: () => number;
   readonly stop: () => Promise<void>;
@@ -34,6 +35,7 @@ export async function startServer<Name extends string>(
   return {
     name,
     url: new URL(url),
+    pid: child.pid ?? 0,
     cpu: () => cpuOf(child.pid ?? 0),
     stop: async () => {
       const ended = once(child, "exit");

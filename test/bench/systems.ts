@@ -17,9 +17,13 @@ export type SystemName = (typeof systemNames)[number];
 
 const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** service.yaml after phases 1 to 5; `change` edits its text. */
-export async function planService(change: (text: string) => string = (text) => text): Promise<Planned> {
-  const planned = planTexts([{ file: "service.yaml", text: change(await readFile(beside("service.yaml"), "utf8")) }]);
+/** The systems that sockets are open to: sockets.yaml compiled and interpreted, and a server that is written by hand with `ws`. */
+export const socketSystemNames = ["pipewright", "interpreted", "ws"] as const;
+export type SocketSystemName = (typeof socketSystemNames)[number];
+
+/** A config of this folder after phases 1 to 5; `change` edits its text. */
+export async function planService(change: (text: string) => string = (text) => text, name = "service.yaml"): Promise<Planned> {
+  const planned = planTexts([{ file: name, text: change(await readFile(beside(name), "utf8")) }]);
   if (planned.failed) throw new Error(renderFrames(planned.diagnostics, planned.sources, { color: false }));
   return planned;
 }
@@ -38,20 +42,41 @@ export async function systemCommands(folder: string, { database, upstream }: Sur
   const planned = await planService();
   const guarded = await planService((text) => `${recorded(text)}network: ${JSON.stringify(policy)}\n`);
   const env = { BENCH_DATABASE: database, BENCH_UPSTREAM: upstream, BENCH_KEY: key };
-  const node = (file: string, ...args: readonly string[]): Command => ({ program: process.execPath, args: [file, ...args], env });
-  const linked = async (name: string, service: Planned, interpret = false): Promise<Command> => {
-    const { code } = await bundle(await printAll(service, { interpret }), { environment: "bench", format: "cjs" });
-    const file = join(folder, `${name}.cjs`);
-    writeFileSync(file, code);
-    return node(file, ...serving);
-  };
+  const linked = async (name: string, service: Planned, interpret = false): Promise<Command> =>
+    node(await linkedTo(folder, name, service, interpret), env, ...serving);
   return {
     pipewright: await linked("compiled", planned),
     guarded: await linked("guarded", guarded),
     interpreted: await linked("interpreted", planned, true),
-    fastify: node(beside("reference/fastify.ts")),
-    "node:http": node(beside("reference/node-http.ts")),
+    fastify: node(beside("reference/fastify.ts"), env),
+    "node:http": node(beside("reference/node-http.ts"), env),
   };
+}
+
+/** How each system of sockets is started. Bundles are written to `folder`. */
+export async function socketCommands(folder: string): Promise<Readonly<Record<SocketSystemName, Command>>> {
+  const planned = await planService(undefined, "sockets.yaml");
+  const env = { PIPEWRIGHT_WS_MAX_CONNECTIONS: "20000" };
+  return {
+    pipewright: node(await linkedTo(folder, "sockets", planned, false), env, ...serving),
+    interpreted: node(await linkedTo(folder, "sockets-interpreted", planned, true), env, ...serving),
+    ws: node(beside("reference/ws.ts"), env),
+  };
+}
+
+/** A program of Node, which this process runs with. */
+export const node = (file: string, env: Command["env"], ...args: readonly string[]): Command => ({
+  program: process.execPath,
+  args: [file, ...args],
+  env,
+});
+
+/** Writes the bundle of a service, and gives its file. */
+export async function linkedTo(folder: string, name: string, service: Planned, interpret: boolean): Promise<string> {
+  const { code } = await bundle(await printAll(service, { interpret }), { environment: "bench", format: "cjs" });
+  const file = join(folder, `${name}.cjs`);
+  writeFileSync(file, code);
+  return file;
 }
 
 /** Turns nobody away, and has to look at everybody. */

@@ -41,6 +41,9 @@ const server = createServer(({ url = "/" }, response) => {
   response.end(sent);
 });
 
+// A server that is counted by valgrind takes many seconds between two calls: no connection is cut meanwhile.
+server.keepAliveTimeout = 600_000;
+
 server.listen(0, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo; // it listens on a port, not on a pipe
   console.log(JSON.stringify({ msg: "listening", url: `http://127.0.0.1:${port}` }));

@@ -51,6 +51,27 @@ function sales(): string {
   return JSON.stringify({ rows });
 }
 
+/** A megabyte of CSV, of which one cell in ten is in quotes. */
+function table(): string {
+  const rows = Array.from({ length: 12_500 }, (_, i) => {
+    const customer = i % 2 === 0 ? `"Customer, number ${i}"` : `Customer number ${i}`;
+    return `${i},${["north", "south", "east"][i % 3]},${i % 3 === 0 ? "closed" : "active"},${((i * 7919) % 100_000) / 100},${customer},note of row ${i}, as it came\n`;
+  });
+  return `id,region,status,amount,customer,note,more\n${rows.join("")}`;
+}
+
+/** A call of a tool in the version of the protocol that has no sessions. */
+const call = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: {
+    name: "w11",
+    arguments: { sku: "s-7", quantity: 3 },
+    _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} },
+  },
+});
+
 const isList = (data: unknown, length: number): data is readonly unknown[] => Array.isArray(data) && data.length === length;
 
 export const workloads = {
@@ -135,12 +156,52 @@ export const workloads = {
     connections: 8,
     isRight: (data) => isDeepStrictEqual(summaryOf(data), ["east 1118", "centre 1114", "north 1119", "west 1116", "south 1113"]),
   },
+  w11: {
+    title: "call of a tool (MCP)",
+    method: "POST",
+    path: "/mcp",
+    headers: {
+      ...json,
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "w11",
+    },
+    body: call,
+    isRight: (data) => isDeepStrictEqual(resultOf(data), { sku: "s-7", quantity: 3, open: true }),
+  },
+  w12: {
+    title: "1 MB of CSV to rows",
+    method: "POST",
+    path: "/w12",
+    headers: { "content-type": "text/csv" },
+    body: table(),
+    connections: 8,
+    isRight: (data) =>
+      isList(data, 12_500) &&
+      isDeepStrictEqual(data[2], {
+        id: "2",
+        region: "east",
+        status: "active",
+        amount: "158.38",
+        customer: "Customer, number 2",
+        note: "note of row 2",
+        more: " as it came",
+      }),
+  },
 } as const satisfies Record<string, Workload>;
 
 /** Regions and how many sales each has; sums are rounded differently by those who round. */
 function summaryOf(data: unknown): unknown {
   const { groups } = data as { groups?: readonly { region: string; count: number }[] };
   return groups?.map(({ region, count }) => `${region} ${count}`);
+}
+
+/** The result of a tool: the text of its content, which must be its structured content as well. */
+function resultOf(data: unknown): unknown {
+  const { result } = data as { result?: { content?: readonly { text?: string }[]; structuredContent?: unknown } };
+  const given = JSON.parse(result?.content?.[0]?.text ?? "null");
+  return isDeepStrictEqual(given, result?.structuredContent) ? given : undefined;
 }
 
 /** An item of a lookup comes in the envelope of its own run (spec/language 4); a server written by hand has none. */

@@ -1,8 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createVerifier } from "fast-jwt";
+import { parse } from "csv-parse/sync";
 import { fastify } from "fastify";
 import pg from "pg";
 import { Pool } from "undici";
+import { callTool } from "./mcp.ts";
 import { type Sale, summaries } from "./summaries.ts";
 
 // The workloads as someone who knows Fastify would write them: schemas for what comes in and what goes out, async handlers, pools.
@@ -170,5 +172,13 @@ app.register(async (signed) => {
     },
   );
 });
+
+app.post("/mcp", async ({ headers, body }, reply) => {
+  const answer = await callTool(headers, body);
+  return reply.code(answer.status).header("content-type", "application/json").send(answer.body);
+});
+
+app.addContentTypeParser<string>("text/csv", { parseAs: "string" }, (_, body, done) => done(null, body));
+app.post<{ Body: string }>("/w12", async ({ body }) => parse(body, { columns: true, bom: true, skip_empty_lines: true }));
 
 console.log(JSON.stringify({ msg: "listening", url: await app.listen({ host: "127.0.0.1", port: 0 }) }));

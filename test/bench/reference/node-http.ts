@@ -1,9 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { parse } from "csv-parse/sync";
 import { createVerifier } from "fast-jwt";
 import pg from "pg";
 import { Pool } from "undici";
+import { callTool } from "./mcp.ts";
 import { summaries } from "./summaries.ts";
 
 // The floor: the workloads on nothing but node:http, each doing only what its answer needs.
@@ -133,6 +135,22 @@ function w7({ headers }: IncomingMessage, response: ServerResponse, body: string
   send(response, 200, { ok: true, sub: claims.sub, amount });
 }
 
+async function w11(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
+  const answer = await callTool(request.headers, JSON.parse(body));
+  response.writeHead(answer.status, ["content-type", "application/json", "content-length", String(Buffer.byteLength(answer.body))]);
+  response.end(answer.body);
+}
+
+function w12(response: ServerResponse, body: string): void {
+  let rows: unknown;
+  try {
+    rows = parse(body, { columns: true, bom: true, skip_empty_lines: true });
+  } catch {
+    return send(response, 400, { error: "invalid CSV" });
+  }
+  send(response, 200, rows);
+}
+
 const server = createServer((request, response) => {
   const { method, url = "/" } = request;
   const route = `${method} ${url.split("?", 1)[0]}`;
@@ -146,6 +164,8 @@ const server = createServer((request, response) => {
   else if (route === "GET /w6") w6(response, Number(after("/w6?cat="))).catch(failed);
   else if (route === "POST /w7") read(request, (body) => w7(request, response, body));
   else if (route === "POST /w8") read(request, (body) => send(response, 200, summaries(JSON.parse(body).rows)));
+  else if (route === "POST /mcp") read(request, (body) => void w11(request, response, body).catch(failed));
+  else if (route === "POST /w12") read(request, (body) => w12(response, body));
   else send(response, 404, { error: "not found" });
 });
 
