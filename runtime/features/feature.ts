@@ -169,10 +169,7 @@ type Judgement<Ready> =
     }
   | {
       readonly async: true;
-      /**
-       * The member of the operand for which it waits, where that is the only one: with an operand that is known to lack it, the printed
-       * test calls `atOnce` of the file, and the action runs through.
-       */
+      /** The only member of its operand for which it waits: where that is known to be absent, `atOnce` of the file is printed. */
       readonly waitsFor?: string;
       readonly inRun?: never;
       readonly run: (target: Json, ready: Ready, cx: Run, options?: MatcherOptions) => Verdict | Promise<Verdict>;

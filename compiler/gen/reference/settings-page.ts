@@ -29,7 +29,7 @@ A flag that is wrong ends the process with status 3, a variable with status 78 a
 
 const telemetry = `What OpenTelemetry itself calls them is read, too, where ours is not set: \`OTEL_EXPORTER_OTLP_ENDPOINT\`, \`OTEL_EXPORTER_OTLP_HEADERS\`, \`OTEL_EXPORTER_OTLP_TIMEOUT\`,
 \`OTEL_EXPORTER_OTLP_COMPRESSION\` and \`OTEL_EXPORTER_OTLP_PROTOCOL\`, each also as \`OTEL_EXPORTER_OTLP_TRACES_…\`; \`OTEL_SERVICE_NAME\`, \`OTEL_RESOURCE_ATTRIBUTES\`, \`OTEL_TRACES_SAMPLER\`,
-\`OTEL_TRACES_SAMPLER_ARG\`, \`OTEL_TRACES_EXPORTER\` and \`OTEL_SDK_DISABLED\`. [Traces](../../docs/traces.md) says what they mean.`;
+\`OTEL_TRACES_SAMPLER_ARG\`, \`OTEL_TRACES_EXPORTER\` and \`OTEL_SDK_DISABLED\`. Traces (\`docs/traces.md\`) says what they mean.`;
 
 const flagTable = (flags: readonly (readonly [string, FlagRecord])[]): string =>
   table(
