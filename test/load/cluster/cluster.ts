@@ -45,7 +45,7 @@ class Cluster {
   readonly #nodes: (ServingNode | undefined)[] = [];
   readonly #callers: Callers;
   readonly #watches: Promise<void>[] = [];
-  readonly #faults: Record<Fault, number> = { kill: 0, term: 0, stop: 0, deploy: 0, cut: 0, crash: 0 };
+  readonly #faults: Record<Fault, number> = { kill: 0, term: 0, stop: 0, deploy: 0, cut: 0, crash: 0, failover: 0 };
   readonly #takeovers: Record<NodeFault, number[]> = { kill: [], term: [], stop: [], deploy: [], cut: [] };
   /** Nodes that have ended by themselves. */
   readonly #lost: string[] = [];
@@ -123,6 +123,13 @@ class Cluster {
     this.#callers.databaseIsBack();
   }
 
+  async #failover(): Promise<void> {
+    this.#faults.failover += 1;
+    await this.#around.pair?.failover();
+    this.#callers.databaseIsBack();
+    await this.#around.pair?.repair();
+  }
+
   /** Lets faults happen, one after the other, until nobody asks any more. */
   async #strike(): Promise<void> {
     const { faults, faultEveryMs } = this.#options;
@@ -133,6 +140,7 @@ class Cluster {
       const fault = faults[Math.floor(this.#chance() * faults.length)] ?? "kill";
       const node = this.#nodes[at];
       if (fault === "crash") await this.#crash();
+      else if (fault === "failover") await this.#failover();
       else if (node !== undefined) await this.#hit(at, node, fault);
     }
   }

@@ -14,6 +14,8 @@ export interface ClusterOptions {
   readonly leastFaults: number;
   /** Milliseconds between two faults, on average. */
   readonly faultEveryMs: number;
+  /** The database of the fault `failover` confirms what its standby does not have yet: the last transactions may be lost. */
+  readonly isAsynchronous?: boolean;
   /** Milliseconds for which the database is away after a crash. */
   readonly downMs: number;
 }
@@ -25,8 +27,11 @@ export interface ClusterOptions {
 export const nodeFaults = ["kill", "term", "stop", "deploy", "cut"] as const;
 export type NodeFault = (typeof nodeFaults)[number];
 
-/** `crash`: the database ends at once and comes back after `downMs`. It is a server of its own then. */
-export const faults = [...nodeFaults, "crash"] as const;
+/**
+ * `crash`: the database ends at once and comes back after `downMs`; `failover`: it ends at once for ever, and its standby takes over. The
+ * servers are own ones then.
+ */
+export const faults = [...nodeFaults, "crash", "failover"] as const;
 export type Fault = (typeof faults)[number];
 
 /** The account of a cluster: `problems` is empty when every promise was kept. */

@@ -23,31 +23,47 @@ interface PostgresNetwork {
 /** A server of PostgreSQL that nobody else uses, so that it may crash. */
 export class OwnPostgres {
   readonly url: string;
+  readonly port: number;
   readonly #programs: string;
-  readonly #port: number;
   readonly #address: string;
   readonly #folder: string;
-  readonly #owner: { readonly uid?: number; readonly gid?: number };
+  readonly #owner: Owner;
   #server: ChildProcess | undefined;
 
-  private constructor(programs: string, port: number, network: PostgresNetwork) {
+  private constructor(programs: string, port: number, address: string) {
     this.#programs = programs;
-    this.#port = port;
-    this.#address = network.host;
-    this.url = `postgres://postgres@${network.host}:${port}/postgres`;
+    this.port = port;
+    this.#address = address;
+    this.url = `postgres://postgres@${address}:${port}/postgres`;
     this.#folder = mkdtempSync(join(tmpdir(), "pipewright-postgres-"));
     this.#owner = ownerOf(this.#folder);
-    execFileSync(join(programs, "initdb"), ["-D", this.#folder, "-U", "postgres", "-A", "trust", "-E", "UTF8"], {
-      ...this.#owner,
-      stdio: "ignore",
-    });
-    appendFileSync(join(this.#folder, "pg_hba.conf"), `host all all ${network.subnet} trust\n`);
   }
 
   static async start(programs: string, network: PostgresNetwork = { host: "127.0.0.1", subnet: "127.0.0.1/32" }): Promise<OwnPostgres> {
-    const own = new OwnPostgres(programs, await freePort(), network);
+    const own = new OwnPostgres(programs, await freePort(), network.host);
+    await own.#makeBy("initdb", ["-U", "postgres", "-A", "trust", "-E", "UTF8"]);
+    appendFileSync(join(own.#folder, "pg_hba.conf"), `host all all ${network.subnet} trust\n`);
     await own.#start();
     return own;
+  }
+
+  /** Starts a server that follows this one, transaction by transaction. */
+  async standby(): Promise<OwnPostgres> {
+    const standby = new OwnPostgres(this.#programs, await freePort(), this.#address);
+    const from = ["-h", this.#address, "-p", String(this.port), "-U", "postgres"];
+    await standby.#makeBy("pg_basebackup", [...from, "--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast"]);
+    await standby.#start();
+    return standby;
+  }
+
+  async ask(sql: string): Promise<readonly Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
   }
 
   /** Ends the server at once, as a crash does: nothing is written but what was. It comes back after so many milliseconds. */
@@ -57,6 +73,13 @@ export class OwnPostgres {
     await this.#start();
   }
 
+  async #makeBy(program: string, words: readonly string[]): Promise<void> {
+    const options = { ...this.#owner, stdio: "ignore" } as const;
+    const [code] = await once(spawn(join(this.#programs, program), ["-D", this.#folder, ...words], options), "exit");
+    if (code !== 0) throw new Error(`${program} ended with ${code}`);
+  }
+
+  /** Ends the server at once, and forgets its data. */
   async close(): Promise<void> {
     await this.#stop("SIGQUIT");
     rmSync(this.#folder, { recursive: true, force: true });
@@ -65,7 +88,7 @@ export class OwnPostgres {
   /** Resolves when the server answers. */
   async #start(): Promise<void> {
     const settings = [`listen_addresses=${this.#address}`, `unix_socket_directories=${this.#folder}`, "max_connections=200"];
-    const words = ["-D", this.#folder, "-p", String(this.#port), ...settings.flatMap((each) => ["-c", each])];
+    const words = ["-D", this.#folder, "-p", String(this.port), ...settings.flatMap((each) => ["-c", each])];
     this.#server = spawn(join(this.#programs, "postgres"), words, { ...this.#owner, stdio: "ignore" });
     while (!(await this.#answers())) {
       if (this.#server.exitCode !== null) throw new Error(`PostgreSQL ended with ${this.#server.exitCode}`);
@@ -95,8 +118,14 @@ export class OwnPostgres {
   }
 }
 
+/** The user to whom a folder and its processes belong; nobody named: the current one. */
+interface Owner {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
 /** PostgreSQL does not run as root: there, the user of its package owns the folder and the processes. */
-function ownerOf(folder: string): { readonly uid?: number; readonly gid?: number } {
+function ownerOf(folder: string): Owner {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   const [uid, gid] = [id("-u"), id("-g")];
