@@ -20,7 +20,7 @@ const flags = (ops: readonly object[]): readonly string[] =>
 test("an op waits when its feature or a test in it does, and nested transforms always do", () => {
   const { ops } = analysed(`
 input: a|body|
-assert: { tests: [{ value: token, is_valid_jwt: a|env::KEY| }] }
+assert: { tests: [{ value: token, is_valid_jwt: { jwks_url: a|env::KEYS| } }] }
 post_transforms:
   - rename_keys: { a: b }
   - filter: { target: rows, conditions: { name: { is_equal_to: b } } }
@@ -28,6 +28,19 @@ post_transforms:
   - nested_transforms: { rows: [{ parse_csv: text }] }
   - parse_csv: rows`);
   expect(flags(ops)).toEqual(["take", "check waits", "transform", "filter", "nest waits", "nest waits", "transform waits"]);
+});
+
+test.each([
+  ["a|env::KEY|", "check"],
+  ["a secret that is written here of 32 bytes", "check"],
+  ["{ secret: a|env::KEY|, iss: a|var::issuer| }", "check"],
+  ["{ public_key: a|env::KEY| }", "check"],
+  ["{ jwks_url: https://login.example.com/keys }", "check waits"],
+  // A variable may be a map with any members.
+  ["a|var::key|", "check waits"],
+])("a token that is tested by %s: %s", (operand, said) => {
+  const { ops } = analysed(`input: a|body|\nassert: { tests: [{ value: token, is_valid_jwt: ${operand} }] }`);
+  expect(flags(ops)).toEqual(["take", said]);
 });
 
 test("what asks others waits", () => {
