@@ -105,3 +105,14 @@ test("a base counts only for an address that is not whole", () => {
 test("ever new authorities are not all remembered", () => {
   for (let i = 0; i < 1_000; i++) same(`http://host-${i}.example/p`);
 });
+
+test("an address of any length is parsed as a URL is, and only short ones are kept in mind", () => {
+  const parsed = (length: number): Address | URL | null => {
+    const text = "http://a.example/".padEnd(length, "x");
+    same(text);
+    return parseAddress(text);
+  };
+  expect(parsed(2_048)).not.toBeInstanceOf(URL);
+  expect(parsed(2_049)).toBeInstanceOf(URL);
+  expect(parsed(1_000_000)).toBeInstanceOf(URL);
+});
