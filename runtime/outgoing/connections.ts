@@ -1,4 +1,5 @@
 import type { buildConnector, Client, Dispatcher } from "undici";
+import { Demand } from "./demand.ts";
 
 /** The client of HTTP, which is loaded by the first call. */
 export type Undici = typeof import("undici");
@@ -10,11 +11,11 @@ export interface Call extends Dispatcher.DispatchHandler {
 
 /** Sockets to one origin. */
 interface Bounds {
-  /** The most connections, as long as no call waits long for one. */
+  /** The most connections, as long as no call waits long for one, and again when these would do. */
   readonly usual: number;
   /** The most connections at any time. */
   readonly most: number;
-  /** Calls that have waited for one to two of these times, in milliseconds, get a connection of their own. */
+  /** Calls that have waited for one to two of these times, in milliseconds, get a connection of their own. The number is looked at as often. */
   readonly patience: number;
 }
 
@@ -75,11 +76,16 @@ class Origin {
   #seen = 0;
   #timer: NodeJS.Timeout | undefined;
   #isRetired = false;
+  readonly #demand: Demand;
+  /** Connections that are kept when a call has ended. */
+  #kept: number;
 
   constructor(open: () => Client, bounds: Bounds, forget: () => void) {
     this.#open = open;
     this.#bounds = bounds;
     this.#forget = forget;
+    this.#demand = new Demand(bounds.usual, bounds.patience, performance.now());
+    this.#kept = bounds.most;
   }
 
   take(options: Dispatcher.DispatchOptions, call: Call): void {
@@ -93,6 +99,11 @@ class Origin {
 
   /** A connection has nothing to do: the call that waits longest takes it. A closed connection is not kept for later. */
   released(connection: Connection): void {
+    this.#demand.ended();
+    if (this.#all.size > this.#kept) {
+      this.closed(connection);
+      return;
+    }
     const next = this.#next();
     if (next !== undefined) connection.serve(next.options, next.call);
     else if (connection.isConnected && !this.#isRetired) this.#free.push(connection);
@@ -136,16 +147,16 @@ class Origin {
     this.#waiting = [];
     this.#first = 0;
     this.#seen = 0;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     return undefined;
   }
 
-  /** Looks again and again whether calls wait too long, as long as any wait. */
+  /** Looks again and again at the number of connections, as long as calls wait or more are open than usual. */
   #watch(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#grow();
+      this.#shrink();
+      if (this.#seen > 0 || this.#all.size > this.#bounds.usual) this.#watch();
     }, this.#bounds.patience).unref();
   }
 
@@ -159,7 +170,15 @@ class Origin {
     this.#waiting.splice(0, this.#first);
     this.#first = 0;
     this.#seen = this.#waiting.length;
-    if (this.#seen > 0) this.#watch();
+  }
+
+  /** Where the usual connections would do, the free ones beyond them are closed now, and the others when their calls have ended. */
+  #shrink(): void {
+    const { usual, most } = this.#bounds;
+    if (this.#all.size <= usual) return;
+    const load = { busy: this.#all.size - this.#free.length, waiting: this.#waiting.length - this.#first };
+    this.#kept = this.#demand.isUsual(load, performance.now()) ? usual : most;
+    while (this.#all.size > this.#kept && this.#free[0] !== undefined) this.closed(this.#free[0]);
   }
 }
 

@@ -40,6 +40,9 @@ export function prepare(texts: readonly (string | null)[]): Selection {
  * `[]`.
  */
 export function keep_attributes(data: Json, selection: Selection, act: WorkOwner): Json | Promise<Json> {
+  const { inObjects } = selection.places;
+  // Members of one object, the usual case, need no slices.
+  if (inObjects?.whole !== undefined && !inObjects.here && isObject(data)) return picked(data, inObjects.whole) ?? {};
   return inSlices(keptOf(data, selection), act);
 }
 

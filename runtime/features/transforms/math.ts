@@ -69,26 +69,29 @@ export function prepare({ target, expressions, to_string, decimal_places, eval_t
  * earlier ones made. Fails on a field that is missing or null, an operand of another type and a result that is no finite number.
  */
 export function math(data: Json, ready: Ready, act: WorkOwner): Json | Promise<Json> {
-  return inSlices(calculatedIn(data, ready), act);
+  // One object, the usual case, needs no slices.
+  const isOne = ready.target.steps.length === 0 && !Array.isArray(data);
+  return isOne ? calculated(data, ready) : inSlices(calculatedIn(data, ready), act);
+}
+
+function calculated(object: Json, { target, expressions, form }: Ready): JsonObject {
+  if (!isObject(object)) throw new Failure("transform", `expected an object${placeOf(target)}, found ${typeOf(object)}`);
+  const out = { ...object };
+  for (const { name, calculate, values } of expressions) put(out, name, formed(calculate(out, values), form));
+  return out;
 }
 
 /** Objects that take about a millisecond. */
 const objectsOfSlice = 200;
 
-function* calculatedIn(data: Json, { target, expressions, form }: Ready): Work<Json> {
-  const calculated = (object: Json): JsonObject => {
-    if (!isObject(object)) throw new Failure("transform", `expected an object${placeOf(target)}, found ${typeOf(object)}`);
-    const out = { ...object };
-    for (const { name, calculate, values } of expressions) put(out, name, formed(calculate(out, values), form));
-    return out;
-  };
+function* calculatedIn(data: Json, ready: Ready): Work<Json> {
   function* each(list: readonly Json[]): Work<Json> {
     const out: Json[] = [];
-    for (const object of list) if (out.push(calculated(object)) % objectsOfSlice === 0) yield;
+    for (const object of list) if (out.push(calculated(object, ready)) % objectsOfSlice === 0) yield;
     return out;
   }
-  yield* presentWork(data, target);
-  return yield* eachNodeWork(data, target, (node) => (Array.isArray(node) ? new Long(each(node)) : calculated(node)));
+  yield* presentWork(data, ready.target);
+  return yield* eachNodeWork(data, ready.target, (node) => (Array.isArray(node) ? new Long(each(node)) : calculated(node, ready)));
 }
 
 /** A result in the type and with the digits that were asked for; numbers are rounded half away from zero. */

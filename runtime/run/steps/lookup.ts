@@ -38,16 +38,17 @@ interface ItemResult {
   readonly failed: boolean;
 }
 
-/** The surroundings of a loop: its action, the run of that action, and the span of the loop when the run is traced. */
-interface Around {
+/** A loop while it runs: its action, the run of that action, and the span of the loop when the run is traced. */
+interface Loop {
   readonly act: Act;
   readonly target: Interface;
   readonly span: Span | undefined;
+  readonly options: LookupOptions;
+  readonly body: (cx: Run) => void;
 }
 
-interface AroundItem extends Around {
-  readonly index: number;
-}
+/** Takes the result of an item when there is one; what the result throws fails the loop. */
+type Take = (result: () => ItemResult) => void;
 
 /**
  * Runs a list of actions for every item of an array, in a run of its own whose body is the item (spec/language 4). Items start in order;
@@ -58,10 +59,7 @@ export async function lookup(act: Act, over: Json, ...args: LookupArguments): Pr
   const list = over ?? [];
   if (!Array.isArray(list)) throw new Failure("evaluation", `lookup expects an array, got ${typeOf(list)}`);
   const span = act.span?.child(`${act.name}::lookup`, { "pipewright.items": list.length });
-  const around = { act, target: itemsOf(act.run.interface), span };
-  const run = (item: Json, index: number): ItemResult | Promise<ItemResult> =>
-    runItem({ ...around, index }, withInherited(item, options), options, body);
-  const results = await inOrder(list, options.concurrency ?? 10, act, run).finally(() => span?.end());
+  const results = await inOrder(list, { act, target: itemsOf(act.run.interface), span, options, body }).finally(() => span?.end());
   act.run.shared.veil?.loop(act);
   return options.partition === true ? partitioned(results, act.run) : flat(results);
 }
@@ -70,37 +68,45 @@ export async function lookup(act: Act, over: Json, ...args: LookupArguments): Pr
 const itemsOfSlice = 64;
 const sliceMs = 20;
 
-/** Starts the items in order, no more than `limit` at once, and no further ones when the action is cancelled. */
-function inOrder<R>(list: readonly Json[], limit: number, act: Act, run: (item: Json, index: number) => R | Promise<R>): Promise<R[]> {
-  const { promise, resolve, reject } = Promise.withResolvers<R[]>();
-  const results: R[] = new Array(list.length);
+/** Starts the items in order, no more than `concurrency` at once, and no further ones when the action is cancelled. */
+function inOrder(list: readonly Json[], loop: Loop): Promise<ItemResult[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<ItemResult[]>();
+  const { act, options } = loop;
+  const limit = options.concurrency ?? 10;
+  const results: ItemResult[] = new Array(list.length);
   let next = 0;
   let open = 0;
-  // Callbacks are used here, because promises would cost a turn of the queue for every item.
+  let isStarting = false;
+  // Callbacks are used here, because promises would cost turns of the queue and memory for every item.
   const start = (i: number): void => {
-    const result = run(list[i] ?? null, i);
-    if (!(result instanceof Promise)) results[i] = result;
-    else {
-      open += 1;
-      result.then((result) => {
-        results[i] = result;
+    open += 1;
+    runItem(loop, withInherited(list[i] ?? null, options), i, (result) => {
+      try {
+        results[i] = result();
         open -= 1;
-        goOn();
-      }, reject);
-    }
+        // An item that is over at once is taken by the loop of `goOn` itself.
+        if (!isStarting) goOn();
+      } catch (error) {
+        reject(error);
+      }
+    });
+  };
+  const pause = (): void => {
+    open += 1;
+    setImmediate(() => {
+      open -= 1;
+      goOn();
+    });
   };
   const goOn = (): void => {
+    isStarting = true;
     try {
       const until = act.run.host.monotonic() + sliceMs;
       while (open < limit && next < list.length && !act.cancellation.aborted) {
         start(next++);
         // Items that never wait would keep all other requests waiting.
         if (next % itemsOfSlice === 0 && act.run.host.monotonic() >= until) {
-          open += 1;
-          setImmediate(() => {
-            open -= 1;
-            goOn();
-          });
+          pause();
           return;
         }
       }
@@ -109,6 +115,8 @@ function inOrder<R>(list: readonly Json[], limit: number, act: Act, run: (item: 
       resolve(results);
     } catch (error) {
       reject(error);
+    } finally {
+      isStarting = false;
     }
   };
   goOn();
@@ -120,27 +128,32 @@ function withInherited(item: Json, { inherit, inherit_jq }: LookupOptions): Json
   return { ...(isObject(item) ? item : { value: item }), ...inherit, ...inherit_jq };
 }
 
-function runItem(
-  around: AroundItem,
-  item: Json,
-  { item_timeout = null }: LookupOptions,
-  body: (cx: Run) => void,
-): ItemResult | Promise<ItemResult> {
-  if (item_timeout !== null) return runInTime(around, item, item_timeout, body);
-  const child = itemRun(around, item, around.act.cancellation);
-  body(child);
-  return child.over ? settled(item, child) : child.finish().then(() => settled(item, child));
+function runItem(loop: Loop, item: Json, index: number, take: Take): void {
+  const { item_timeout = null } = loop.options;
+  if (item_timeout === null) {
+    const child = itemRun(loop, item, index, loop.act.cancellation);
+    loop.body(child);
+    child.whenOver(() => take(() => settled(item, child)));
+    return;
+  }
+  runInTime(loop, item, index, item_timeout).then(
+    (result) => take(() => result),
+    (error: unknown) =>
+      take(() => {
+        throw error;
+      }),
+  );
 }
 
 /** Runs an item whose time is limited: what it has in flight when the time is over is aborted. */
-async function runInTime(around: AroundItem, item: Json, limit: number, body: (cx: Run) => void): Promise<ItemResult> {
-  const { act } = around;
-  const child = itemRun(around, item, new Cancellation());
+async function runInTime(loop: Loop, item: Json, index: number, limit: number): Promise<ItemResult> {
+  const { act } = loop;
+  const child = itemRun(loop, item, index, new Cancellation());
   const forget = act.cancellation.listen(() => child.cancel("the action around it has ended"));
   const { promise: late, resolve } = Promise.withResolvers<false>();
   const timer = setTimeout(() => resolve(false), limit);
   try {
-    body(child);
+    loop.body(child);
     const inTime = child.over || (await Promise.race([late, child.finish().then(() => true)]));
     if (inTime) return settled(item, child);
     child.cancel("item timed out");
@@ -151,7 +164,7 @@ async function runInTime(around: AroundItem, item: Json, limit: number, body: (c
   }
 }
 
-function itemRun({ act, target, span, index }: AroundItem, item: Json, cancellation: Cancellation): Run {
+function itemRun({ act, target, span }: Loop, item: Json, index: number, cancellation: Cancellation): Run {
   const { run } = act;
   const child = run.inner(target, itemRequest(run, item), cancellation);
   child.loop = act;
@@ -175,10 +188,13 @@ const itemsOf = ({ name, show_error_detail, permit }: Interface): Interface => (
   ...(permit === undefined ? {} : { permit }),
 });
 
+const none = { error: undefined, shown: undefined };
+
 function settled(item: Json, child: Run): ItemResult {
   const status = child.short === undefined ? selectStatus(child, null) : (child.short.http_code ?? 200);
   const failed = status >= 400;
-  return { item, data: veiledEntries(child), status, ...(failed ? firstErrors(child) : { error: undefined, shown: undefined }), failed };
+  const { error, shown } = failed ? firstErrors(child) : none;
+  return { item, data: veiledEntries(child), status, error, shown, failed };
 }
 
 function expired(item: Json, child: Run, ms: number): ItemResult {

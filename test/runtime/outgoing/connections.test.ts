@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 import * as undici from "undici";
 import { afterEach, expect, test } from "vitest";
 import { type Call, connectionsOf } from "#runtime/outgoing/connections.ts";
@@ -90,6 +91,29 @@ test("calls that wait long get further connections, up to the most", async () =>
   for (const end of held.splice(0)) end();
   expect(await all).toEqual(paths(6));
   expect(accepted()).toBe(4);
+});
+
+test("connections beyond the usual ones are closed when these would do, also while calls go on", async () => {
+  const held: (() => void)[] = [];
+  let holds = true;
+  const { origin, server } = await peer((request, response) => {
+    if (holds) held.push(() => response.end(request.url));
+    else response.end(request.url);
+  });
+  const open = (): Promise<number> => promisify(server.getConnections.bind(server))();
+  const through = dispatcher({ usual: 2, most: 6, patience: 20 });
+  const first = paths(6).map((path) => ask(through, origin, path));
+  await until(() => expect(held).toHaveLength(6));
+  holds = false;
+  for (const end of held) end();
+  await Promise.all(first);
+  let ends = false;
+  const callers = paths(6).map(async (path) => {
+    while (!ends) expect(await ask(through, origin, path)).toBe(path);
+  });
+  await until(async () => expect(await open()).toBe(2));
+  ends = true;
+  await Promise.all(callers);
 });
 
 test("a call that has ended while it waited takes no connection", async () => {
