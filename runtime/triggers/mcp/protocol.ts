@@ -4,6 +4,8 @@ import {
   isCallToolResult,
   isJSONRPCRequest,
   type ListToolsResult,
+  type McpHttpHandler,
+  type McpRequestContext,
   ProtocolError,
   Server,
   type Transport,
@@ -48,11 +50,9 @@ function blamed(answer: JsonObject): JsonObject {
   return isOurs ? answer : { ...answer, error: { code: codes.invalidParams, message: "Invalid params" } };
 }
 
-const json = (status: number, body: JsonObject): Reply => ({
-  status,
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify(body),
-});
+const json = (status: number, body: JsonObject): Reply => jsonText(status, JSON.stringify(body));
+
+const jsonText = (status: number, body: string): Reply => ({ status, headers: { "content-type": "application/json" }, body });
 
 /** The tools of an identity, for one client. */
 function serverFor(server: McpServer, { client, message, isModern }: Conversation): Server {
@@ -126,15 +126,40 @@ async function modern(server: McpServer, conversation: Conversation): Promise<Re
   if (message.method === "subscriptions/listen") {
     return json(404, { jsonrpc: "2.0", id: message.id ?? null, error: { code: codes.methodNotFound, message: "Method not found" } });
   }
-  const handler = createMcpHandler(() => serverFor(server, conversation), { legacy: "reject" });
+  const { handler, conversations } = handlerOf(server);
   const request = new Request("http://localhost/mcp", { method: "POST", headers: headersFor(client) });
+  conversations.set(request, conversation);
   const response = await handler.fetch(request, { parsedBody: message });
   const text = await response.text();
-  await handler.close();
   if (text === "") return { status: response.status, headers: {}, body: "" };
+  // A result needs no change, but for one method: the library has written it as it is sent.
+  if (message.method !== "server/discover" && !text.includes('"error"')) return jsonText(response.status, text);
   const answer = blamed(JSON.parse(text) as JsonObject); // the library makes JSON
   const status = codeOf(answer) === headerMismatch ? 400 : response.status;
   return json(status, message.method === "server/discover" ? allVersions(answer) : answer);
+}
+
+/** The handler of the library for a server, and who has sent each of its requests. */
+interface Handler {
+  readonly handler: McpHttpHandler;
+  readonly conversations: WeakMap<Request, Conversation>;
+}
+
+const handlers = new WeakMap<McpServer, Handler>();
+
+/** One handler answers all clients of a server: it asks for the tools of each client anew. */
+function handlerOf(server: McpServer): Handler {
+  const known = handlers.get(server);
+  if (known !== undefined) return known;
+  const conversations: Handler["conversations"] = new WeakMap();
+  const factory = ({ requestInfo }: McpRequestContext): Server => {
+    const conversation = requestInfo === undefined ? undefined : conversations.get(requestInfo);
+    if (conversation === undefined) throw new Error("the library has changed the request");
+    return serverFor(server, conversation);
+  };
+  const made = { handler: createMcpHandler(factory, { legacy: "reject" }), conversations };
+  handlers.set(server, made);
+  return made;
 }
 
 const codeOf = ({ error }: JsonObject): Json => (error !== undefined && isObject(error) ? (error.code ?? null) : null);
