@@ -34,7 +34,7 @@ export class Held {
     return this.#storing.get(id)?.held;
   }
 
-  /** The run of a message is on its way to the store: `hold` is called when it is there. `stored` is undefined when the store refuses it. */
+  /** The run of a message is on its way to the store; `hold` is called when it is there. `stored` gives undefined when it is refused. */
   store(id: number, stored: Promise<Message | undefined>, hold: (message: Message) => boolean): Promise<boolean> {
     const held = stored.then((message) => message !== undefined && hold(message)).finally(() => this.#storing.delete(id));
     this.#storing.set(id, { stored, held });

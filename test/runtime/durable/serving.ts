@@ -11,7 +11,7 @@ process.exitCode = await serveUntilSignal([config], {
   address,
   port: 0,
   noticeMs: 0,
-  // Of all nodes together.
+  // The bound is that of all nodes together.
   limits: { ...defaultLimits, maxDetachedRuns: 300 },
   env: { PIPEWRIGHT_DATABASE_URL: database, UPSTREAM: upstream, PIPEWRIGHT_RUNS_KEY: process.env.RUNS_KEY },
   log: (level, msg, fields = {}) => writeSync(1, `${JSON.stringify({ level, msg, ...fields })}\n`),
