@@ -150,7 +150,10 @@ export class Exchange {
     const { session, terms, rules, from } = this.#at;
     if (this.#storing.has(id)) return;
     const storing = session.inbound.storing(id);
-    if (storing !== undefined) return this.#answerHeld(id, storing);
+    if (storing !== undefined) {
+      this.#answerHeld(id, storing);
+      return;
+    }
     const most = terms.version === 5 ? limits.receiveMaximum : limits.silentReceiveMaximum;
     if (session.inbound.all >= most)
       throw new Violation(reasons.receiveMaximumExceeded, "too many messages that the client has not released");
