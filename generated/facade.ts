@@ -71,6 +71,7 @@ export const facade = {
   decrypt_value_prepare: ["features/transforms/decrypt_value.ts", "prepare"],
   dedent: ["value/dedent.ts", "dedent"],
   delay: ["features/actions/delay.ts", "delay"],
+  detached_runs: ["cluster/detached-runs.ts", "detached_runs"],
   discover: ["features/actions/discover.ts", "discover"],
   document_json_filter: ["features/filters/internal.ts", "document_json"],
   document_operation: ["features/actions/document_operation.ts", "document_operation"],

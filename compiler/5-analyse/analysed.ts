@@ -72,6 +72,8 @@ export interface ConfigUses {
   readonly calls: boolean;
   /** Somebody may answer a run that waits. */
   readonly callbacks: boolean;
+  /** An interface answers before its runs are over. */
+  readonly detaches: boolean;
   /** An interface runs by a schedule. */
   readonly schedules: boolean;
   /** Further triggers of its interfaces. */

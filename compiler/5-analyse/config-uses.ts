@@ -20,6 +20,7 @@ export function usesOfConfig(plan: ConfigPlan, interfaces: readonly AnalysedInte
     tools: plan.mcp_servers !== undefined || interfaces.some(({ mcp }) => mcp !== undefined),
     calls: interfaces.some(({ tool }) => tool !== undefined) || uses.some(({ tells }) => tells),
     callbacks: uses.some(({ waits }) => waits),
+    detaches: interfaces.some(({ respond }) => respond === "early"),
     schedules: interfaces.some(({ schedule, start }) => (schedule ?? start?.schedule) !== undefined),
     triggers: names(interfaces.flatMap(({ triggers = {} }) => Object.keys(triggers))),
     channels: protocols.includes("ws") || actions.includes("ws_publish") || uses.some(({ streams }) => streams),

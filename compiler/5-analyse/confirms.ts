@@ -1,5 +1,6 @@
-import type { Expr, Op } from "#runtime/plan/index.ts";
+import type { ActionPlan, Expr, Op } from "#runtime/plan/index.ts";
 import { isUnset, itemsOf, member } from "./capabilities/member.ts";
+import { everyAction } from "./every.ts";
 
 /** True when a person has to confirm the calls of a tool of an agent. */
 export function isConfirmed(tool: Expr): boolean {
@@ -10,6 +11,12 @@ export function isConfirmed(tool: Expr): boolean {
 /** The tools of an agent whose calls a person has to confirm. */
 export const confirmedIn = (op: Op): readonly Expr[] =>
   op.op === "call" && op.use === "agent" ? itemsOf(member(op.args, "tools")).filter(isConfirmed) : [];
+
+/** The names of actions that wait until somebody answers: by a callback, or about a call of their agent. */
+export const waitingNames = (list: readonly ActionPlan[]): readonly string[] =>
+  everyAction(list).flatMap(({ name, ops }) =>
+    ops.some((op) => (op.op === "call" && op.use === "wait_for_callback") || confirmedIn(op).length > 0) ? [name] : [],
+  );
 
 /** True when an interface tells somebody of the calls of the tool. */
 export const tells = (tool: Expr): boolean => !isUnset(member(tool, "confirm", "interface"));

@@ -199,6 +199,7 @@ function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   const start = startOfConfig(plan.start, m);
   if (start !== undefined) fields.push(start);
   if (plan.uses.schedules) fields.push(code`schedules: ${m.imports.use("schedules")}`);
+  if (plan.uses.detaches) fields.push(code`detached: ${m.imports.use("detached_runs")}`);
   const { protocols, triggers } = plan.uses;
   const begun = [
     ...triggers.map((trigger) => m.imports.feature(`${trigger}_trigger`)),

@@ -1,10 +1,21 @@
 import type { ConfigPlan, InterfacePlan } from "#runtime/plan/index.ts";
 import type { Asked } from "#runtime/testing/asked.ts";
-import type { CallStub, CommandOutput, CommandStub, DatabaseStub, ScriptedQuery, StubAnswer, World } from "#runtime/testing/world.ts";
+import type {
+  Callback,
+  CallbackStub,
+  CallStub,
+  CommandOutput,
+  CommandStub,
+  DatabaseStub,
+  ScriptedQuery,
+  StubAnswer,
+  World,
+} from "#runtime/testing/world.ts";
 import { duration } from "#runtime/value/duration.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { text } from "#runtime/value/values.ts";
 import { type Entry, entriesOf, entry, items, type Node, plain, scalarText } from "../1-read/document.ts";
+import { waitingNames } from "../5-analyse/confirms.ts";
 import { contractTests } from "../diagnostics/codes/contract-tests.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
@@ -25,6 +36,7 @@ export interface GivenWorld {
   readonly asked: Asked;
   readonly calls: readonly Placed<CallStub>[];
   readonly commands: readonly Placed<CommandStub>[];
+  readonly callbacks: readonly Placed<CallbackStub>[];
   readonly databases: ReadonlyMap<string, Placed<DatabaseStub>>;
 }
 
@@ -51,6 +63,8 @@ export function givenOf(
     Object.fromEntries(Object.entries(values(key)).flatMap(([name, each]) => (each === null ? [] : [[name, String(each)]])));
   const calls = merged("stubs").map((each) => callStub(each, report));
   const commands = merged("commands").map(commandStub);
+  const callbacks = merged("callbacks").map(callbackStub);
+  refuseUnknownWaits(callbacks, config, target, report);
   const databases = new Map(merged("databases").map((each) => [each.key, databaseStub(each)]));
   refuseUnknownDatabases([...databases], config, report);
   const body = entry(own, "body") ?? entry(shared, "body");
@@ -66,6 +80,7 @@ export function givenOf(
       seen: Object.fromEntries(merged("seen").map((each) => [each.key, items(each.value).map((id) => text(plain(id)))])),
       calls: calls.map(({ stub }) => stub),
       commands: commands.map(({ stub }) => stub),
+      callbacks: callbacks.map(({ stub }) => stub),
       files: Object.fromEntries(merged("files").map((each) => [each.key, bytesOf(plain(each.value))])),
       databases: Object.fromEntries([...databases].map(([name, { stub }]) => [name, stub])),
     },
@@ -81,6 +96,7 @@ export function givenOf(
     },
     calls,
     commands,
+    callbacks,
     databases,
   };
 }
@@ -109,6 +125,16 @@ function refuseUnknownDatabases(given: readonly [string, Placed<DatabaseStub>][]
       report(contractTests.unknownName("database", name, nearest(name, databaseNames)), placed.entry.keySpan);
 }
 
+/** Values of all tests of a file may be for actions of other interfaces. */
+function refuseUnknownWaits(given: readonly Placed<CallbackStub>[], config: ConfigPlan, target: InterfacePlan, report: Report): void {
+  for (const { stub, entry: placed, isShared } of given) {
+    const interfaces = isShared ? config.interfaces : [target];
+    const waiting = interfaces.flatMap(({ actions }) => waitingNames(actions));
+    if (!waiting.includes(stub.action))
+      report(contractTests.unknownName("waiting action", stub.action, nearest(stub.action, waiting)), placed.keySpan);
+  }
+}
+
 function callStub(each: Entry & { readonly isShared: boolean }, report: Report): Placed<CallStub> {
   const [, method = "*", url = ""] = /^([A-Z]+|\*)\s+([a-z*]+:\/\/\S+)$/.exec(each.key.trim()) ?? [];
   if (url === "") report(contractTests.notACall(each.key), each.keySpan);
@@ -127,12 +153,15 @@ function answerOf(node: Node): StubAnswer {
   const fails = (["refused", "timeout", "reset"] as const).find((word) => word === answer.fails);
   return {
     status: typeof answer.status === "number" ? answer.status : 200,
-    headers: Object.fromEntries(Object.entries(object(answer.headers)).map(([name, value]) => [name, String(value)])),
+    headers: textsOf(answer.headers),
     body: answer.body ?? null,
     delay: milliseconds(answer.delay),
     ...(fails === undefined ? {} : { fails }),
   };
 }
+
+const textsOf = (value: Json | undefined): Record<string, string> =>
+  Object.fromEntries(Object.entries(object(value)).map(([name, each]) => [name, String(each)]));
 
 const object = (value: Json | undefined): JsonObject => (value !== undefined && isObject(value) ? value : {});
 
@@ -151,6 +180,17 @@ function outputOf(node: Node): CommandOutput {
     stderr: typeof stderr === "string" ? stderr : "",
     exit: typeof exit === "number" ? exit : 0,
   };
+}
+
+function callbackStub(each: Entry & { readonly isShared: boolean }): Placed<CallbackStub> {
+  const { parts, inTurn } = turnsOf(each);
+  return { stub: { action: each.key, callbacks: parts.map(callbackOf), inTurn }, entry: each, parts, isShared: each.isShared };
+}
+
+function callbackOf(node: Node): Callback {
+  const { body = null, headers, late } = object(plain(node));
+  if (late === true) return "late";
+  return { body, headers: Object.fromEntries(Object.entries(textsOf(headers)).map(([name, text]) => [name.toLowerCase(), text])) };
 }
 
 function databaseStub(each: Entry & { readonly isShared: boolean }): Placed<DatabaseStub> {

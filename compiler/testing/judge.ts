@@ -1,7 +1,7 @@
 import type { Span } from "#runtime/plan/index.ts";
 import type { Effect } from "#runtime/testing/effects.ts";
 import type { Trial } from "#runtime/testing/trial.ts";
-import type { CallStub, CommandStub } from "#runtime/testing/world.ts";
+import type { CallbackStub, CallStub, CommandStub } from "#runtime/testing/world.ts";
 import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
 import { type Entry, entriesOf, entry, get, items, type Node, numberOf, plain } from "../1-read/document.ts";
 import type { Case } from "./case.ts";
@@ -192,16 +192,19 @@ function unused({ counts, unasked }: Trial, given: GivenWorld): Mismatch[] {
   const ofCommands = given.commands.flatMap((placed, i) =>
     spared(placed, counts.commands[i], ["never starts this command:", "starts the command"]),
   );
+  const ofCallbacks = given.callbacks.flatMap((placed, i) =>
+    spared(placed, counts.callbacks[i], ["never waits for somebody at", "waits for somebody at"]),
+  );
   const ofScripts = Object.entries(unasked).flatMap(([name, places]) => {
     const placed = given.databases.get(name);
     return placed === undefined || placed.isShared ? [] : places.map((place) => neverAsked(name, placed, place));
   });
-  return [...ofCalls, ...ofCommands, ...ofScripts];
+  return [...ofCalls, ...ofCommands, ...ofCallbacks, ...ofScripts];
 }
 
 /** Answers of a stub that nobody has asked for. */
 function spared(
-  { stub, entry: { key, keySpan }, parts, isShared }: Placed<CallStub | CommandStub>,
+  { stub, entry: { key, keySpan }, parts, isShared }: Placed<CallStub | CommandStub | CallbackStub>,
   count = 0,
   [never, asks]: readonly [string, string],
 ): Mismatch[] {

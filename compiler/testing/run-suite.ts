@@ -112,6 +112,7 @@ const emptyWorld = {
   calls: [],
   databases: {},
   commands: [],
+  callbacks: [],
   files: {},
 };
 

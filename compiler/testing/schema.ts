@@ -55,6 +55,16 @@ const givenRecord = record("Given", "What a run finds: its request, its variable
     $ref: "#/$defs/CommandStub",
     description: "The output.",
   }),
+  callbacks: {
+    ...map(
+      "What comes for actions that wait for somebody, by their names: `wait_for_callback`, and agents whose calls a person confirms.",
+      {
+        $ref: "#/$defs/CallbackStub",
+        description: "What comes, or a list for successive waits.",
+      },
+    ),
+    names: "action",
+  },
 });
 
 const expected = record("Expected", "What must come of it. Without `status` the answer must be below 400.", {
@@ -126,6 +136,23 @@ const definitions: Definitions = {
     stderr: fixedText("Standard error."),
     exit: { ...fixedInteger("Exit status.", 0, 255), default: 0 },
   }),
+  CallbackStub: either(
+    "What comes for each wait of an action, or a list for successive waits.",
+    ref("Callback", "What comes for each wait."),
+    {
+      ...list("What comes for successive waits.", ref("Callback", "What comes.")),
+      minItems: 1,
+    },
+  ),
+  Callback: record(
+    "Callback",
+    "What somebody sends to a run that waits. For a call of an agent that is `{ approved: true }`, or false and a `reason`.",
+    {
+      body: anything("Body: a text, or any other value, which is sent as JSON. Without one it is what the button of the page sends."),
+      headers: texts("Headers: the run is given `content-type`, and those that begin with `x-`."),
+      late: { type: "boolean", default: false, context: "static", description: "Whether nothing comes in time." },
+    },
+  ),
   AnyEffect: either(
     "Something that the run does to the outside: a call may be written as one text.",
     ref("Effect", "An effect and as many of its members as are to be compared."),

@@ -109,7 +109,7 @@ function tokenOf(url: string): string {
 }
 
 /** The data that the waiting action gives; of the headers only those that say something of the body, or are the sender's own. */
-function payloadOf(host: Host, body: Json, headers: Readonly<Record<string, string | string[] | undefined>>): string {
+export function payloadOf(host: Host, body: Json, headers: Readonly<Record<string, string | string[] | undefined>>): string {
   const shown: JsonObject = {};
   for (const [name, value] of Object.entries(headers))
     if (typeof value === "string" && (name === "content-type" || name.startsWith("x-"))) shown[name] = value;

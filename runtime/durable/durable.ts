@@ -18,7 +18,7 @@ import { RunKeeper } from "./keeper.ts";
 import { keptParts } from "./kept.ts";
 import { answerOperator } from "./operator.ts";
 import { prune } from "./pruner.ts";
-import { timersOf } from "./timers.ts";
+import { type Timers, timersOf } from "./timers.ts";
 
 /** Milliseconds that a caller waits for the store before it is told that there is none. */
 const patienceMs = 900;
@@ -29,12 +29,15 @@ const seedBytes = 32;
 /** The engine of a process, which begins with its first durable run or configuration. */
 export const engineOf = (host: Host): Engine =>
   host.resource("durable runs", () => {
-    const isLasting = (host.env("PIPEWRIGHT_STATE_DATABASE_URL") || host.env("PIPEWRIGHT_DATABASE_URL") || "") !== "";
-    const parts = { store: runsOf(host), isLasting, node: nodeName(host), timers: timersOf(host.monotonic), log: host.log };
+    const store = runsOf(host);
+    const parts = { store, isLasting: store.isLasting, node: nodeName(host), timers: clockOf(host), log: host.log };
     const engine = new Engine(parts);
     prune(engine, host.limits.runsKeptMs);
     return engine;
   });
+
+/** The clock of leases. A trial puts another one in its place, since a pause of a run there is over at once. */
+const clockOf = (host: Host): Timers => host.resource("clock of leases", () => ({ ...timersOf(host.monotonic), close: () => undefined }));
 
 /** Keeps the runs of an interface in the store (spec/surfaces 14). */
 export const durable = ({ plans }: Pick<Durable<Run>, "plans">): Durable<Run> => ({

@@ -3,9 +3,9 @@ export interface EngineSettings {
   readonly leaseMs: number;
   /** Leases are renewed so often, those of all runs in one call. */
   readonly renewMs: number;
-  /** Nodes are looked for that have ended. */
+  /** Nodes are looked for that have ended, and runs that are due without a word to this node: those that another one hands over. */
   readonly probeMs: number;
-  /** The store is asked what is due when nobody has said so. */
+  /** How long the store counts as away when it has not answered, and the longest pause between two tries. */
   readonly pollMs: number;
   /** Runs that the node has taken over at a time. */
   readonly mostTaken: number;

@@ -269,7 +269,7 @@ export class Engine {
 
   /** Asks what is due, when that is not known, and claims it. */
   async #look(): Promise<void> {
-    const { pollMs, mostTaken } = this.settings;
+    const { probeMs, mostTaken } = this.settings;
     const { timers, store } = this;
     const plans = [...this.#plans.keys()];
     for (;;) {
@@ -282,7 +282,8 @@ export class Engine {
         this.#polledAt = Number.NEGATIVE_INFINITY;
       }
       const now = timers.monotonic();
-      if (now - this.#polledAt < pollMs) return;
+      // A turn may come a little early.
+      if (now - this.#polledAt < probeMs / 2) return;
       this.#polledAt = now;
       const ms = await store.nextDue(plans);
       if (ms !== undefined) this.#dueAt = Math.min(this.#dueAt, now + ms);

@@ -84,8 +84,8 @@ export class DurableExecution {
   }
 
   #admit(): boolean {
-    const { host } = this.#run;
-    if (!this.#keeper.isKept && !background(host).detach()) {
+    const { host, config } = this.#run;
+    if (!this.#keeper.isKept && !background(host).detach(config.detached)) {
       this.#run.span?.endWith(refusals.tooManyDetached.status);
       this.#take()?.refuse(refusals.tooManyDetached);
       this.#run.cancel("too many runs go on without their callers");

@@ -5,6 +5,10 @@ export {
   message_bus,
 } from "../bus/open.ts";
 export {
+  /** Counts runs that were answered early together with other processes. */
+  detached_runs,
+} from "../cluster/detached-runs.ts";
+export {
   /** Takes callbacks for runs that wait. */
   callbacks,
 } from "../durable/callbacks.ts";

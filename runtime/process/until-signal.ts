@@ -2,7 +2,7 @@ import { serveAdmin } from "../admin/start.ts";
 import type { Config } from "../run/interface.ts";
 import { startConfigs } from "../start/fields.ts";
 import { endSignals } from "./end-signals.ts";
-import { createHost, defaultLimits, type Limits } from "./host.ts";
+import { createHost } from "./host.ts";
 import { createLog } from "./log.ts";
 import { serveMetrics } from "./metrics.ts";
 import { listening, type ServeOptions, serve } from "./server.ts";
@@ -10,7 +10,7 @@ import { status } from "./status.ts";
 import { Unmet } from "./unmet.ts";
 import { Version } from "./version.ts";
 import type { Program } from "./workers/first.ts";
-import { type Worker, workerHere } from "./workers/worker.ts";
+import { workerHere } from "./workers/worker.ts";
 
 /**
  * Serves until SIGTERM, SIGINT or SIGHUP, lets what is under way end, and gives the exit status (spec/command-line 4). A second signal ends
@@ -23,7 +23,7 @@ export async function serveUntilSignal(
 ): Promise<number> {
   const worker = await workerHere(outside);
   if (worker !== undefined) {
-    const service = await serve(configs, { ...options, worker, limits: shared(options.limits, worker) });
+    const service = await serve(configs, { ...options, worker });
     await worker.drained;
     return (await service.close()) ? status.done : status.graceRanOut;
   }
@@ -46,12 +46,6 @@ export async function stopped(outside: NodeJS.Process, atOnce: () => void = () =
     outside.exit(status.secondSignal);
   };
   for (const signal of signals) outside.on(signal, end);
-}
-
-/** Divides the limits of a process among its workers. */
-function shared(total: Partial<Limits> | undefined, { place: { count } }: Worker): Limits {
-  const limits = { ...defaultLimits, ...total };
-  return { ...limits, maxDetachedRuns: Math.ceil(limits.maxDetachedRuns / count) };
 }
 
 /** The first of several processes: the others serve. It serves their metrics, and ends when they have. */

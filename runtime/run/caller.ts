@@ -38,6 +38,17 @@ export interface OptionsOf<Run> {
   readonly parts?: () => void;
 }
 
+/** Runs of other processes that go on without their callers. */
+export interface DetachedCount {
+  /** How many there are; undefined while that is not known. */
+  readonly elsewhere: number | undefined;
+  /** This process wants to begin one more. */
+  readonly asked: () => void;
+}
+
+/** Counts the runs of a process together with those of others; `own` says how many it has. */
+export type CountDetached = (host: Host, own: () => number) => DetachedCount;
+
 /** A question of an operator about durable runs, or an order: about one of them where there is an id. */
 export interface RunsAsked {
   readonly id?: string | undefined;

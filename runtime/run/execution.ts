@@ -77,9 +77,9 @@ export class Execution {
    * their callers already. The run then concerns only logs and `on_error`.
    */
   #admit(): boolean {
-    const { host, id, interface: target, span } = this.#run;
+    const { host, config, id, interface: target, span } = this.#run;
     const { asker } = this.#options;
-    if (!background(host).detach()) {
+    if (!background(host).detach(config.detached)) {
       this.#state = "over";
       this.#cancelDeadline?.();
       span?.endWith(refusals.tooManyDetached.status);

@@ -13,7 +13,7 @@ import type { Span } from "../tracing/tracer.ts";
 import type { EndpointsOf } from "../triggers/endpoint.ts";
 import type { ProtocolOf } from "../triggers/protocol.ts";
 import type { Json, JsonObject } from "../value/json.ts";
-import type { Durable } from "./caller.ts";
+import type { CountDetached, Durable } from "./caller.ts";
 import type { RunRecord } from "./end/run-line.ts";
 import type { Reply } from "./response.ts";
 import type { Act, Run } from "./run.ts";
@@ -176,6 +176,8 @@ export interface Config {
   readonly metrics?: MeterOf;
   /** Runs the schedules of its interfaces, where there are any. */
   readonly schedules?: (host: Host, config: Config) => Scheduler;
+  /** Counts the runs that were answered early together with other processes, where an interface answers so. */
+  readonly detached?: CountDetached;
   /** Further triggers that its interfaces have: each is started once for the configuration. */
   readonly triggers?: readonly Trigger[];
   readonly mcp_servers?: readonly McpServerPlan[];

@@ -28,6 +28,11 @@ export interface Coordination extends Resource {
    * in one.
    */
   readonly hit: (limits: readonly RateLimit[]) => Promise<readonly number[]>;
+  /**
+   * Stores under a name, for so many milliseconds, how many of something this node has: 0 is stored as nothing. Gives the sum of what the
+   * other nodes have stored and what still lasts.
+   */
+  readonly tally: (name: string, node: string, count: number, ms: number) => Promise<number>;
   /** The time by the clock of the store. */
   readonly now: () => Promise<number>;
 }

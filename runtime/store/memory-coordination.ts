@@ -11,6 +11,8 @@ export class MemoryCoordination implements Coordination {
   readonly #taken = new Map<string, number>();
   readonly #leases = new Map<string, { readonly epoch: number; readonly until: number }>();
   #rates = new Recent<RateSlots>(maxNames);
+  /** Counts of nodes, by their names and those of the nodes. */
+  readonly #tallies = new Map<string, Map<string, { readonly count: number; readonly until: number }>>();
   #latest = Number.NEGATIVE_INFINITY;
   #takes = 0;
 
@@ -55,6 +57,16 @@ export class MemoryCoordination implements Coordination {
     return waits;
   }
 
+  async tally(name: string, node: string, count: number, ms: number): Promise<number> {
+    const now = this.#now();
+    const counts = this.#tallies.get(name) ?? new Map();
+    this.#tallies.set(name, counts);
+    for (const [other, { until }] of counts) if (until <= now) counts.delete(other);
+    if (count === 0) counts.delete(node);
+    else counts.set(node, { count, until: now + ms });
+    return [...counts].reduce((sum, [other, one]) => (other === node ? sum : sum + one.count), 0);
+  }
+
   async now(): Promise<number> {
     return this.#now();
   }
@@ -62,6 +74,7 @@ export class MemoryCoordination implements Coordination {
   close(): void {
     this.#taken.clear();
     this.#leases.clear();
+    this.#tallies.clear();
     this.#rates = new Recent(maxNames);
   }
 

@@ -29,6 +29,7 @@ import type {
 
 /** Runs in memory, which are lost when the process ends: for tests, and for one process that is told to keep nothing. */
 export class MemoryRuns implements RunStore {
+  readonly isLasting: boolean = false;
   readonly #clock: () => number;
   readonly #runs = new Map<string, KeptRun>();
   readonly #keys = new Map<string, { readonly run: string; readonly until: number }>();

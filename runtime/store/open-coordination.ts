@@ -11,9 +11,10 @@ import { SqliteCoordination } from "./sqlite-coordination.ts";
  * The agreement of this process with the other nodes, beside its state: by the database of `PIPEWRIGHT_STATE_DATABASE_URL` or
  * `PIPEWRIGHT_DATABASE_URL`, else with itself alone. Opened when it is first asked for. Throws `Failure`, and what SQLite says of a file.
  */
-export const coordinationOf = (host: Host): Coordination => host.resource("coordination", () => open(host));
+export const coordinationOf = (host: Host): Coordination => host.resource("coordination", () => openCoordination(host));
 
-function open(host: Host): Coordination {
+/** Likewise for somebody who asks until the process has ended, and closes it then. */
+export function openCoordination(host: Host): Coordination {
   const text = host.env("PIPEWRIGHT_STATE_DATABASE_URL") || host.env("PIPEWRIGHT_DATABASE_URL") || "";
   const address = readAddress(text, "PIPEWRIGHT_STATE_DATABASE_URL and PIPEWRIGHT_DATABASE_URL are");
   if (address.kind === "memory") return new MemoryCoordination(host.now);

@@ -38,9 +38,18 @@ const q = {
     WHERE r.name = j.name AND NOT EXISTS (SELECT FROM judged WHERE NOT fits) RETURNING r.name`,
   look: `SELECT r.name, r.slot, array_to_json(r.counts) AS counts, ${now} AS now FROM pw_rates r
     WHERE r.name IN (SELECT name FROM jsonb_to_recordset($1::jsonb) AS w (name text))`,
+  /** $1 name, $2 node, $3 count, $4 milliseconds. Rows of other nodes are read as they were before, which is what is asked. */
+  tally: `WITH gone AS (DELETE FROM pw_tallies WHERE name = $1 AND node = $2 AND $3::bigint = 0
+  ), own AS (
+    INSERT INTO pw_tallies (name, node, count, until) SELECT $1, $2, $3::bigint, ${now} + $4::bigint WHERE $3::bigint > 0
+    ON CONFLICT (name, node) DO UPDATE SET count = EXCLUDED.count, until = EXCLUDED.until
+  ) SELECT coalesce(sum(count), 0) AS sum FROM pw_tallies WHERE name = $1 AND node <> $2 AND until > ${now}`,
   sweepTicks: `DELETE FROM pw_ticks WHERE ctid = ANY (ARRAY(SELECT ctid FROM pw_ticks WHERE until <= ${now} LIMIT ${sweptAtOnce} FOR UPDATE SKIP LOCKED))`,
   sweepRates: `DELETE FROM pw_rates WHERE ctid = ANY (ARRAY(SELECT ctid FROM pw_rates WHERE until <= ${now} LIMIT ${sweptAtOnce} FOR UPDATE SKIP LOCKED))`,
+  sweepTallies: `DELETE FROM pw_tallies WHERE ctid = ANY (ARRAY(SELECT ctid FROM pw_tallies WHERE until <= ${now} LIMIT ${sweptAtOnce} FOR UPDATE SKIP LOCKED))`,
 } as const;
+
+const sweeps: readonly Statement[] = [q.sweepTicks, q.sweepRates, q.sweepTallies].map((text) => ({ text, values: [] }));
 
 /** The agreement of all nodes that share a database of PostgreSQL. */
 export class PostgresCoordination implements Coordination {
@@ -94,6 +103,12 @@ export class PostgresCoordination implements Coordination {
     });
   }
 
+  async tally(name: string, node: string, count: number, ms: number): Promise<number> {
+    await this.#sweep();
+    const [row] = await this.#store.ask(q.tally, [name, node, count, Math.ceil(ms)], `tally ${name} ${node}`);
+    return Number(row?.sum);
+  }
+
   async now(): Promise<number> {
     const [row] = await this.#store.ask(`SELECT ${now} AS now`, []);
     return Number(row?.now);
@@ -105,6 +120,6 @@ export class PostgresCoordination implements Coordination {
 
   /** Now and then what is over is removed. */
   async #sweep(): Promise<void> {
-    if (this.#asked++ % sweepEvery === 0) await this.#store.alone({ text: q.sweepTicks, values: [] }, { text: q.sweepRates, values: [] });
+    if (this.#asked++ % sweepEvery === 0) await this.#store.alone(...sweeps);
   }
 }

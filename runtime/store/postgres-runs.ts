@@ -23,6 +23,7 @@ import type {
 
 /** Durable runs that nodes share in a database of PostgreSQL, by the clock of the database. */
 export class PostgresRuns implements RunStore {
+  readonly isLasting = true;
   readonly #store: PostgresStore;
   readonly #release: () => void | Promise<void>;
   #session: PostgresSession | undefined;

@@ -153,6 +153,8 @@ export type Told = (isSeen: boolean) => void;
  * does not answer: then it may have happened or not, and the same call again is safe. Any other error comes again with the same call.
  */
 export interface RunStore extends Resource {
+  /** True when what it keeps outlives the process. */
+  readonly isLasting: boolean;
   /** Stores a run, once for an id. `quota`: as many as may be are due or under way. */
   readonly create: (run: NewRun) => Promise<Created | "quota">;
   /**

@@ -166,6 +166,13 @@ const mqtt = ({ integer, loose }: Dialect): string => `
   CREATE TABLE pw_mqtt_owners (owner text PRIMARY KEY, position ${integer} NOT NULL)${loose};
 `;
 
+/** Counts of nodes that others add up. The rows are few, and written twice a second: an index by time would cost more than it gives. */
+const tallies = ({ integer, loose }: Dialect): string => `
+  CREATE TABLE pw_tallies (
+    name text NOT NULL, node text NOT NULL, count ${integer} NOT NULL, until ${integer} NOT NULL, PRIMARY KEY (name, node)
+  )${loose};
+`;
+
 /** The steps from an empty database to the newest version, which is their number. */
 export const sqliteSteps: readonly string[] = [
   firstSqlite,
@@ -173,6 +180,7 @@ export const sqliteSteps: readonly string[] = [
   coordination(sqliteWords, "text"),
   messages(sqliteWords),
   mqtt(sqliteWords),
+  tallies(sqliteWords),
 ];
 export const postgresSteps: readonly string[] = [
   firstPostgres,
@@ -180,6 +188,7 @@ export const postgresSteps: readonly string[] = [
   coordination(postgresWords, "bigint[]"),
   messages(postgresWords) + bus,
   mqtt(postgresWords),
+  tallies(postgresWords),
 ];
 
 /** A database that a newer pipewright has changed: what this one would write there could be wrong. */

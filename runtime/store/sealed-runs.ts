@@ -44,6 +44,7 @@ export function sealedRuns(store: RunStore, keys: readonly Uint8Array[]): RunSto
     points.map(({ path, output }) => ({ path, output: seal(output, outputOf(id, path)) }));
 
   return {
+    isLasting: store.isLasting,
     create: (run) => store.create({ ...run, input: seal(run.input, inputOf(run.id)) }),
     claim: async (lease, plans, limit) => (await store.claim(lease, plans, limit)).map(opened),
     renew: (lease, held) => store.renew(lease, held),

@@ -11,6 +11,9 @@ const q = {
   free: "UPDATE pw_leases SET until = 0 WHERE name = ? AND epoch = ?",
   rate: "SELECT slot, counts FROM pw_rates WHERE name = ?",
   count: "INSERT OR REPLACE INTO pw_rates (name, slot, counts, until) VALUES (?, ?, ?, ?)",
+  tally: "INSERT OR REPLACE INTO pw_tallies (name, node, count, until) VALUES (?, ?, ?, ?)",
+  untally: "DELETE FROM pw_tallies WHERE name = ? AND (node = ? OR until <= ?)",
+  others: "SELECT coalesce(sum(count), 0) AS sum FROM pw_tallies WHERE name = ? AND node <> ? AND until > ?",
   sweepTicks: "DELETE FROM pw_ticks WHERE (schedule, slot) IN (SELECT schedule, slot FROM pw_ticks WHERE until <= ? LIMIT ?)",
   sweepRates: "DELETE FROM pw_rates WHERE name IN (SELECT name FROM pw_rates WHERE until <= ? LIMIT ?)",
 } as const;
@@ -56,6 +59,14 @@ export class SqliteCoordination implements Coordination {
           this.#store.ask(q.count).run(limit.name, next.slot, JSON.stringify(next.counts), ratesUntil(next, limit));
         }
       return waits;
+    });
+  }
+
+  async tally(name: string, node: string, count: number, ms: number): Promise<number> {
+    return this.#write((now) => {
+      this.#store.ask(q.untally).run(name, node, now);
+      if (count > 0) this.#store.ask(q.tally).run(name, node, count, now + ms);
+      return Number(this.#store.ask(q.others).get(name, node, now)?.sum);
     });
   }
 

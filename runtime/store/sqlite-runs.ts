@@ -21,6 +21,7 @@ import type { SqliteStore } from "./sqlite-store.ts";
 
 /** Durable runs in a file of SQLite: each operation is part of the transaction of its turn, under the lock of the file. */
 export class SqliteRuns implements RunStore {
+  readonly isLasting = true;
   readonly #store: SqliteStore;
   readonly #release: () => void | Promise<void>;
 

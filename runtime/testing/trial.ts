@@ -1,3 +1,4 @@
+import { timersOf } from "../durable/timers.ts";
 import { egressOf } from "../outgoing/egress.ts";
 import type { Host, Log, LogLevel } from "../process/host.ts";
 import { Channels } from "../realtime/channels.ts";
@@ -33,6 +34,7 @@ import {
   stubbedMail,
 } from "./stubbed-outside.ts";
 import { stubbedState } from "./stubbed-state.ts";
+import { StubbedRuns } from "./stubbed-waits.ts";
 import { openThreads, putInPlace, type Threads, trialHost } from "./trial-host.ts";
 import type { World } from "./world.ts";
 
@@ -66,8 +68,8 @@ export interface Trial {
   readonly log: readonly LoggedLine[];
   /** Sentences about everything that the run wanted of its world and did not get. */
   readonly problems: readonly string[];
-  /** How often each stub of a call, or of a command, has answered. */
-  readonly counts: { readonly calls: readonly number[]; readonly commands: readonly number[] };
+  /** How often each stub of a call, of a command, or of a callback has answered. */
+  readonly counts: Readonly<Record<"calls" | "commands" | "callbacks", readonly number[]>>;
   /** Queries of scripts that nobody has asked: their places in the script. */
   readonly unasked: Readonly<Record<string, readonly number[]>>;
 }
@@ -97,6 +99,9 @@ export async function trial(written: Config, asked: Asked, world: World, threads
   putInPlace(host, "email", stubbedMail(effects));
   putInPlace(host, "sftp", stubbedSftp(world.files, effects, world.outside));
   putInPlace(host, "commands", stubbedCommands(world, effects, commands));
+  putInPlace(host, "clock of leases", { ...timersOf(() => performance.now()), close: () => undefined });
+  const waits = new StubbedRuns(host, world, effects);
+  putInPlace(host, "runs", waits);
   putInPlace<Observed>(host, "observer", { observer, close: () => undefined });
   putInPlace(host, "secrets", secretsOf(world, effects));
   const channels = new Channels();
@@ -109,15 +114,15 @@ export async function trial(written: Config, asked: Asked, world: World, threads
     const { configs, problems } = startConfigs(host, [{ ...written, ...(written.mqtt === undefined ? {} : { mqtt: () => broker }) }]);
     for (const problem of problems) effects.lacks(problem);
     const [config = written] = configs;
-    const reply = await inTime(ask(watched(config, runs), asked, host), runs, effects);
-    await background(host).ended();
+    waits.config = watched(config, runs);
+    const reply = await inTime(ended(ask(waits.config, asked, host), host), runs, effects);
     return {
       reply,
       effects: effects.all,
       problems: effects.problems,
-      acts: runs.flatMap((run) => run.declared.map(traced)),
+      acts: lastOf(runs).flatMap((run) => run.declared.map(traced)),
       log: lines,
-      counts: { calls: calls.counts, commands },
+      counts: { calls: calls.counts, commands, callbacks: waits.counts },
       unasked: unaskedOf(databases, world),
     };
   } finally {
@@ -135,6 +140,20 @@ function watched(config: Config, runs: Run[]): Config {
     },
   });
   return { ...config, interfaces: config.interfaces.map(note) };
+}
+
+/** The reply, once all that goes on behind it has ended, too. */
+async function ended(reply: Promise<Reply | undefined>, host: Host): Promise<Reply | undefined> {
+  const sent = await reply;
+  await background(host).ended();
+  return sent;
+}
+
+/** Runs in the order in which they began. One that has waited has gone on as another one, which has all its actions. */
+function lastOf(runs: readonly Run[]): readonly Run[] {
+  const last = new Map<unknown, Run>();
+  for (const run of runs) last.set(run.journal === undefined ? run : run.id, run);
+  return [...last.values()];
 }
 
 async function ask(config: Config, asked: Asked, host: Host): Promise<Reply | undefined> {

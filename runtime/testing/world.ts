@@ -49,11 +49,23 @@ export interface CommandOutput {
   readonly exit: number;
 }
 
+/** Answers an action that waits for somebody, or the calls of an agent that wait until a person agrees. */
+export interface CallbackStub {
+  readonly action: string;
+  readonly callbacks: readonly Callback[];
+  /** As of a stub of calls. */
+  readonly inTurn: boolean;
+}
+
+/** The request of somebody to a run that waits; `late`: none comes in time. */
+export type Callback = "late" | { readonly body: Json; readonly headers: Readonly<Record<string, string>> };
+
 /** Answers whatever no stub answers, for runs that are only compared. A test has none: what it lacks there is a mistake of its. */
 export interface Outside {
   readonly call: (method: string, url: string) => StubAnswer;
   readonly query: (database: string, text: string, params: readonly Json[]) => Pick<ScriptedQuery, "rows" | "error">;
   readonly command: (line: string) => CommandOutput;
+  readonly callback: (action: string) => Callback;
   /** The bytes of a file of an SFTP server, by `HOST:/path`; undefined: there is none. */
   readonly file: (place: string) => Buffer | undefined;
 }
@@ -76,6 +88,7 @@ export interface World {
   readonly calls: readonly CallStub[];
   readonly databases: Readonly<Record<string, DatabaseStub>>;
   readonly commands: readonly CommandStub[];
+  readonly callbacks: readonly CallbackStub[];
   /** Files of SFTP servers, by `HOST:/path`. */
   readonly files: Readonly<Record<string, Buffer>>;
   readonly outside?: Outside | undefined;

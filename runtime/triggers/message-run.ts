@@ -13,6 +13,7 @@ import { traceAlone } from "../tracing/of-run.ts";
  */
 export function beginRun(run: Run, tell: (reply: Reply) => void, stored?: (isStored: boolean) => void): void {
   if (isTooDeep(run.received.hops)) {
+    stored?.(false);
     tell(serviceError(refusals.loopDetected));
     return;
   }

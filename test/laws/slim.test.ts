@@ -75,7 +75,10 @@ function neededBy(plans: readonly AnalysedPlan[], file: string): boolean {
   // A part that is read at the start is an entry of a list, one that is known is a member.
   const isBound = /"(?:rate_limit|capture)"[:,]/.test(JSON.stringify(plans));
   const keeps =
-    isBound || plans.some((plan) => plan.uses.store || plan.uses.durable || plan.uses.schedules || plan.uses.protocols.length > 0);
+    isBound ||
+    plans.some(
+      ({ uses: { store, durable, schedules, detaches, protocols } }) => store || durable || schedules || detaches || protocols.length > 0,
+    );
   const drivers = [...plans.flatMap((plan) => plan.uses.drivers), ...(keeps ? ["postgres"] : [])];
   if (kind === "actions" && name === "database")
     return (

@@ -49,7 +49,8 @@ export const contractTests = {
       return { message: `the configuration has no ${what} '${name}'${words}`, instead };
     },
     {
-      means: "A test gives something to a database, or expects something of an action, that its configuration does not have.",
+      means:
+        "A test gives something to a database, or expects something of an action, that its configuration does not have; or it says what comes for an action that waits for nobody.",
       wrong: "given: { databases: { ordres: memory } }",
       right: "given: { databases: { orders: memory } }",
     },

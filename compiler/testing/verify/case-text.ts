@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { inTurns, type Turn } from "#runtime/console/recorded-test.ts";
 import type { InterfacePlan } from "#runtime/plan/index.ts";
 import type { Trial } from "#runtime/testing/trial.ts";
-import type { CommandOutput, DatabaseStub, ScriptedQuery, StubAnswer } from "#runtime/testing/world.ts";
+import type { Callback, CommandOutput, DatabaseStub, ScriptedQuery, StubAnswer } from "#runtime/testing/world.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { seenAnswer } from "../seen-answer.ts";
 import type { Improvised } from "./outside.ts";
@@ -12,7 +12,7 @@ import type { Found } from "./search.ts";
 export function caseText({ situation, given: asked, trial }: Found, target: InterfacePlan, invented: Invented): string {
   const { base, trigger, params, headers, body } = situation;
   const { world } = base;
-  const [calls, commands] = [trial?.counts.calls ?? [], trial?.counts.commands ?? []];
+  const { calls, commands, callbacks } = trial?.counts ?? { calls: [], commands: [], callbacks: [] };
   const givenPart = filled({
     trigger: trigger === (target.route === undefined ? "cli" : "http") ? undefined : trigger,
     params,
@@ -35,6 +35,10 @@ export function caseText({ situation, given: asked, trial }: Found, target: Inte
     commands: inTurns([
       ...world.commands.flatMap(({ command, outputs, inTurn }, i) => used(command, outputs.map(outputText), inTurn, commands[i])),
       ...asked.commands.map(({ command, output }): Turn => [command, outputText(output)]),
+    ]),
+    callbacks: inTurns([
+      ...world.callbacks.flatMap((stub, i) => used(stub.action, stub.callbacks.map(callbackText), stub.inTurn, callbacks[i])),
+      ...asked.callbacks.map(({ action, callback }): Turn => [action, callbackText(callback)]),
     ]),
   });
   const test = {
@@ -77,6 +81,11 @@ const outputText = ({ stdout, stderr, exit }: CommandOutput): JsonObject => ({
   ...(stderr === "" ? {} : { stderr }),
   ...(exit === 0 ? {} : { exit }),
 });
+
+const callbackText = (callback: Callback): JsonObject =>
+  callback === "late"
+    ? { late: true }
+    : { body: callback.body, ...(Object.keys(callback.headers).length === 0 ? {} : { headers: { ...callback.headers } }) };
 
 const answerText = ({ status, headers, body, fails }: StubAnswer): JsonObject => ({
   ...(status === 200 ? {} : { status }),

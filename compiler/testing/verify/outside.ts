@@ -1,5 +1,5 @@
 import { oneLine } from "#runtime/testing/wildcard.ts";
-import type { CommandOutput, Outside, ScriptedQuery, StubAnswer } from "#runtime/testing/world.ts";
+import type { Callback, CommandOutput, Outside, ScriptedQuery, StubAnswer } from "#runtime/testing/world.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
 import { callOf, queryOf, type Source } from "./sources.ts";
 
@@ -22,6 +22,7 @@ export interface Improvised {
   readonly calls: readonly { readonly call: string; readonly answer: StubAnswer }[];
   readonly queries: readonly (ScriptedQuery & { readonly database: string })[];
   readonly commands: readonly { readonly command: string; readonly output: CommandOutput }[];
+  readonly callbacks: readonly { readonly action: string; readonly callback: Callback }[];
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
@@ -38,6 +39,7 @@ export function improvise(sources: readonly Source[], drawn: DrawnAnswers): { re
   const calls: Improvised["calls"][number][] = [];
   const queries: Improvised["queries"][number][] = [];
   const commands: Improvised["commands"][number][] = [];
+  const callbacks: Improvised["callbacks"][number][] = [];
   const files = new Map<string, Buffer>();
   const outside: Outside = {
     call: (method, url) => {
@@ -58,6 +60,13 @@ export function improvise(sources: readonly Source[], drawn: DrawnAnswers): { re
       commands.push({ command: oneLine(command), output });
       return output;
     },
+    callback: (action) => {
+      const { status, body, fails } = next(undefined, action);
+      // People agree, refuse, and send what nobody understands.
+      const callback: Callback = fails ? "late" : { body: status < 300 ? { approved: status === 200 } : body, headers: {} };
+      callbacks.push({ action, callback });
+      return callback;
+    },
     file: (place) => {
       const { body, fails } = next(undefined, place);
       if (fails) return undefined;
@@ -66,7 +75,7 @@ export function improvise(sources: readonly Source[], drawn: DrawnAnswers): { re
       return bytes;
     },
   };
-  return { outside, given: { calls, queries, commands, files } };
+  return { outside, given: { calls, queries, commands, callbacks, files } };
 }
 
 /** Rows are objects; an operation on documents may give one of them. */

@@ -79,7 +79,7 @@ async function perform(
     first ??= given;
     return { file: config.file, world: { ...worldAround(base, config, settings), outside } };
   });
-  return { ...both, given: first ?? { calls: [], queries: [], commands: [], files: new Map() } };
+  return { ...both, given: first ?? { calls: [], queries: [], commands: [], callbacks: [], files: new Map() } };
 }
 
 /** The world of a situation: that of its base, and a value for each need of the configuration that the base does not give. */

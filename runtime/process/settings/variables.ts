@@ -127,7 +127,7 @@ export const variables = {
   },
   PIPEWRIGHT_MAX_DETACHED_RUNS: {
     group: "Bounds",
-    meaning: "Most runs of `respond: early` at the same time; more are answered with 429.",
+    meaning: "Most runs of `respond: early` at the same time, on all nodes that share a database; more are answered with 429.",
     preset: defaultLimits.maxDetachedRuns,
     example: "500",
   },

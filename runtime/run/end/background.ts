@@ -1,4 +1,6 @@
 import type { Host } from "../../process/host.ts";
+import { workerOf } from "../../process/workers/crew.ts";
+import type { CountDetached } from "../caller.ts";
 import type { Run } from "../run.ts";
 
 /**
@@ -7,6 +9,7 @@ import type { Run } from "../run.ts";
  */
 export class Background {
   readonly #host: Host;
+  readonly #workers: number;
   readonly #runs = new Set<Run>();
   #detached = 0;
   /** Runs, and those that are about to begin. */
@@ -15,6 +18,7 @@ export class Background {
 
   constructor(host: Host) {
     this.#host = host;
+    this.#workers = workerOf(host)?.count ?? 1;
   }
 
   /** How many runs go on without their caller. */
@@ -27,11 +31,18 @@ export class Background {
     return this.#open;
   }
 
-  /** True when one more run may go on without its caller (spec/surfaces 1); it is counted from now on. */
-  detach(): boolean {
-    if (this.#detached >= this.#host.limits.maxDetachedRuns) return false;
-    this.#detached += 1;
-    return true;
+  /**
+   * True when one more run may go on without its caller (spec/surfaces 1); it is counted from now on. Workers that know nothing of each
+   * other have a part of the limit each.
+   */
+  detach(count?: CountDetached): boolean {
+    const most = this.#host.limits.maxDetachedRuns;
+    const others = count?.(this.#host, () => this.#detached);
+    const room = others?.elsewhere === undefined ? Math.ceil(most / this.#workers) : most - others.elsewhere;
+    const isFree = this.#detached < room;
+    if (isFree) this.#detached += 1;
+    others?.asked();
+    return isFree;
   }
 
   /** A detached run is over, or never began. */

@@ -7,7 +7,7 @@ import { type Reason, reasons, Violation } from "./reasons.ts";
 import type { Publisher, Rules } from "./rules.ts";
 import type { Session } from "./session.ts";
 import type { Outcome, SessionBroker } from "./session-broker.ts";
-import type { Subscription } from "./subscriptions.ts";
+import type { SubscriptionRequest } from "./subscriptions.ts";
 import { isTopicName, parseFilter, type TopicFilter } from "./topics.ts";
 
 /** The surroundings of an exchange. */
@@ -37,7 +37,7 @@ export class Exchange {
   readonly #aliases = new Map<number, string>();
   /** Numbers of messages that the client has released and that are on their way to the subscribers. */
   readonly #released = new Set<number>();
-  /** Numbers of messages of QoS 2 whose runs are on their way to the store. */
+  /** Numbers of messages of QoS 2 that are answered when their runs are stored. */
   readonly #storing = new Set<number>();
   /** Acknowledgements that wait for runs to be stored, in the order of the messages [MQTT-4.6.0-2]. */
   #waiting: Promise<void> | undefined;
@@ -149,8 +149,13 @@ export class Exchange {
   #store(id: number, message: Message, isDuplicate: boolean): void {
     const { session, terms, rules, from } = this.#at;
     if (this.#storing.has(id)) return;
+    const storing = session.inbound.storing(id);
+    if (storing !== undefined) {
+      this.#answerHeld(id, storing);
+      return;
+    }
     const most = terms.version === 5 ? limits.receiveMaximum : limits.silentReceiveMaximum;
-    if (session.held + this.#storing.size >= most)
+    if (session.inbound.all >= most)
       throw new Violation(reasons.receiveMaximumExceeded, "too many messages that the client has not released");
     const permission = rules.mayPublish(from.caller, message.topic);
     const runs = permission === "deliver" || permission === "run";
@@ -163,11 +168,19 @@ export class Exchange {
    * The run of a durable interface is stored before the message is acknowledged, and the message is held once its run is stored: a process
    * that ends in between gets the message again.
    */
-  #storeRun(id: number, message: Message, run: Promise<boolean> | undefined): void {
+  #storeRun(id: number, message: Message, run = Promise.resolve(true)): void {
+    const { session } = this.#at;
+    const stored = run.then((isStored): Message | undefined => (isStored ? { ...message, isStoredRun: true } : undefined));
+    this.#answerHeld(
+      id,
+      session.inbound.store(id, stored, (one) => !session.isOver && session.hold(id, one)),
+    );
+  }
+
+  #answerHeld(id: number, held: Promise<boolean>): void {
     this.#storing.add(id);
-    this.#whenStored(run ?? Promise.resolve(true), (isStored) => {
+    this.#whenStored(held, (isHeld) => {
       this.#storing.delete(id);
-      const isHeld = isStored && this.#at.session.hold(id, { ...message, isStoredRun: true });
       if (isHeld) this.#took(id);
       else if (this.#at.terms.version === 5) this.#answer("pubrec", id, reasons.quotaExceeded);
     });
@@ -284,14 +297,4 @@ const ignore = (): void => undefined;
 function reasonOf(outcome: Outcome): Reason {
   if (outcome === "too many topics" || outcome === "lost") return reasons.quotaExceeded;
   return outcome === "nobody" ? reasons.noMatchingSubscribers : reasons.success;
-}
-
-/** A subscription that a client wants, and whether it may have it. */
-interface SubscriptionRequest {
-  readonly filter: TopicFilter;
-  readonly subscription: Subscription;
-  /** Retain handling: 0 always, 1 only a new subscription, 2 never (MQTT 5, 3.8.3.1). */
-  readonly replays: number;
-  /** Undefined where nobody was asked. */
-  readonly isAllowed: boolean | undefined;
 }

@@ -20,7 +20,8 @@ export class Session {
   readonly key: string;
   readonly filters = new Map<string, { readonly filter: TopicFilter; readonly subscription: Subscription }>();
   readonly #around: Surroundings;
-  readonly #held: Held;
+  /** Messages of QoS 2 from the client. */
+  readonly inbound: Held;
   readonly #outgoing = new Map<number, Item>();
   /** Numbers of messages to be sent before all others: once more, after their client has come back, or when they are stored. */
   #again = new Set<number>();
@@ -38,7 +39,7 @@ export class Session {
   constructor(key: string, around: Surroundings) {
     this.key = key;
     this.#around = around;
-    this.#held = new Held(around);
+    this.inbound = new Held(around);
   }
 
   get link(): Link | undefined {
@@ -167,26 +168,21 @@ export class Session {
     else this.journal.tried(work);
   }
 
-  /** How many messages of QoS 2 from the client it has not released. */
-  get held(): number {
-    return this.#held.size;
-  }
-
   /** The message that the client has not released under this number. */
   holding(id: number): Message | undefined {
-    return this.#held.get(id);
+    return this.inbound.get(id);
   }
 
   /** Keeps a message of QoS 2 until the client releases it; false when there is no room for it. */
   hold(id: number, message: Message): boolean {
-    const isHeld = this.#held.add(id, message);
+    const isHeld = this.inbound.add(id, message);
     if (isHeld) this.journal?.held(id, message);
     return isHeld;
   }
 
   /** The message that is to be published now; undefined when none is known by this number. */
   release(id: number): Message | undefined {
-    const message = this.#held.delete(id);
+    const message = this.inbound.delete(id);
     if (message !== undefined) this.journal?.held(id, undefined);
     return message;
   }
@@ -203,7 +199,7 @@ export class Session {
       else this.#around.kept += size;
       this.#lastId = Math.max(this.#lastId, id ?? 0);
     }
-    for (const [id, message] of held) this.#held.restore(id, message);
+    for (const [id, message] of held) this.inbound.restore(id, message);
   }
 
   /** Forgets messages that wait and that this says no to: the client may not have them any more. */
@@ -235,7 +231,7 @@ export class Session {
     this.isOver = true;
     while (this.#queue.length > 0) this.#dequeue();
     for (const id of [...this.#outgoing.keys()]) this.#settle(id);
-    for (const id of this.#held.ids()) this.release(id);
+    for (const id of this.inbound.ids()) this.release(id);
     journal?.ended();
   }
 

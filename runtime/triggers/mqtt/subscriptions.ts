@@ -11,6 +11,16 @@ export interface Subscription {
   readonly identifier?: number;
 }
 
+/** A subscription that a client wants, and whether it may have it. */
+export interface SubscriptionRequest {
+  readonly filter: TopicFilter;
+  readonly subscription: Subscription;
+  /** Retain handling: 0 always, 1 only a new subscription, 2 never (MQTT 5, 3.8.3.1). */
+  readonly replays: number;
+  /** Undefined where nobody was asked. */
+  readonly isAllowed: boolean | undefined;
+}
+
 /** The subscriptions that match a topic. */
 export interface Receiver<Owner> {
   readonly owner: Owner;

@@ -117,6 +117,7 @@ actions:
     store: true,
     channels: false,
     tools: false,
+    detaches: false,
     schedules: false,
     triggers: [],
     protocols: [],

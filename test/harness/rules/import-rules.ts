@@ -181,7 +181,8 @@ export const rules: readonly Rule[] = [
   },
   {
     files: "runtime/run/**",
-    may: [...texts, "runtime/run/!(records)/*.ts", "runtime/run/*.ts", "runtime/tracing/of-run.ts", "node"],
+    // Workers have a part of the limits of their service each.
+    may: [...texts, "runtime/run/!(records)/*.ts", "runtime/run/*.ts", "runtime/{tracing/of-run,process/workers/crew}.ts", "node"],
     types: [
       host,
       ...model,

@@ -22,17 +22,18 @@ export const watching: readonly Rule[] = [
     ],
     types: [host, ...model, "runtime/capture/recording.ts", "runtime/metrics/meter.ts"],
   },
-  // Nodes of a service see each other by the store that they share.
+  // Nodes of a service see each other, and count together, by the store that they share.
   {
     files: "runtime/cluster/*.ts",
     may: [
       ...texts,
       "runtime/{cluster,store}/*.ts",
+      "runtime/state/durability.ts",
       "runtime/capture/bundle.ts",
       "runtime/process/{node-name,product,workers/crew}.ts",
       "node",
     ],
-    types: [host, ...model],
+    types: [host, ...model, "runtime/run/caller.ts"],
   },
   {
     files: "runtime/metrics/*.ts",

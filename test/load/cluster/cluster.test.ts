@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { server } from "../../harness/peers/postgres-server.ts";
 import { draws, seed } from "../../harness/rules/words.ts";
 import { problemsOf, runBus } from "./bus.ts";
-import { runCluster } from "./cluster.ts";
+import { lateEnds, runCluster } from "./cluster.ts";
 import { postgresPrograms } from "./own-postgres.ts";
 
-// Faults F2 and F16: nodes that are killed and ended by chance while callers ask. `DRAWS=100000` accepts that many runs.
+// Faults F2, F15 and F16: nodes that are killed and ended by chance while callers ask. `DRAWS=100000` accepts that many runs.
 
 const runs = draws(1_000);
 
@@ -33,6 +33,15 @@ test.runIf(server !== undefined)(
   },
   300_000 + runs * 50,
 );
+
+test("ends in good order that take too long are problems of the account", () => {
+  const takeovers = { kill: [9_000], term: [100, 501, 900], stop: [9_000], deploy: [100, 200, 900], cut: [] };
+  expect(lateEnds([400, 30_001], takeovers)).toEqual([
+    "a node took 30001 ms to end after SIGTERM: at most 30000",
+    "half of the runs were taken over 501 ms after term: at most 500",
+  ]);
+  expect(lateEnds([30_000], { ...takeovers, term: [] })).toEqual([]);
+});
 
 const programs = postgresPrograms();
 if (programs === undefined) console.log("skipped: no initdb of PostgreSQL, so that no database can crash");

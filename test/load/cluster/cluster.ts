@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { chanceOf } from "../../runtime/durable/simulated-world.ts";
 import { Callers } from "./callers.ts";
-import type { ClusterAccount, ClusterOptions, Fault, NodeFault } from "./options.ts";
+import { type ClusterAccount, type ClusterOptions, ends, type Fault, type NodeFault } from "./options.ts";
 import { type ServingNode, startNode, type Version } from "./service.ts";
 import { steps } from "./steps.ts";
 import { type Surroundings, surroundingsOf } from "./surroundings.ts";
@@ -47,7 +47,8 @@ class Cluster {
   readonly #watches: Promise<void>[] = [];
   readonly #faults: Record<Fault, number> = { kill: 0, term: 0, stop: 0, deploy: 0, cut: 0, crash: 0, failover: 0 };
   readonly #takeovers: Record<NodeFault, number[]> = { kill: [], term: [], stop: [], deploy: [], cut: [] };
-  /** Nodes that have ended by themselves. */
+  readonly #drains: number[] = [];
+  /** Sentences about nodes that have ended by themselves, or in another way than they should. */
   readonly #lost: string[] = [];
   /** The version with which the next node starts. */
   #version: Version = "old";
@@ -78,13 +79,16 @@ class Cluster {
     await striking;
     clearInterval(progress);
     this.#say("no more faults: waiting for what was accepted");
-    const problems = [...this.#lost, ...this.#callers.problems(), ...(await this.#finished())];
+    const unfinished = await this.#finished();
     await Promise.all(this.#watches);
+    const problems = [...this.#lost, ...this.#callers.problems(), ...unfinished];
     const seconds = (performance.now() - began) / 1_000;
     const { repeats, effects } = this.#repeats(problems);
     const takeovers = Object.fromEntries(
       Object.entries(this.#takeovers).map(([fault, times]) => [fault, times.toSorted((a, b) => a - b)]),
     ) as Record<NodeFault, number[]>;
+    const drains = this.#drains.toSorted((a, b) => a - b);
+    const late = lateEnds(drains, takeovers);
     const { accepted: runsOf, unanswered, refused, slowestRefusal } = this.#callers;
     const accepted = runsOf.size;
     const finishedOnce = accepted - problems.filter((problem) => problem.includes(" is ")).length;
@@ -95,7 +99,7 @@ class Cluster {
       slowestRefusal,
       returns: this.#callers.returns.toSorted((a, b) => a - b),
     };
-    return { ...answers, finishedOnce, effects, repeats, faults: this.#faults, takeovers, seconds, problems };
+    return { ...answers, finishedOnce, effects, repeats, faults: this.#faults, takeovers, drains, seconds, problems, late };
   }
 
   async close(): Promise<void> {
@@ -184,8 +188,16 @@ class Cluster {
       case "term":
         if (fault === "deploy") this.#version = this.#version === "old" ? "new" : "old";
         this.#watch(await held(), fault);
-        await end(node, "SIGTERM");
+        await this.#drain(node);
     }
+  }
+
+  async #drain(node: ServingNode): Promise<void> {
+    const began = performance.now();
+    await end(node, "SIGTERM");
+    this.#drains.push(Math.round(performance.now() - began));
+    const { exitCode, signalCode } = node.child;
+    if (exitCode !== 0) this.#lost.push(`${node.name} has ended with ${exitCode ?? signalCode} after SIGTERM`);
   }
 
   /** Notes when each of these runs has another holder, or is over. */
@@ -242,6 +254,17 @@ class Cluster {
     const happened = Object.entries(this.#faults).filter(([, times]) => times > 0);
     return happened.length === 0 ? "no fault yet" : happened.map(([fault, times]) => `${times} x ${fault}`).join(", ");
   }
+}
+
+/** Sentences about ends in good order that took too long. */
+export function lateEnds(drains: readonly number[], takeovers: ClusterAccount["takeovers"]): readonly string[] {
+  const late = drains.filter((ms) => ms > ends.drainMs).map((ms) => `a node took ${ms} ms to end after SIGTERM: at most ${ends.drainMs}`);
+  const medians = (["term", "deploy"] as const).flatMap((fault) => {
+    const times = takeovers[fault];
+    const half = times[Math.floor(times.length / 2)] ?? 0;
+    return half > ends.takeoverMs ? [`half of the runs were taken over ${half} ms after ${fault}: at most ${ends.takeoverMs}`] : [];
+  });
+  return [...late, ...medians];
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

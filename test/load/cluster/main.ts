@@ -38,7 +38,7 @@ versions in their place, cuts them off the network (as root, with iproute2), or 
   --rate N       messages that each node publishes a second (2500)
   --minutes N    how long they do (1)
 
-Ends with 1 when a promise was broken.`;
+Ends with 1 when a promise was broken, or the end of a node in good order took too long.`;
 
 const text = { type: "string" } as const;
 const { values } = parseArgs({
@@ -76,7 +76,7 @@ const shareOf = (times: readonly number[], share: number): number =>
   times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
 
 function print(account: ClusterAccount): void {
-  const { accepted, unanswered, refused, slowestRefusal, returns, finishedOnce, effects, repeats, seconds, problems } = account;
+  const { accepted, unanswered, refused, slowestRefusal, returns, finishedOnce, effects, repeats, seconds, problems, late } = account;
   const rows: [string, string][] = [
     ["accepted", `${accepted} runs, ${Math.round(accepted / seconds)} a second`],
     ["without an answer", `${unanswered} requests, whose nodes had ended`],
@@ -91,6 +91,8 @@ function print(account: ClusterAccount): void {
       times.length === 0 ? "no run was open" : `p50 ${shareOf(times, 0.5)}, p99 ${shareOf(times, 0.99)}, most ${times.at(-1)} ms`;
     rows.push([`${account.faults[fault]} x ${fault}`, `${times.length} runs taken over: ${said}`]);
   }
+  const { drains } = account;
+  if (drains.length > 0) rows.push(["ended after SIGTERM", `p50 ${shareOf(drains, 0.5)}, most ${drains.at(-1)} ms`]);
   for (const fault of ["crash", "failover"] as const)
     if (account.faults[fault] > 0)
       rows.push([
@@ -98,7 +100,7 @@ function print(account: ClusterAccount): void {
         `accepted again after p50 ${shareOf(returns, 0.5)}, most ${returns.at(-1) ?? 0} ms`,
       ]);
   for (const [name, value] of rows) console.log(`${name.padEnd(24)}${value}`);
-  for (const problem of problems.slice(0, 20)) console.log(`PROBLEM ${problem}`);
+  for (const problem of [...problems, ...late].slice(0, 20)) console.log(`PROBLEM ${problem}`);
 }
 
 function printBus({ published, perSecond, refused, kills, nodes, problems }: BusAccount): void {
@@ -147,5 +149,6 @@ else {
   };
   const account = await runCluster(options, (line) => console.error(line));
   print(account);
-  process.exitCode = account.problems.length === 0 || values.async ? 0 : 1;
+  const isKept = account.problems.length === 0 || values.async;
+  process.exitCode = isKept && account.late.length === 0 ? 0 : 1;
 }

@@ -34,6 +34,12 @@ export type NodeFault = (typeof nodeFaults)[number];
 export const faults = [...nodeFaults, "crash", "failover"] as const;
 export type Fault = (typeof faults)[number];
 
+/**
+ * Milliseconds that the end of a node in good order may take: until its process has ended, and until another node has one of its runs. Of
+ * the latter the median counts, since the machine that measures it does other work, too.
+ */
+export const ends = { drainMs: 30_000, takeoverMs: 500 } as const;
+
 /** The account of a cluster: `problems` is empty when every promise was kept. */
 export interface ClusterAccount {
   readonly accepted: number;
@@ -49,8 +55,12 @@ export interface ClusterAccount {
   readonly faults: Readonly<Record<Fault, number>>;
   /** Milliseconds from the end of a node until another one had its runs: of each run, sorted. */
   readonly takeovers: Readonly<Record<NodeFault, readonly number[]>>;
+  /** Milliseconds from SIGTERM until the process had ended, sorted. */
+  readonly drains: readonly number[];
   /** Milliseconds from the return of the database until a run was accepted again, sorted. */
   readonly returns: readonly number[];
   readonly seconds: number;
   readonly problems: readonly string[];
+  /** Sentences about ends in good order that took longer than `ends`: on a machine that does much else they say little. */
+  readonly late: readonly string[];
 }

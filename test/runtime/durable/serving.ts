@@ -1,4 +1,5 @@
 import { readFileSync, writeSync } from "node:fs";
+import { defaultLimits } from "#runtime/process/host.ts";
 import { serveUntilSignal } from "#runtime/process/until-signal.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 
@@ -10,6 +11,8 @@ process.exitCode = await serveUntilSignal([config], {
   address,
   port: 0,
   noticeMs: 0,
+  // The bound is that of all nodes together.
+  limits: { ...defaultLimits, maxDetachedRuns: 300 },
   env: { PIPEWRIGHT_DATABASE_URL: database, UPSTREAM: upstream, PIPEWRIGHT_RUNS_KEY: process.env.RUNS_KEY },
   log: (level, msg, fields = {}) => writeSync(1, `${JSON.stringify({ level, msg, ...fields })}\n`),
 });

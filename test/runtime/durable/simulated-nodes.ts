@@ -188,6 +188,7 @@ export class SimulatedNode {
       return count;
     };
     return {
+      isLasting: true,
       create: far((run) => store.create(run)),
       claim: far((lease, plans, limit) => store.claim(lease, plans, limit)),
       renew: far((lease, held) => store.renew(lease, held)),

@@ -66,6 +66,31 @@ describe.each(backends)("$name", ({ open: openPlace }) => {
     expect(await a.lease("nightly", "late", minute)).toBe(3);
   });
 
+  test("each node learns what the others have, as long as that lasts", async () => {
+    const { place, nodes: three } = await nodes(3);
+    const [a, b, c] = three;
+    if (a === undefined || b === undefined || c === undefined) return;
+    expect(await a.tally("detached", "a", 3, minute)).toBe(0);
+    expect(await b.tally("detached", "b", 2, minute)).toBe(3);
+    expect(await c.tally("detached", "c", 0, minute)).toBe(5);
+    expect(await c.tally("other", "c", 7, minute)).toBe(0);
+    expect(await a.tally("detached", "a", 1, 2 * minute)).toBe(2);
+    expect(await b.tally("detached", "b", 0, minute)).toBe(1);
+    expect(await a.tally("detached", "a", 1, 2 * minute)).toBe(0);
+    expect(await b.tally("detached", "b", 4, minute)).toBe(1);
+    await place.pass(minute + 1_000);
+    // The node b has not said another word.
+    expect(await c.tally("detached", "c", 0, minute)).toBe(1);
+    expect(await b.tally("detached", "b", 5, minute)).toBe(1);
+    expect(await a.tally("detached", "a", 0, minute)).toBe(5);
+  });
+
+  test("counts of nodes that tally at once are added up", async () => {
+    const { nodes: eight } = await nodes(8);
+    for (let round = 1; round <= 10; round++) await Promise.all(eight.map((node, i) => node.tally("t", `n${i}`, (i + 1) * round, minute)));
+    for (const [i, node] of eight.entries()) expect(await node.tally("t", `n${i}`, (i + 1) * 10, minute)).toBe(360 - (i + 1) * 10);
+  });
+
   const limit = (name: string, requests: number, window = 20 * hour): RateLimit => ({ name, requests, window });
 
   test("eight nodes that ask at once let in as many as the limit", async () => {

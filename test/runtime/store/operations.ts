@@ -158,6 +158,9 @@ export const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
   ),
   agreed("extend", fc.tuple(names, n, hours), (agreement, [name, epoch, more]) => agreement.extend(name, epoch, more * hour + hour / 2)),
   agreed("free", fc.tuple(names, n), (agreement, [name, epoch]) => agreement.free(name, epoch)),
+  agreed("tally", fc.tuple(names, names, n, hours), (agreement, [name, one, count, more]) =>
+    agreement.tally(name, one, count, more * hour + hour / 2),
+  ),
   onState("set", fc.record({ place, value, ttl, expected: maybe(fc.nat({ max: 3 })) }), async (state, args) =>
     state.set(args.place, args.value, { ttl: inMs(args.ttl), expected: args.expected }),
   ),

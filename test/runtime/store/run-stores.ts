@@ -122,6 +122,7 @@ async function postgres(address: string): Promise<DurablePlace> {
         UPDATE pw_run_waits SET until = until - ${ms}; UPDATE pw_run_keys SET until = until - ${ms};
         UPDATE pw_ticks SET until = until - ${ms}; UPDATE pw_leases SET until = until - ${ms} WHERE until > 0;
         UPDATE pw_rates SET until = until - ${ms}, slot = slot - ${ms} / (until / (slot + 21)) WHERE until > 0;
+        UPDATE pw_tallies SET until = until - ${ms};
         UPDATE pw_state SET expires_at = expires_at - interval '${ms} milliseconds';
         UPDATE pw_seen SET expires_at = expires_at - interval '${ms} milliseconds'`);
     },

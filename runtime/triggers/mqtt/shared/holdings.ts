@@ -214,7 +214,7 @@ export class Holdings {
 
   /** Stores a session that does not change any more, and tells its next owner. */
   #store(session: Session, journal: SessionJournal, { key, name, position }: Next): void {
-    void this.journals.giveUp(journal, position).then(() => {
+    void this.journals.giveUp(journal, position, session).then(() => {
       session.end();
       void this.#options.speaker.tell({ t: "given", key, name });
     });

@@ -92,9 +92,13 @@ export class Journals {
     await new Promise<void>((resolve) => this.#after(resolve));
   }
 
-  /** Stores the session for the process that has it from a position on. It does not change any more. */
-  async giveUp(journal: SessionJournal, position: number): Promise<void> {
+  /**
+   * Stores the session for the process that has it from a position on, with the messages of its client whose runs are on their way to the
+   * store. Nothing else changes in it any more.
+   */
+  async giveUp(journal: SessionJournal, position: number, { inbound }: Session): Promise<void> {
     journal.giveUp(position);
+    for (const [id, message] of await inbound.settled()) journal.held(id, message);
     await new Promise<void>((resolve) => this.#after(resolve));
     this.#forget(journal);
   }

@@ -5,6 +5,7 @@ import { Outage } from "#runtime/store/outage.ts";
 import type { Created } from "#runtime/store/runs.ts";
 import { readMessage, storedMessage } from "#runtime/triggers/mqtt/stored-message.ts";
 import { until } from "../../../harness/until.ts";
+import { durable as durableSession } from "./mqtt-processes.ts";
 import { closeAll, type Raw, raw } from "./mqtt-raw.ts";
 import { brokerOf, endAll } from "./mqtt-serving.ts";
 
@@ -83,6 +84,42 @@ describe.each(["printed", "walked"] as const)("%s", (how) => {
     expect(await client.next()).toMatchObject({ cmd: "pubcomp", messageId: 7 });
     await answersNothing(client);
     expect(asked).toHaveLength(1);
+  });
+
+  test.each([4, 5] as const)("version %s: a message of QoS 2 that comes again by another connection runs once", async (version) => {
+    const { mqtt } = await (await served()).connect({ ...durableSession("again", version), reconnectPeriod: 1 }, "tcp");
+    const published = mqtt.publishAsync("production/order/new", "1", { qos: 2 });
+    await isAsked(1);
+    // The client sends it again by itself, and the broker has it when it answers a question behind that.
+    const isAnswered = new Promise<void>((resolve) => mqtt.on("packetreceive", ({ cmd }) => void (cmd === "pingresp" && resolve())));
+    mqtt.on("packetsend", ({ cmd }) => void (cmd === "publish" && mqtt.sendPing()));
+    mqtt.stream.destroy();
+    await isAnswered;
+    asked[0]?.keep();
+    await published;
+    // Its number is free for another message.
+    const next = mqtt.publishAsync("production/order/new", "2", { qos: 2 });
+    await isAsked(2);
+    asked[1]?.keep();
+    await next;
+    expect(asked).toHaveLength(2);
+  });
+
+  test("a message that comes again by another connection is refused there, too, and may then come anew", async () => {
+    const broker = await served();
+    const session = { clientId: `refused-${how}`, clean: false, properties: { sessionExpiryInterval: 600 } };
+    const first = await raw(broker, 5, session);
+    first.send(publish("order", 2, 7));
+    await isAsked(1);
+    const second = await raw(broker, 5, session);
+    second.send({ ...publish("order", 2, 7), dup: true } as Packet);
+    await answersNothing(second);
+    asked[0]?.fail();
+    expect(await second.next()).toMatchObject({ cmd: "pubrec", messageId: 7, reasonCode: 0x97 });
+    second.send(publish("order", 2, 7));
+    await isAsked(2);
+    asked[1]?.keep();
+    expect(await second.next()).toMatchObject({ cmd: "pubrec", messageId: 7, reasonCode: 0 });
   });
 
   test("a message whose run is not stored is refused", async () => {
