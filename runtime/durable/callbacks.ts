@@ -89,12 +89,12 @@ function resume(host: Host, { message, response, id, closes }: EndpointRequest):
 /** Gives the payload to the run that waits for it. Never rejects. */
 async function resumed(host: Host, token: string, payload: string): Promise<{ readonly id: string } | Refusal> {
   const engine = engineOf(host);
-  if (engine.isDown) return refusals.runStoreUnavailable;
+  if (engine.health.isDown) return refusals.runStoreUnavailable;
   try {
     const outcome = await engine.store.resume(hashOfToken(token), payload);
-    engine.answered();
     if (outcome.state === "unknown") return refusals.notFound;
     if (outcome.state === "already") return already;
+    engine.health.written();
     engine.wake();
     return outcome;
   } catch (error) {

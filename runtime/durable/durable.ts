@@ -73,7 +73,7 @@ const seen = (engine: Engine): Promise<void> => engine.presence.attend().catch((
 
 /** Stores a run that begins here; gives the answer for its caller when the store refuses it or does not answer in time. */
 async function create(engine: Engine, run: Run, plan: string, seed: Buffer): Promise<Refusal | undefined> {
-  if (engine.isDown) return refusals.runStoreUnavailable;
+  if (engine.health.isDown) return refusals.runStoreUnavailable;
   const { id, config, interface: target } = run;
   const text = { bundle, plan, input: inputText(run), seed: seed.toString("hex") };
   const creating = seen(engine).then(() =>
@@ -83,10 +83,10 @@ async function create(engine: Engine, run: Run, plan: string, seed: Buffer): Pro
   const inTime = engine.timers.after(patienceMs, () => resolve("late"));
   try {
     if ((await Promise.race([creating, late])) !== "late") {
-      engine.answered();
+      engine.health.written();
       return undefined;
     }
-    engine.failed(new Error(`a run was not stored in ${patienceMs} ms`));
+    engine.health.failed(new Error(`a run was not stored in ${patienceMs} ms`));
   } catch (error) {
     if (!engine.gaveUp(error)) return refusals.internalError;
   } finally {

@@ -108,6 +108,11 @@ export class HttpServer {
     return this.#trigger.pending.count + background(this.#host).count === 0;
   }
 
+  /** What is under way: requests without an answer, and runs that nobody waits for. */
+  get open(): { readonly requests: number; readonly runs: number } {
+    return { requests: this.#trigger.pending.count, runs: background(this.#host).count };
+  }
+
   #table(configs: readonly Config[], docs: Documentation | undefined): RouteTable<Destination> {
     return routesOf({ host: this.#host, configs, docs, own: this.#own, bound: () => this.#bound, closes: () => this.#trigger.closes });
   }
