@@ -1,9 +1,16 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createHost } from "#runtime/process/host.ts";
+import { runsOf } from "#runtime/store/open-runs.ts";
 import { until } from "../../harness/until.ts";
+import { OwnPostgres, postgresPrograms } from "../cluster/own-postgres.ts";
 import { writePrinted } from "../cluster/service.ts";
 import { type Answered, DiskService } from "./disk-service.ts";
 import { mayLoop, mayMount, SmallDisk } from "./small-disk.ts";
@@ -20,6 +27,12 @@ interfaces:
     actions:
       - { name: Keep, json_output: a|body::pad| }
   sum: { method: POST, durable: true, actions: [{ name: Sum, json_output: 2 }] }
+  call:
+    method: POST
+    durable: true
+    respond: early
+    actions:
+      - { name: Call, http: { method: POST, url: "a|env::UPSTREAM|/call" } }
   plain: { method: POST, actions: [{ name: A, json_output: 1 }] }
 `;
 
@@ -43,8 +56,8 @@ afterEach(async () => {
 
 const store = (): string => join(disk.folder, "store.db");
 
-async function serving(): Promise<DiskService> {
-  const service = await DiskService.start(module, `sqlite:${store()}`);
+async function serving(database = `sqlite:${store()}`, upstream = ""): Promise<DiskService> {
+  const service = await DiskService.start(module, database, upstream);
   services.push(service);
   return service;
 }
@@ -60,7 +73,7 @@ class Account {
 
   /** Asks for a run whose request has so many characters. */
   async order(characters = 20_000): Promise<Answered> {
-    const answer = await this.#service.post("/order", { pad: "x".repeat(characters) });
+    const answer = await this.#service.post("/order", { pad: randomBytes(characters / 2).toString("hex") });
     if (answer.status === 202) this.accepted.add(JSON.parse(answer.body).request_id);
     return answer;
   }
@@ -96,6 +109,17 @@ async function settled({ accepted }: Account): Promise<void> {
   }
 }
 
+/** The ids of the runs in the file, as a command lists them. */
+async function shown(): Promise<string[]> {
+  const host = createHost({ env: { PIPEWRIGHT_DATABASE_URL: `sqlite:${store()}` } });
+  try {
+    const runs = await runsOf(host).list({ limit: 1_000 });
+    return runs.filter(({ status }) => status !== "cancelled").map(({ id }) => id);
+  } finally {
+    await host.close();
+  }
+}
+
 const isUnavailable = { status: 503, body: '{"error":"run_store_unavailable"}', retryAfter: "1" };
 
 const canMount = mayMount();
@@ -115,9 +139,10 @@ describe.runIf(canMount)("a file system in memory", () => {
       const refusal = await service.post("/order", { pad: "x".repeat(20_000) });
       expect(refusal).toMatchObject(isUnavailable);
       expect(refusal.ms).toBeLessThan(1_000);
-      expect(await service.post("/plain")).toMatchObject({ status: 200, body: "1" });
+      expect(await service.post("/plain")).toMatchObject({ status: 200 });
     }
     expect(service.durableLines).toEqual([expect.stringContaining(full)]);
+    expect((await shown()).toSorted()).toEqual([...account.accepted].sort());
     disk.makeRoom();
     await account.taken();
     await settled(account);
@@ -260,6 +285,34 @@ describe.runIf(canLoop)("a disk of ext4", () => {
     expect(await next.end()).toBe(0);
   });
 
+  test("a process whose run cannot be stored any more ends with a word, and the next one does the action again", async () => {
+    disk = new SmallDisk(16);
+    const calls: ServerResponse[] = [];
+    const upstream = createServer((_, response) => void calls.push(response)).listen(0, "127.0.0.1");
+    await once(upstream, "listening");
+    const { port } = upstream.address() as AddressInfo;
+    const service = await serving(undefined, `http://127.0.0.1:${port}`);
+    const answer = await service.post("/call");
+    expect(answer.status).toBe(202);
+    await until(() => expect(calls).toHaveLength(1));
+    disk.break();
+    calls[0]?.end("ok");
+    await until(() => expect(service.durableLines).toHaveLength(1));
+    expect(await service.end()).toBe(0);
+    expect(service.durableLines.slice(1)).toEqual([
+      expect.stringMatching(/^warn durable runs: the process ends without its store: its runs go on at another node or at the next start/),
+    ]);
+    disk.repair();
+    const next = await serving(undefined, `http://127.0.0.1:${port}`);
+    await until(() => expect(calls).toHaveLength(2));
+    calls[1]?.end("ok");
+    const account = new Account(next);
+    account.accepted.add(JSON.parse(answer.body).request_id);
+    await settled(account);
+    expect(await next.end()).toBe(0);
+    upstream.close();
+  });
+
   test("that refuses writes for a while: runs that were under way finish without a restart", async () => {
     disk = new SmallDisk(16);
     const service = await serving();
@@ -274,5 +327,39 @@ describe.runIf(canLoop)("a disk of ext4", () => {
     await settled(account);
     expect(service.durableLines.at(-1)).toBe(back);
     expect(await service.end()).toBe(0);
+  });
+});
+
+const programs = postgresPrograms();
+if (programs === undefined) console.log("skipped: no initdb of PostgreSQL, so that the disk of none can be full");
+
+describe.runIf(canMount && programs !== undefined)("the disk of PostgreSQL", () => {
+  test("that is full refuses durable runs at once, and runs are taken again when there is room", async () => {
+    disk = new SmallDisk(128, 10_000);
+    const postgres = await OwnPostgres.start(programs ?? "", undefined, disk.folder);
+    try {
+      const service = await serving(postgres.url);
+      const account = new Account(service);
+      for (let n = 0; n < 5; n++) expect((await account.order()).status).toBe(202);
+      disk.fill();
+      expect(await account.refused()).toMatchObject(isUnavailable);
+      for (let n = 0; n < 10; n++) {
+        const refusal = await service.post("/sum");
+        expect(refusal.ms).toBeLessThan(1_000);
+        expect(await service.post("/plain")).toMatchObject({ status: 200 });
+      }
+      expect(service.durableLines[0]).toContain(full);
+      disk.makeRoom();
+      await account.taken();
+      const done = (): Promise<readonly unknown[]> => postgres.ask("SELECT id FROM pw_runs WHERE interface = 'order' AND status = 'done'");
+      const accepted = [...account.accepted].map((id) => ({ id }));
+      await until(async () => expect(await done()).toEqual(expect.arrayContaining(accepted)));
+      const others = "SELECT count(*)::int AS count FROM pw_runs WHERE status NOT IN ('done', 'cancelled')";
+      await until(async () => expect(await postgres.ask(others)).toEqual([{ count: 0 }]));
+      expect(service.durableLines.at(-1)).toBe(back);
+      expect(await service.end()).toBe(0);
+    } finally {
+      await postgres.close();
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { type ExecFileSyncOptions, execFileSync, spawnSync } from "node:child_process";
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
@@ -37,6 +37,8 @@ export class SmallDisk {
   /** A disk of ext4; with `files`, a file system in memory that holds so many files and folders. */
   constructor(mebibytes: number, files?: number) {
     this.#base = mkdtempSync(join(tmpdir(), "pipewright-disk-"));
+    // Servers that belong to other users have their folders here.
+    chmodSync(this.#base, 0o755);
     this.#mount = join(this.#base, "mount");
     mkdirSync(this.#mount);
     if (files === undefined) {
