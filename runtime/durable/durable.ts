@@ -17,11 +17,9 @@ import { RunJournal } from "./journal.ts";
 import { RunKeeper } from "./keeper.ts";
 import { keptParts } from "./kept.ts";
 import { answerOperator } from "./operator.ts";
+import { patiently } from "./patience.ts";
 import { prune } from "./pruner.ts";
 import { timersOf } from "./timers.ts";
-
-/** Milliseconds that a caller waits for the store before it is told that there is none. */
-const patienceMs = 900;
 
 /** Bytes from which a run makes what it generates. */
 const seedBytes = 32;
@@ -79,18 +77,12 @@ async function create(engine: Engine, run: Run, plan: string, seed: Buffer): Pro
   const creating = seen(engine).then(() =>
     engine.store.create({ id, config: config.name, interface: target.name, ...text, lease: engine.lease }),
   );
-  const { promise: late, resolve } = Promise.withResolvers<"late">();
-  const inTime = engine.timers.after(patienceMs, () => resolve("late"));
   try {
-    if ((await Promise.race([creating, late])) !== "late") {
-      engine.health.written();
-      return undefined;
-    }
-    engine.health.failed(new Error(`a run was not stored in ${patienceMs} ms`));
+    await patiently(engine, creating);
+    engine.health.written();
+    return undefined;
   } catch (error) {
     if (!engine.gaveUp(error)) return refusals.internalError;
-  } finally {
-    inTime();
   }
   // The caller has been told that nothing happens, so nothing may happen later either.
   const undo = (): void => engine.see(() => engine.store.cancel(id));
