@@ -11,7 +11,7 @@ import { Loop, type Timers } from "./timers.ts";
 /** Milliseconds until a run is looked at again that could not be read. */
 const putOffMs = 60_000;
 
-/** Milliseconds for which a process that is about to end waits for a store that takes nothing. */
+/** Milliseconds that a process at its end waits for a store that takes nothing. */
 const leaveMs = 5_000;
 
 /** The store will never take it, however often it is asked. */

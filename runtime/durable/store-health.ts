@@ -11,7 +11,7 @@ export interface HealthParts {
 }
 
 /**
- * What a node knows of its store by its own calls. An outage ends when something has been written: a disk that is full, or takes nothing,
+ * The health of the store as a node knows it by its own calls. An outage ends when something has been written: a disk that is full, or takes nothing,
  * still answers those who read.
  */
 export class StoreHealth {

@@ -1,8 +1,8 @@
 import type { Config, Interface } from "../run/interface.ts";
 import { LiveRun } from "../run/live-run.ts";
 import { bareRequest } from "../run/request.ts";
-import { unusable } from "../store/unusable.ts";
 import { Failure } from "../value/failure.ts";
+import { unusable } from "../value/unusable.ts";
 import type { Host } from "./host.ts";
 
 /**

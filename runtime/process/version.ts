@@ -1,5 +1,5 @@
 import type { Config, Scheduler } from "../run/interface.ts";
-import { unusable } from "../store/unusable.ts";
+import { unusable } from "../value/unusable.ts";
 import type { Host } from "./host.ts";
 import { Readiness } from "./readiness.ts";
 

@@ -1,4 +1,4 @@
-import { Unusable } from "./unusable.ts";
+import { Unusable } from "../value/unusable.ts";
 
 /** The primary code of an error of SQLite, which is the last byte of any of its codes; undefined for other errors. */
 const codeOf = (error: unknown): number | undefined =>

@@ -2,10 +2,10 @@ import { accessSync, constants, type Stats, statfsSync, statSync } from "node:fs
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { privateDatabase } from "../files/private-sqlite.ts";
+import { Unusable } from "../value/unusable.ts";
 import { Outage } from "./outage.ts";
 import { refuseNewer, sqliteSteps } from "./schema.ts";
 import { damaged, isBusy, isFull, isOpening } from "./sqlite-errors.ts";
-import { Unusable } from "./unusable.ts";
 
 /** Bytes of a page, as SQLite has them without another wish. */
 const pageBytes = 4_096;

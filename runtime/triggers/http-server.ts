@@ -108,7 +108,7 @@ export class HttpServer {
     return this.#trigger.pending.count + background(this.#host).count === 0;
   }
 
-  /** What is under way: requests without an answer, and runs that nobody waits for. */
+  /** Counts the requests that have no answer yet, and the runs without a caller. */
   get open(): { readonly requests: number; readonly runs: number } {
     return { requests: this.#trigger.pending.count, runs: background(this.#host).count };
   }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { SqliteStore } from "#runtime/store/sqlite-store.ts";
-import { unusable } from "#runtime/store/unusable.ts";
+import { unusable } from "#runtime/value/unusable.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { starting } from "../../harness/starting.ts";
 import { runIn } from "../../harness/terminal.ts";
@@ -51,6 +51,15 @@ test.each(Object.entries(configs))("serve ends with what to do: %s", async (_, i
   const ended = await runIn(env, folder, "serve", "shop.yaml", "--address", "127.0.0.1", "--port", "0");
   const need = `the store ${path} cannot be opened: it is a folder; name a file in it`;
   expect([ended.status, ended.err]).toEqual([78, `pipewright: cannot start:\n  - ${need}\n`]);
+});
+
+test("run says why", async () => {
+  const path = join(folder, "place");
+  const text = "name: shop\ninterfaces: { order: { durable: true, output: cli, actions: [{ name: A, json_output: 1 }] } }\n";
+  writeFileSync(join(folder, "shop.yaml"), text);
+  const ended = await runIn({ PIPEWRIGHT_DATABASE_URL: `sqlite:${path}` }, folder, "run", "order", "shop.yaml");
+  expect(ended.status).toBe(78);
+  expect(ended.err).toBe(`pipewright: the store ${path} cannot be opened: it is a folder; name a file in it\n`);
 });
 
 test("lists of runs say why", async () => {

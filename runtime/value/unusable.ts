@@ -1,4 +1,4 @@
-import { Failure } from "../value/failure.ts";
+import { Failure } from "./failure.ts";
 
 /** A store that must not be used as it is, whoever asks again: the message says what to do. */
 export class Unusable extends Error {
