@@ -11,8 +11,8 @@ export interface HealthParts {
 }
 
 /**
- * The health of the store as a node knows it by its own calls. An outage ends when something has been written: a disk that is full, or takes nothing,
- * still answers those who read.
+ * The health of the store as a node knows it by its own calls. An outage ends when something has been written: a disk that is full, or
+ * takes nothing, still answers those who read.
  */
 export class StoreHealth {
   readonly #parts: HealthParts;
