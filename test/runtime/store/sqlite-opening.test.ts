@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { SqliteStore } from "#runtime/store/sqlite-store.ts";
-import { unusable } from "#runtime/value/unusable.ts";
 import { Failure } from "#runtime/value/failure.ts";
+import { unusable } from "#runtime/value/unusable.ts";
 import { starting } from "../../harness/starting.ts";
 import { runIn } from "../../harness/terminal.ts";
 
