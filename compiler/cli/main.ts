@@ -104,7 +104,7 @@ function ending(thrown: unknown, terminal: Terminal): number {
     return status.failed;
   }
   // The linked copy of the runtime has classes of its own.
-  if (error.name === "Unmet") {
+  if (error.name === "Unmet" || error.name === "Unusable") {
     terminal.err(visible(`pipewright: ${error.message}\n`));
     return status.unmet;
   }

@@ -10,6 +10,7 @@ import { requestTarget } from "../triggers/http/request.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import { Recent } from "../value/recent.ts";
 import { engineOf } from "./durable.ts";
+import { patiently } from "./patience.ts";
 import { hashOfToken } from "./waits.ts";
 
 /** Bytes of what a callback may carry. */
@@ -86,15 +87,18 @@ function resume(host: Host, { message, response, id, closes }: EndpointRequest):
   });
 }
 
-/** Gives the payload to the run that waits for it. Never rejects. */
-async function resumed(host: Host, token: string, payload: string): Promise<{ readonly id: string } | Refusal> {
+/**
+ * Gives the payload to the run that waits for it. A caller that is told that the store is away may send the callback again: it counts once.
+ * Never rejects.
+ */
+export async function resumed(host: Host, token: string, payload: string): Promise<{ readonly id: string } | Refusal> {
   const engine = engineOf(host);
-  if (engine.isDown) return refusals.runStoreUnavailable;
+  if (engine.health.isDown) return refusals.runStoreUnavailable;
   try {
-    const outcome = await engine.store.resume(hashOfToken(token), payload);
-    engine.answered();
+    const outcome = await patiently(engine, engine.store.resume(hashOfToken(token), payload));
     if (outcome.state === "unknown") return refusals.notFound;
     if (outcome.state === "already") return already;
+    engine.health.written();
     engine.wake();
     return outcome;
   } catch (error) {

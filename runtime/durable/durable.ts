@@ -17,11 +17,9 @@ import { RunJournal } from "./journal.ts";
 import { RunKeeper } from "./keeper.ts";
 import { keptParts } from "./kept.ts";
 import { answerOperator } from "./operator.ts";
+import { patiently } from "./patience.ts";
 import { prune } from "./pruner.ts";
 import { type Timers, timersOf } from "./timers.ts";
-
-/** Milliseconds that a caller waits for the store before it is told that there is none. */
-const patienceMs = 900;
 
 /** Bytes from which a run makes what it generates. */
 const seedBytes = 32;
@@ -76,24 +74,18 @@ const seen = (engine: Engine): Promise<void> => engine.presence.attend().catch((
 
 /** Stores a run that begins here; gives the answer for its caller when the store refuses it or does not answer in time. */
 async function create(engine: Engine, run: Run, plan: string, seed: Buffer): Promise<Refusal | undefined> {
-  if (engine.isDown) return refusals.runStoreUnavailable;
+  if (engine.health.isDown) return refusals.runStoreUnavailable;
   const { id, config, interface: target } = run;
   const text = { bundle, plan, input: inputText(run), seed: seed.toString("hex") };
   const creating = seen(engine).then(() =>
     engine.store.create({ id, config: config.name, interface: target.name, ...text, lease: engine.lease }),
   );
-  const { promise: late, resolve } = Promise.withResolvers<"late">();
-  const inTime = engine.timers.after(patienceMs, () => resolve("late"));
   try {
-    if ((await Promise.race([creating, late])) !== "late") {
-      engine.answered();
-      return undefined;
-    }
-    engine.failed(new Error(`a run was not stored in ${patienceMs} ms`));
+    await patiently(engine, creating);
+    engine.health.written();
+    return undefined;
   } catch (error) {
     if (!engine.gaveUp(error)) return refusals.internalError;
-  } finally {
-    inTime();
   }
   // The caller has been told that nothing happens, so nothing may happen later either.
   const undo = (): void => engine.see(() => engine.store.cancel(id));

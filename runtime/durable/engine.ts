@@ -5,10 +5,14 @@ import { Failure } from "../value/failure.ts";
 import { stackOf } from "../value/stack-of.ts";
 import { type EngineSettings, usualSettings } from "./engine-settings.ts";
 import { Presence } from "./presence.ts";
+import { StoreHealth } from "./store-health.ts";
 import { Loop, type Timers } from "./timers.ts";
 
 /** Milliseconds until a run is looked at again that could not be read. */
 const putOffMs = 60_000;
+
+/** Milliseconds that a process at its end waits for a store that takes nothing. */
+const leaveMs = 5_000;
 
 /** The store will never take it, however often it is asked. */
 export class Broken extends Error {}
@@ -51,6 +55,7 @@ export class Engine {
   readonly settings: EngineSettings;
   readonly isLasting: boolean;
   readonly presence: Presence;
+  readonly health: StoreHealth;
   readonly #log: Log;
   readonly #held = new Set<HeldRun>();
   readonly #plans = new Map<string, Resume>();
@@ -59,7 +64,8 @@ export class Engine {
   #taken = 0;
   #polledAt = Number.NEGATIVE_INFINITY;
   #dueAt = Number.POSITIVE_INFINITY;
-  #downAt: number | undefined;
+  /** True once a process that is about to end waits for the store no more. */
+  #hasLeft = false;
   #isHandingOver = false;
   #isClosed = false;
 
@@ -73,22 +79,14 @@ export class Engine {
     this.presence = new Presence(store, node, timers.monotonic, () => {
       if (!this.#isClosed) this.#renewing.wake();
     });
+    const failed = (): void => this.#claiming.start(settings.probeMs);
+    this.health = new StoreHealth({ timers, log, lastsMs: settings.pollMs, failed });
     this.#renewing = new Loop(timers, () => this.#renew());
     this.#claiming = new Loop(timers, () => this.#claim());
   }
 
   get lease(): { readonly node: string; readonly ms: number } {
     return { node: this.node, ms: this.settings.leaseMs };
-  }
-
-  /** True while the store has not answered lately: nobody need wait for it to find that out. */
-  get isDown(): boolean {
-    return this.#downAt !== undefined && this.timers.monotonic() - this.#downAt < this.settings.pollMs;
-  }
-
-  /** True unless the last call of the store has failed. */
-  get isAnswered(): boolean {
-    return this.#downAt === undefined;
   }
 
   /** How many runs the node holds. */
@@ -110,6 +108,7 @@ export class Engine {
   serve(plans: readonly string[], resume: Resume): () => void {
     for (const plan of plans) this.#plans.set(plan, resume);
     this.#isHandingOver = false;
+    this.#hasLeft = false;
     this.wake();
     return () => {
       for (const plan of plans) if (this.#plans.get(plan) === resume) this.#plans.delete(plan);
@@ -150,37 +149,34 @@ export class Engine {
     this.#claiming.wake();
   }
 
-  /** The store has answered. */
-  answered(): void {
-    if (this.#downAt !== undefined) this.#log("info", "durable runs: the store answers again");
-    this.#downAt = undefined;
-  }
-
-  /** The store has not answered. */
-  failed(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
-    if (this.#downAt === undefined) this.#log("error", `durable runs: the store does not answer: ${reason}`);
-    this.#downAt = this.timers.monotonic();
-  }
-
   /**
-   * Asks the store until it answers, as long as somebody wants to know: a call whose outcome is unknown may be made again. Throws `Broken`
-   * where no repetition would change the answer.
+   * Asks the store until it answers, as long as somebody wants to know: a call whose outcome is unknown may be made again. Gives undefined
+   * when a process that is about to end has waited in vain. Throws `Broken` where no repetition would change the answer.
    */
   async insist<Answer>(ask: () => Promise<Answer>, isWanted: () => boolean): Promise<Answer | undefined> {
     for (let pause = 50; isWanted(); pause = Math.min(2 * pause, this.settings.pollMs)) {
       try {
-        const answer = await ask();
-        this.answered();
-        return answer;
+        return await ask();
       } catch (error) {
         if (!isWanted()) return undefined;
         if (!isOutage(error)) throw this.#refused(error);
-        this.failed(error);
+        this.health.failed(error);
+        if (this.#isHandingOver && this.health.downMs >= leaveMs) {
+          this.#leave();
+          return undefined;
+        }
         await new Promise<void>((resolve) => void this.timers.after(pause, resolve));
       }
     }
     return undefined;
+  }
+
+  /** Says once that runs leave the process without a word to the store. */
+  #leave(): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    const rest = "its runs go on at another node or at the next start, from the last action that was stored";
+    this.#log("warn", `durable runs: the process ends without its store: ${rest}`, { runs: this.held });
   }
 
   /** Likewise where nobody waits for the answer. */
@@ -199,7 +195,7 @@ export class Engine {
   /** Notes why a call that nobody repeats has failed; true when the store may answer it later. */
   gaveUp(error: unknown): boolean {
     const isDown = isOutage(error);
-    if (isDown) this.failed(error);
+    if (isDown) this.health.failed(error);
     else this.#refused(error);
     return isDown;
   }
@@ -235,7 +231,7 @@ export class Engine {
           held.map(({ id, epoch }) => ({ id, epoch })),
         ),
       );
-      this.answered();
+      if (lost.size < held.length) this.health.written();
       for (const run of held) {
         if (!this.#held.has(run)) continue;
         if (lost.has(run.id)) run.fence();
@@ -246,7 +242,7 @@ export class Engine {
       }
       return renewMs;
     } catch (error) {
-      this.failed(error);
+      this.health.failed(error);
       return probeMs;
     }
   }
@@ -256,15 +252,21 @@ export class Engine {
     const { probeMs } = this.settings;
     try {
       await this.presence.attend();
+      if (!this.health.isAnswered) await this.#probe();
       if (this.#plans.size === 0) return undefined;
       if ((await this.store.expireGone()) > 0) this.#dueAt = this.timers.monotonic();
       await this.#look();
-      this.answered();
       return Math.max(0, Math.min(probeMs, this.#dueAt - this.timers.monotonic()));
     } catch (error) {
-      this.failed(error);
+      this.health.failed(error);
       return probeMs;
     }
+  }
+
+  /** Finds out whether the store takes what is written. */
+  async #probe(): Promise<void> {
+    await this.store.probe(this.node);
+    this.health.written();
   }
 
   /** Asks what is due, when that is not known, and claims it. */

@@ -11,7 +11,7 @@ export function gaugesOf(engine: Engine): readonly WatchedGauge[] {
       name: "pipewright_durable_store_up",
       help: "1 while the store of durable runs answers, else 0.",
       of: "min",
-      value: () => (engine.isAnswered ? 1 : 0),
+      value: () => (engine.health.isAnswered ? 1 : 0),
     },
     {
       name: "pipewright_durable_runs_stuck",
@@ -23,8 +23,8 @@ export function gaugesOf(engine: Engine): readonly WatchedGauge[] {
 }
 
 /** Undefined while the store does not answer: the metric keeps its last value. */
-async function stuck({ store, isAnswered }: Engine): Promise<number | undefined> {
-  if (!isAnswered) return undefined;
+async function stuck({ store, health }: Engine): Promise<number | undefined> {
+  if (!health.isAnswered) return undefined;
   try {
     return (await store.list({ dueBefore: (await store.now()) - stuckMs, limit: maxListed })).length;
   } catch {

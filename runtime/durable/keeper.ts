@@ -242,7 +242,10 @@ export class RunKeeper implements HeldRun, SteppingRun {
       () => this.#engine.store.checkpoint(this, points, then),
       () => !this.isOver,
     );
-    if (isMine === "ok") return true;
+    if (isMine === "ok") {
+      this.#engine.health.written();
+      return true;
+    }
     this.fence();
     return false;
   }

@@ -22,7 +22,7 @@ export function prune(engine: Engine, keptMs: number): void {
       const removed = await engine.store.prune((await engine.store.now()) - retentionMs);
       return removed > 0 ? nextMs : lookMs;
     } catch (error) {
-      engine.failed(error);
+      engine.health.failed(error);
       return lookMs;
     }
   });

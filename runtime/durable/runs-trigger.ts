@@ -11,7 +11,10 @@ export const durable_runs: Trigger = (host, config) => {
   let stops: readonly (() => void)[] = [];
   return {
     isShared: true,
-    missing: async () => [],
+    missing: async () => {
+      engineOf(host);
+      return [];
+    },
     start: () => {
       const own = engineOf(host);
       engine = own;

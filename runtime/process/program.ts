@@ -4,6 +4,7 @@ import type { Enforced, Enforcement } from "../enforce/enforcement.ts";
 import type { Config } from "../run/interface.ts";
 import type { Documentation } from "../triggers/documentation.ts";
 import { stackOf } from "../value/stack-of.ts";
+import { unusable } from "../value/unusable.ts";
 import { isHealthy } from "./healthcheck.ts";
 import { flagLines, flags } from "./settings/flags.ts";
 import { type Flags, parseFlags, readSettings } from "./settings/options.ts";
@@ -83,6 +84,8 @@ function enforced(configs: readonly Config[], enforcement: Enforcement | undefin
 function ending(error: unknown): readonly [code: number, text: string] {
   if (error instanceof UsageError) return [status.usage, `${error.message}\nTry --help.`];
   if (error instanceof Unmet) return [status.unmet, error.message];
+  const store = unusable(error);
+  if (store !== undefined) return [status.unmet, `cannot start:\n  - ${store.message}`];
   return [status.bug, stackOf(error)];
 }
 

@@ -2,6 +2,7 @@ import type { Config, Interface } from "../run/interface.ts";
 import { LiveRun } from "../run/live-run.ts";
 import { bareRequest } from "../run/request.ts";
 import { Failure } from "../value/failure.ts";
+import { unusable } from "../value/unusable.ts";
 import type { Host } from "./host.ts";
 
 /**
@@ -24,15 +25,16 @@ export class Readiness {
   }
 
   /**
-   * Lists secrets that nobody has set, and databases whose settings evaluate to nothing, each with the unset names: without them a start
-   * makes no sense.
+   * Lists secrets that nobody has set, databases whose settings evaluate to nothing, each with the unset names, and why the store of the
+   * state must not be used: without them a start makes no sense.
    */
   async missing(): Promise<readonly string[]> {
-    const failures = await this.#ask(this.#databases, patienceMs);
+    const [failures, stores] = await Promise.all([this.#ask(this.#databases, patienceMs), this.#ask(this.#stores, patienceMs)]);
     const databases = failures
       .filter(({ error }) => isUnset(error))
       .map(({ name, config, error }) => `${name}: ${reason(error)}${this.#hint(config)}`);
-    return [...this.#configs.flatMap((config) => this.#unsetSecrets(config)), ...databases];
+    const refused = stores.flatMap(({ error }) => unusable(error)?.message ?? []);
+    return [...this.#configs.flatMap((config) => this.#unsetSecrets(config)), ...databases, ...refused];
   }
 
   /** Secrets that are managed variables and that nobody has set: an action that reads such a secret could only fail. */

@@ -106,6 +106,11 @@ export async function serve(modules: readonly Config[], options: ServeOptions = 
   const close = async (): Promise<boolean> => {
     version.stop();
     const inTime = await http.drain(noticeMs, host.limits.shutdownGraceMs);
+    if (!inTime)
+      host.log("warn", "the grace of the shutdown ran out: what is under way is cut off", {
+        grace_ms: host.limits.shutdownGraceMs,
+        ...http.open,
+      });
     await host.close();
     return inTime;
   };

@@ -1,4 +1,5 @@
 import type { Config, Scheduler } from "../run/interface.ts";
+import { unusable } from "../value/unusable.ts";
 import type { Host } from "./host.ts";
 import { Readiness } from "./readiness.ts";
 
@@ -18,8 +19,18 @@ export class Version {
     );
   }
 
-  /** Lists everything that keeps the configurations from being served. */
+  /** Lists everything that keeps the configurations from being served. A store that must not be used keeps them all. */
   async missing(): Promise<readonly string[]> {
+    try {
+      return await this.#needs();
+    } catch (error) {
+      const reason = unusable(error);
+      if (reason === undefined) throw error;
+      return [reason.message];
+    }
+  }
+
+  async #needs(): Promise<readonly string[]> {
     const protocols = new Set(this.configs.flatMap((config) => (config.protocols ?? []).map((of) => of(this.#host))));
     const others = Promise.all([...this.#schedulers, ...protocols].map((one) => one.missing(this.configs)));
     // One that fails while the databases are asked is told below.

@@ -160,6 +160,8 @@ export class MemoryRuns implements RunStore {
   /** Nobody else sees what is in memory. */
   async attend(): Promise<void> {}
 
+  async probe(): Promise<void> {}
+
   async expireGone(): Promise<number> {
     return 0;
   }

@@ -29,6 +29,21 @@ export function isOutage(error: unknown): boolean {
   return "code" in error && typeof error.code === "string" && (states.test(error.code) || system.test(error.code));
 }
 
+/** Says why a store does not answer, so that an operator knows what to do. */
+export function outageReason(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (isNoRoom(error)) return `its disk is full, give it room (${reason})`;
+  const isFault = error instanceof Error && "errcode" in error && typeof error.errcode === "number" && (error.errcode & 0xff) === 10;
+  return isFault ? `its disk cannot be written, see what the system logs of it (${reason})` : reason;
+}
+
+/** True when SQLite, PostgreSQL or the system finds no room. */
+function isNoRoom(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ("errcode" in error && typeof error.errcode === "number") return (error.errcode & 0xff) === 13;
+  return "code" in error && (error.code === "53100" || error.code === "ENOSPC");
+}
+
 /** An error of a connection, whatever its driver calls it. */
 export const outage = (error: Error): Error =>
   isOutage(error) ? error : Object.assign(new Outage(error.message, { cause: error }), "code" in error ? { code: error.code } : {});

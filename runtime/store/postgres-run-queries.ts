@@ -129,6 +129,8 @@ export const queries = {
     ORDER BY number LIMIT $2::bigint`,
   prune: `WITH gone AS (DELETE FROM pw_runs WHERE number IN (
     SELECT number FROM pw_runs WHERE ended < $1::bigint LIMIT $2::bigint FOR UPDATE SKIP LOCKED) RETURNING 1) SELECT count(*) AS count FROM gone`,
+  probe: `INSERT INTO pw_run_keys (config, interface, key, run, until) VALUES ('', '', $1, $2, 0)
+    ON CONFLICT (config, interface, key) DO UPDATE SET run = EXCLUDED.run`,
   forgetKeys: `DELETE FROM pw_run_keys WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM pw_run_keys WHERE until <= ${now} LIMIT $1::bigint FOR UPDATE SKIP LOCKED))`,
   now: `SELECT ${now} AS now`,

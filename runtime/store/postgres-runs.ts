@@ -3,7 +3,17 @@ import type { Statement } from "./postgres-batch.ts";
 import { queries as q } from "./postgres-run-queries.ts";
 import type { PostgresSession } from "./postgres-session.ts";
 import type { PostgresStore } from "./postgres-store.ts";
-import { checkCheckpoints, checkNewRun, checkPaths, checkPayload, firstOfPaths, limitOf, prunedAtOnce, tooLarge } from "./run-bounds.ts";
+import {
+  checkCheckpoints,
+  checkNewRun,
+  checkPaths,
+  checkPayload,
+  firstOfPaths,
+  limitOf,
+  probeText,
+  prunedAtOnce,
+  tooLarge,
+} from "./run-bounds.ts";
 import { detailsOf, type Row, rowOf, waitOf } from "./run-rows.ts";
 import type {
   Checkpoint,
@@ -119,6 +129,10 @@ export class PostgresRuns implements RunStore {
     await this.now();
     this.#session ??= this.#store.session(node, told);
     await this.#session.open();
+  }
+
+  async probe(node: string): Promise<void> {
+    await this.#store.ask(q.probe, [node, probeText()], `probe ${node}`);
   }
 
   async expireGone(): Promise<number> {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { Failure } from "../value/failure.ts";
 import { type Checkpoint, maxListed, type NewRun, type RunsFilter, type Wait } from "./runs.ts";
 
@@ -12,6 +13,12 @@ const maxNameBytes = 2_000;
 
 /** How many runs `prune` removes at once, which takes some tens of milliseconds. */
 export const prunedAtOnce = 1_000;
+
+/** Bytes that a probe writes: more than what happens to be free in the pages that a store has. */
+const probeBytes = 16_384;
+
+/** The text of a probe, which no database can make shorter. */
+export const probeText = (): string => randomBytes((probeBytes * 3) / 4).toString("base64");
 
 const refuse = (problem: string): never => {
   throw new Failure("state", problem);

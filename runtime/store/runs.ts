@@ -182,6 +182,8 @@ export interface RunStore extends Resource {
   readonly expireNode: (node: string) => Promise<number>;
   /** Says that this process is the node, until the store is closed, so that others notice its end at once and not by its leases alone. */
   readonly attend: (node: string, told?: Told) => Promise<void>;
+  /** Writes some pages that mean nothing: it rejects while the disk takes none. Pruning removes them. */
+  readonly probe: (node: string) => Promise<void>;
   /** Ends the leases of nodes whose processes are known to have ended; gives how many there were. Nothing is risked: epochs decide. */
   readonly expireGone: () => Promise<number>;
   /** Milliseconds until a run of these plans can be claimed, 0 when one can be now; undefined when there is none. */

@@ -1,4 +1,4 @@
-import { Unusable } from "./unusable.ts";
+import { Unusable } from "../value/unusable.ts";
 
 // The tables of a store, version by version. A version is never changed once it was released: what is new comes as another one, so that
 // every database goes forward by the same steps.

@@ -55,6 +55,7 @@ export function sealedRuns(store: RunStore, keys: readonly Uint8Array[]): RunSto
     outputs: async (id) => openedPoints(id, await store.outputs(id)),
     expireNode: (node) => store.expireNode(node),
     attend: (node, told) => store.attend(node, told),
+    probe: (node) => store.probe(node),
     expireGone: () => store.expireGone(),
     nextDue: (plans) => store.nextDue(plans),
     list: (filter) => store.list(filter),

@@ -1,6 +1,16 @@
 import { stored, textOf } from "./blobs.ts";
 import { hasEnded, ownSession } from "./process-session.ts";
-import { checkBytes, checkCheckpoints, checkNewRun, checkPaths, checkPayload, dedupeMs, limitOf, prunedAtOnce } from "./run-bounds.ts";
+import {
+  checkBytes,
+  checkCheckpoints,
+  checkNewRun,
+  checkPaths,
+  checkPayload,
+  dedupeMs,
+  limitOf,
+  probeText,
+  prunedAtOnce,
+} from "./run-bounds.ts";
 import { detailsOf, type Row, rowOf, waitOf } from "./run-rows.ts";
 import type {
   Checkpoint,
@@ -139,6 +149,10 @@ export class SqliteRuns implements RunStore {
   async attend(node: string): Promise<void> {
     const session = ownSession();
     await this.#store.write(() => this.#run(q.attend, node, session));
+  }
+
+  async probe(node: string): Promise<void> {
+    await this.#store.write(() => this.#run(q.takeKey, "", "", node, probeText(), 0));
   }
 
   async expireGone(): Promise<number> {

@@ -1,10 +1,9 @@
-import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout, setImmediate as turn } from "node:timers/promises";
-import { privateDatabase } from "../files/private-sqlite.ts";
 import type { Work } from "../threads/slices.ts";
-import { refuseNewer, sqliteSteps } from "./schema.ts";
+import { Outage } from "./outage.ts";
 import { damaged, isBusy } from "./sqlite-errors.ts";
+import { openSqlite } from "./sqlite-opening.ts";
 
 /** Milliseconds between two tries to get a lock that another process has, and in all: a long transaction may take seconds. */
 const retry = { pause: 10, most: 15_000 } as const;
@@ -14,15 +13,6 @@ const openMs = 5_000;
 
 /** Milliseconds that a call waits for other processes, since the whole process stands still meanwhile. */
 const callMs = 10;
-
-/** Bytes of a page, as SQLite has them without another wish. */
-const pageBytes = 4_096;
-
-/** Pages for rows beside those of the empty tables, which a database in memory has whatever its bound is. */
-const leastPages = 16;
-
-/** Files up to this size are read through when they are opened, which takes a fifth of a second at most. */
-const checkedBytes = 64 * 1_048_576;
 
 /** How many writes share a commit: more of them would hold up the process for too long. */
 const writesOfCommit = 500;
@@ -40,7 +30,9 @@ interface Write {
  * writes, writes of the others wait without holding up their process.
  */
 export class SqliteStore {
-  readonly #db: DatabaseSync;
+  readonly #open: (waitMs: number) => DatabaseSync;
+  #opened: DatabaseSync | undefined;
+  #isClosed = false;
   readonly #prepared = new Map<string, StatementSync>();
   readonly #clock: () => number;
   #latest = Number.NEGATIVE_INFINITY;
@@ -51,19 +43,21 @@ export class SqliteStore {
   /** Work of several steps that is in the middle of its transaction. It never rejects. */
   #steps: Promise<void> | undefined;
 
-  /** `mostBytes` bounds a database that is in memory. */
+  /**
+   * `mostBytes` bounds a database that is in memory. A file that cannot be opened now, since its disk is full, is opened by the first call
+   * that finds room. Throws `Unusable` when that could never be.
+   */
   constructor(path: string, mostBytes: number, clock: () => number) {
     this.#clock = clock;
-    this.#db = privateDatabase(path, { timeout: openMs });
+    this.#open = (waitMs) => {
+      const database = openSqlite(path, { waitMs, mostBytes });
+      database.exec(`PRAGMA busy_timeout = ${callMs}`);
+      return database;
+    };
     try {
-      if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= checkedBytes) this.#check();
-      this.#db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
-      this.#migrate();
-      if (path === ":memory:") this.#bound(mostBytes);
-      this.#db.exec(`PRAGMA busy_timeout = ${callMs}`);
+      this.#opened = this.#open(openMs);
     } catch (error) {
-      this.#db.close();
-      throw damaged(error);
+      if (!(error instanceof Outage)) throw error;
     }
   }
 
@@ -118,8 +112,15 @@ export class SqliteStore {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#prepared.clear();
-    this.#db.close();
+    this.#opened?.close();
+  }
+
+  get #db(): DatabaseSync {
+    if (this.#opened === undefined && this.#isClosed) throw new Outage("the store is closed");
+    this.#opened ??= this.#open(callMs);
+    return this.#opened;
   }
 
   /** Does work that takes the lock, after all that was asked before. */
@@ -158,7 +159,7 @@ export class SqliteStore {
       } catch (error) {
         write.failed(damaged(error));
         left.delete(write);
-        if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec("ROLLBACK TO pw; RELEASE pw");
+        if (this.#isInTransaction) this.#db.exec("ROLLBACK TO pw; RELEASE pw");
         else {
           // SQLite itself has undone all of them, as it does when there is no room: the others have another transaction.
           this.#waiting.unshift(...left);
@@ -169,7 +170,7 @@ export class SqliteStore {
     try {
       this.#db.exec("COMMIT");
     } catch (error) {
-      if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec("ROLLBACK");
+      if (this.#isInTransaction) this.#db.exec("ROLLBACK");
       throw error;
     }
     for (const { done } of left) done();
@@ -206,9 +207,13 @@ export class SqliteStore {
         return step.value;
       }
     } finally {
-      // A database that was closed meanwhile has undone the transaction itself.
-      if (!isDone && this.#db.isOpen && this.#db.isTransaction) this.#db.exec("ROLLBACK");
+      if (!isDone && this.#isInTransaction) this.#db.exec("ROLLBACK");
     }
+  }
+
+  /** A database that was closed meanwhile has undone its transaction itself. */
+  get #isInTransaction(): boolean {
+    return this.#opened?.isOpen === true && this.#opened.isTransaction;
   }
 
   #tried<T>(work: () => T): T {
@@ -217,42 +222,6 @@ export class SqliteStore {
     } catch (error) {
       throw damaged(error);
     }
-  }
-
-  #check(): void {
-    const verdict = this.#db.prepare("PRAGMA quick_check(1)").get()?.quick_check;
-    if (verdict !== "ok") throw damaged(new Error(String(verdict).split("\n").at(-1)), true);
-  }
-
-  /** Bounds a database in memory, whose tables take pages before they have rows. */
-  #bound(mostBytes: number): void {
-    const empty = Number(this.#db.prepare("PRAGMA page_count").get()?.page_count);
-    this.#db.exec(`PRAGMA max_page_count = ${empty + Math.max(leastPages, Math.floor(mostBytes / pageBytes) - empty)}`);
-  }
-
-  /**
-   * Brings the tables to the version of this pipewright; another process that opens the file at the same time waits. Tables of
-   * this version need no lock: processes that write all the time could keep this one from it.
-   */
-  #migrate(): void {
-    const has = this.#db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pw_schema'").get() !== undefined;
-    if (has && this.#version() === sqliteSteps.length) return;
-    this.#db.exec(
-      "BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS pw_schema (one INTEGER PRIMARY KEY CHECK (one = 1), version INTEGER NOT NULL)",
-    );
-    try {
-      const version = this.#version();
-      refuseNewer(version, sqliteSteps.length);
-      for (const step of sqliteSteps.slice(version)) this.#db.exec(step);
-      if (version < sqliteSteps.length) this.#db.exec(`INSERT OR REPLACE INTO pw_schema (one, version) VALUES (1, ${sqliteSteps.length})`);
-      this.#db.exec("COMMIT");
-    } finally {
-      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
-    }
-  }
-
-  #version(): number {
-    return Number(this.#db.prepare("SELECT version FROM pw_schema").get()?.version ?? 0);
   }
 }
 

@@ -108,6 +108,11 @@ export class HttpServer {
     return this.#trigger.pending.count + background(this.#host).count === 0;
   }
 
+  /** Counts the requests that have no answer yet, and the runs without a caller. */
+  get open(): { readonly requests: number; readonly runs: number } {
+    return { requests: this.#trigger.pending.count, runs: background(this.#host).count };
+  }
+
   #table(configs: readonly Config[], docs: Documentation | undefined): RouteTable<Destination> {
     return routesOf({ host: this.#host, configs, docs, own: this.#own, bound: () => this.#bound, closes: () => this.#trigger.closes });
   }

@@ -30,17 +30,22 @@ export class OwnPostgres {
   readonly #owner: Owner;
   #server: ChildProcess | undefined;
 
-  private constructor(programs: string, port: number, address: string) {
+  private constructor(programs: string, port: number, address: string, base = tmpdir()) {
     this.#programs = programs;
     this.port = port;
     this.#address = address;
     this.url = `postgres://postgres@${address}:${port}/postgres`;
-    this.#folder = mkdtempSync(join(tmpdir(), "pipewright-postgres-"));
+    this.#folder = mkdtempSync(join(base, "pipewright-postgres-"));
     this.#owner = ownerOf(this.#folder);
   }
 
-  static async start(programs: string, network: PostgresNetwork = { host: "127.0.0.1", subnet: "127.0.0.1/32" }): Promise<OwnPostgres> {
-    const own = new OwnPostgres(programs, await freePort(), network.host);
+  /** `base` is the folder in which it has its own, by default that of the system for what is temporary. */
+  static async start(
+    programs: string,
+    network: PostgresNetwork = { host: "127.0.0.1", subnet: "127.0.0.1/32" },
+    base?: string,
+  ): Promise<OwnPostgres> {
+    const own = new OwnPostgres(programs, await freePort(), network.host, base);
     await own.#makeBy("initdb", ["-U", "postgres", "-A", "trust", "-E", "UTF8"]);
     appendFileSync(join(own.#folder, "pg_hba.conf"), `host all all ${network.subnet} trust\n`);
     await own.#start();

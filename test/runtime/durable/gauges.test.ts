@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { engineOf } from "#runtime/durable/durable.ts";
 import { durable_runs } from "#runtime/durable/runs-trigger.ts";
 import { prometheus } from "#runtime/metrics/prometheus.ts";
 import { createHost, type Host } from "#runtime/process/host.ts";
 import { runsOf } from "#runtime/store/open-runs.ts";
+import { Outage } from "#runtime/store/outage.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { evaluate } from "../../harness/evaluate.ts";
 import { newRun, of } from "../store/run-stores.ts";
@@ -54,7 +55,8 @@ test("runs that are held, runs that nobody goes on with, and a store that is awa
   expect(await read(host)).toEqual({ runs: 0, runs_stuck: 1, store_up: 1 });
   const run = { ...newRun({ lease: of("a") }), confirmed: 0, goOn: () => undefined, fence: () => undefined, handOver: () => undefined };
   engineOf(host).hold({ ...run, epoch: 1 }, false);
-  engineOf(host).failed(new Error("away"));
+  vi.spyOn(engineOf(host).store, "probe").mockRejectedValue(new Outage("away"));
+  engineOf(host).health.failed(new Outage("away"));
   expect(await read(host)).toEqual({ runs: 1, runs_stuck: 1, store_up: 0 });
   trigger.stop();
 });

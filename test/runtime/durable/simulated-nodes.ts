@@ -80,7 +80,7 @@ export class SimulatedNode {
           this.#shared.accepted.add(id);
           return 1;
         } catch (error) {
-          this.engine.failed(error);
+          this.engine.health.failed(error);
           // The caller is told that there is no run, so there may be none.
           const undo = () => this.engine.store.cancel(id);
           void this.engine.insist(undo, () => !this.engine.isClosed);
@@ -200,6 +200,7 @@ export class SimulatedNode {
       attend: far(async (_, told) => {
         this.#told = told;
       }),
+      probe: far(async () => undefined),
       expireGone: far(expireGone),
       nextDue: far((plans) => store.nextDue(plans)),
       list: far((filter) => store.list(filter)),

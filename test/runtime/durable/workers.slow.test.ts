@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -44,6 +44,18 @@ afterEach(() => {
   child?.kill("SIGKILL");
   upstream.close();
   rmSync(folder, { recursive: true, force: true });
+});
+
+test("a store that cannot be opened ends all workers with what to do", () => {
+  const file = join(folder, "shop.yaml");
+  writeFileSync(file, config("http://127.0.0.1:1/"));
+  const bin = fileURLToPath(new URL("../../../bin/pipewright.mjs", import.meta.url));
+  const ended = spawnSync(process.execPath, [bin, "serve", file, "--address", "127.0.0.1", "--port", "0", "--workers", "2"], {
+    env: { PATH: process.env.PATH, PIPEWRIGHT_METRICS_BIND: "off", PIPEWRIGHT_DATABASE_URL: `sqlite:${folder}` },
+    encoding: "utf8",
+  });
+  const need = `the store ${folder} cannot be opened: it is a folder; name a file in it`;
+  expect([ended.status, ended.stderr]).toEqual([78, `pipewright: cannot start:\n  - ${need}\n`]);
 });
 
 test("each worker goes on with runs, and each effect happens once", async () => {

@@ -188,5 +188,11 @@ test("a file that cannot be opened is no bug of ours, and is tried again", async
   const host = inMemory({ env, log: (level, msg) => logged.push(`${level} ${msg}`) });
   hosts.push(host);
   for (let i = 0; i < 2; i++) expect(await failure(stateAnswers(host))).toBe("state: state is not available");
-  expect(logged).toEqual(Array.from({ length: 2 }, () => "error state: unable to open database file"));
+  expect(logged).toEqual(
+    Array.from(
+      { length: 2 },
+      () =>
+        "error state: the store /nowhere/at/all.db cannot be opened: the folder /nowhere/at does not exist; make it, or name a file elsewhere",
+    ),
+  );
 });

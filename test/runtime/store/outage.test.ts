@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Broken, Engine } from "#runtime/durable/engine.ts";
 import { MemoryRuns } from "#runtime/store/memory-runs.ts";
 import { isOutage, Outage } from "#runtime/store/outage.ts";
@@ -141,7 +141,53 @@ describe("an engine", () => {
     expect(asked).toBe(1);
     expect(lines).toEqual(said);
     // The store is there for everybody else.
-    expect(engine.isDown).toBe(false);
+    expect(engine.health.isDown).toBe(false);
+  });
+
+  test("takes a store that only answers those who read for one that is away", async () => {
+    const { world, lines, engine } = setUp();
+    let probes = 0;
+    vi.spyOn(engine.store, "probe").mockImplementation(async () => {
+      probes += 1;
+      if (probes < 20) throw numbered(13);
+    });
+    const reads = vi.spyOn(engine.store, "nextDue");
+    engine.serve(["plan"], () => undefined);
+    engine.health.failed(numbered(13));
+    await world.run(2_000);
+    expect(probes).toBeGreaterThan(3);
+    expect(lines).toEqual(["error durable runs: the store does not answer: its disk is full, give it room (sqlite)"]);
+    expect([engine.health.isAnswered, engine.health.isDown]).toEqual([false, true]);
+    await world.run(10_000);
+    expect(probes).toBe(20);
+    expect(lines.slice(1)).toEqual(["info durable runs: the store answers again"]);
+    expect(reads).toHaveBeenCalled();
+  });
+
+  test("finds out that a store is back although it claims nothing", async () => {
+    const { world, lines, engine } = setUp();
+    engine.health.failed(new Outage("away"));
+    await world.run(1_000);
+    expect(lines).toEqual(["error durable runs: the store does not answer: away", "info durable runs: the store answers again"]);
+  });
+
+  test("that is about to end leaves without a store that takes nothing", async () => {
+    const { world, lines, engine } = setUp();
+    vi.spyOn(engine.store, "probe").mockRejectedValue(numbered(10));
+    // Something has to happen until the engine has set its first timer.
+    world.after(1, () => undefined);
+    const given = engine.insist(
+      () => Promise.reject(numbered(10)),
+      () => true,
+    );
+    await world.run(4_000);
+    engine.handOver();
+    await world.run(10_000);
+    expect(await given).toBeUndefined();
+    expect(lines).toEqual([
+      "error durable runs: the store does not answer: its disk cannot be written, see what the system logs of it (sqlite)",
+      expect.stringMatching(/^warn durable runs: the process ends without its store: its runs go on at another node/),
+    ]);
   });
 
   test("asks no more when nobody wants the answer", async () => {

@@ -35,6 +35,16 @@ describe.each(backends)("$name", ({ open }) => {
     expect(await claim()).toEqual([]);
   });
 
+  test("a probe is taken again and again, by several nodes, and is nothing that a run or a caller sees", async () => {
+    const run = newRun({ dedupeKey: "a" });
+    await store.create(run);
+    for (const node of ["a", "b", "a"]) await store.probe(node);
+    expect(idsOf(await store.list({}))).toEqual([run.id]);
+    expect(await store.create(newRun({ dedupeKey: "a" }))).toMatchObject({ id: run.id, created: false });
+    expect(await store.prune(await store.now())).toBe(0);
+    expect(idsOf(await claim())).toEqual([run.id]);
+  });
+
   test("of two outputs of one path in a call the first one counts, also where they are long", async () => {
     const run = newRun({ lease: of("a") });
     await store.create(run);
