@@ -5,7 +5,7 @@ import type { Engine } from "./engine.ts";
  * Milliseconds that a caller waits for the store before it is told that there is none. It is told so within a second: the rest is for a
  * process that has more to do than its processor can.
  */
-export const patienceMs = 700;
+export const patienceMs = 800;
 
 /**
  * Waits for the store as long as its caller does, however many timeouts are on the way there. Rejects with an `Outage` then: what was asked

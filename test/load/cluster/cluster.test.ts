@@ -65,7 +65,7 @@ test.runIf(programs !== undefined)(
     expect(account.problems).toEqual([]);
     expect(account.finishedOnce).toBe(account.accepted);
     expect(account.refused).toBeGreaterThan(0);
-    // A refusal waits 0.7 s for the store at most; the rest is for a busy machine.
+    // A refusal waits 0.8 s for the store at most; the rest is for a busy machine.
     expect(account.slowestRefusal).toBeLessThan(4_000);
   },
   300_000 + runs * 50,
