@@ -6,7 +6,7 @@ import { withoutComments } from "./own-comments.ts";
 
 // Parts of packages that no service uses, and what stands in their place in a bundle.
 
-/** Leaves out parts of pino and of yaml, with the packages that only they import. A console writes YAML, so that it needs more of it. */
+/** Leaves out parts of packages, with the packages that only they import. A console writes YAML, so that it needs more of it. */
 export const leanPackages = (root: string, writesYaml: () => Promise<boolean>): Plugin => ({
   name: "lean-packages",
   setup(build) {
@@ -19,7 +19,10 @@ export const leanPackages = (root: string, writesYaml: () => Promise<boolean>): 
     importedBy("pino", unusedOfPino, async () => absent("pino-part.ts"));
     // The log asks whether its output is one of these, so that a class has to be there.
     importedBy("pino", /^sonic-boom$/, async ({ path }) => ({ path, namespace: "lean" }));
-    build.onLoad({ filter: /^/, namespace: "lean" }, () => ({ contents: "module.exports = class SonicBoom {};\n" }));
+    build.onLoad({ filter: /^sonic-boom$/, namespace: "lean" }, () => ({ contents: "module.exports = class SonicBoom {};\n" }));
+
+    importedBy("@opentelemetry", unusedOfOpenTelemetry, async ({ path }) => ({ path, namespace: "lean", sideEffects: false }));
+    build.onLoad({ filter: unusedOfOpenTelemetry, namespace: "lean" }, () => ({ contents: 'throw new Error("left out");\n' }));
 
     build.onResolve({ filter: /^yaml$/ }, async ({ path, pluginData, ...args }) => {
       if (pluginData === isAsked) return undefined;
@@ -40,6 +43,9 @@ export const leanPackages = (root: string, writesYaml: () => Promise<boolean>): 
  * JSON, since records are JSON.
  */
 const unusedOfPino = /^\.\/(?:lib\/)?(?:transport|redaction|multistream)$|^(?:on-exit-leak-free|safe-stable-stringify)$/;
+
+/** Packages that the exporter of spans names and uses nothing of: a bundle would leave all of it out, but only after it was read. */
+const unusedOfOpenTelemetry = /^@opentelemetry\/(?:resources|sdk-logs|sdk-metrics|sdk-trace|semantic-conventions)$/;
 
 /** Keeps the question for the file of a package from being asked again. */
 const isAsked = Symbol();

@@ -12,9 +12,8 @@ import { parseYaml, root } from "../../harness/folders.ts";
 
 const { folder } = linkedPackage();
 
-/** Modules as a bundle has them: a function that runs them, and the packages that they have left out. */
-async function lean<M>(text: string, writesYaml: boolean): Promise<{ readonly module: M; readonly files: readonly string[] }> {
-  const { outputFiles, metafile } = await build({
+const link = (text: string, writesYaml: boolean) =>
+  build({
     stdin: { contents: text, resolveDir: folder },
     bundle: true,
     write: false,
@@ -28,6 +27,10 @@ async function lean<M>(text: string, writesYaml: boolean): Promise<{ readonly mo
     logLevel: "error",
     plugins: [leanPackages(folder, async () => writesYaml)],
   });
+
+/** Modules as a bundle has them: a function that runs them, and the packages that they have left out. */
+async function lean<M>(text: string, writesYaml: boolean): Promise<{ readonly module: M; readonly files: readonly string[] }> {
+  const { outputFiles, metafile } = await link(text, writesYaml);
   const code = Buffer.from(outputFiles[0]?.contents ?? []).toString("base64");
   return { module: await import(/* @vite-ignore */ `data:text/javascript;base64,${code}`), files: Object.keys(metafile.inputs) };
 }
@@ -110,4 +113,13 @@ test("the log is the same in a bundle, whatever its records hold", async () => {
   expect(written(module)).toEqual(written(own));
   expect(written(own)).toHaveLength(3);
   expect(files.filter((file) => /node_modules\/(?:sonic-boom|safe-stable-stringify|on-exit-leak-free)\//.test(file))).toEqual([]);
+});
+
+test("the exporter of traces uses nothing of the packages that are not read", async () => {
+  const { outputFiles, metafile } = await link('export { tracerTo } from "#runtime/tracing/otlp.ts";', false);
+  const carried = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
+  expect(Object.keys(metafile.inputs)).toContain("lean:@opentelemetry/semantic-conventions");
+  expect(carried).toContain("node_modules/@opentelemetry/exporter-trace-otlp-proto/dist/platform/node/OTLPTraceExporter.mjs");
+  expect(carried.filter((file) => file.startsWith("lean:"))).toEqual([]);
+  expect(outputFiles[0]?.text).not.toContain("left out");
 });
