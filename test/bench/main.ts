@@ -3,6 +3,7 @@ import { baselineOf, writeBaseline } from "./baseline.ts";
 import { benchCapture, captureTable } from "./capture.ts";
 import { benchChain, chainTable } from "./chain.ts";
 import { benchCold, coldTable } from "./cold.ts";
+import { benchCommands, commandsTable } from "./commands.ts";
 import { benchCompile, compileTable } from "./compile.ts";
 import { benchEditor, editorTable } from "./editor.ts";
 import { benchHttp, httpTable } from "./http.ts";
@@ -54,6 +55,10 @@ async function runParts({ only, rounds, profile, ...load }: Options, show: Show)
   if (only.includes("cold")) {
     const report = await benchCold();
     if (report !== undefined) show("cold", report, coldTable(report));
+  }
+  if (only.includes("commands")) {
+    const report = benchCommands();
+    if (report !== undefined) show("commands", report, commandsTable(report));
   }
   if (only.includes("scale")) await benchScale((curves) => show(curves[0]?.title ?? "scale", curves, scaleTable(curves)));
   if (only.includes("editor")) {

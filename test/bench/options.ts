@@ -16,6 +16,7 @@ export const parts = [
   "micro",
   "compile",
   "cold",
+  "commands",
   "editor",
   "pages",
   "scale",

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { planTexts } from "../../compiler/pipeline.ts";
 import { socketLoad } from "./load.ts";
 import { onProcessor, processors } from "./pinning.ts";
+import { residentOf } from "./resident.ts";
 import { type Command, type Server, startServer } from "./server.ts";
 import { median } from "./statistics.ts";
 import { linkedTo, node, serving, socketCommands } from "./systems.ts";
@@ -97,7 +98,7 @@ async function byInterfaces(folder: string): Promise<readonly Curve[]> {
   for (const size of [10, 100, 1_000, 10_000]) {
     const command = await commandOf(folder, `interfaces-${size}`, interfaces(size));
     await served(command, async (server, started) => {
-      memory?.push({ size, cost: memoryOf(server) });
+      memory?.push({ size, cost: residentOf(server.pid) });
       start?.push({ size, cost: started });
       // The last of them: a table that is searched from its beginning would show.
       cpu?.push({ size, cost: await costOf(server, `/i${size - 1}`) });
@@ -130,29 +131,20 @@ async function byLists(folder: string): Promise<readonly Curve[]> {
 async function bySockets(folder: string): Promise<Curve> {
   const { pipewright } = await socketCommands(folder);
   return served(pipewright, async (server) => {
-    const empty = memoryOf(server);
+    const empty = residentOf(server.pid);
     const points: Curve["points"][number][] = [];
     const open: Awaited<ReturnType<typeof openAll>>[number][] = [];
     try {
       for (const size of [10, 100, 1_000, 10_000]) {
         const lost = (error: Error): void => console.error(`a socket was lost: ${error.message}`);
         open.push(...(await openAll(server.url, "w9", size - open.length, lost)));
-        points.push({ size, cost: memoryOf(server) - empty });
+        points.push({ size, cost: residentOf(server.pid) - empty });
       }
     } finally {
       for (const each of open) each.close();
     }
     return { title: "open sockets: more memory", unit: "MiB", points };
   });
-}
-
-/** MiB that a process holds; NaN where there is no /proc. */
-function memoryOf({ pid }: Server): number {
-  try {
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-  } catch {
-    return Number.NaN;
-  }
 }
 
 /** One line a point: what it costs, and how much more than the one before it. */
