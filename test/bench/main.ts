@@ -5,7 +5,9 @@ import { benchChain, chainTable } from "./chain.ts";
 import { benchCold, coldTable } from "./cold.ts";
 import { benchCommands, commandsTable } from "./commands.ts";
 import { benchCompile, compileTable } from "./compile.ts";
+import { benchDev, devTable } from "./dev.ts";
 import { benchEditor, editorTable } from "./editor.ts";
+import { benchHeld, heldTable } from "./held.ts";
 import { benchHttp, httpTable } from "./http.ts";
 import { benchJq, jqTable } from "./jq.ts";
 import { benchMicro, microTable } from "./micro.ts";
@@ -17,6 +19,7 @@ import { profileHttp, profileTable } from "./profile.ts";
 import { benchScale, scaleTable } from "./scale.ts";
 import { benchShort, shortMeasure, shortTable, worse } from "./short.ts";
 import { benchSockets, type SocketWorkloadName, socketTable, socketWorkloads } from "./websockets.ts";
+import { benchWorkers, workersTable } from "./workers.ts";
 import { workloads as known, type WorkloadName } from "./workloads.ts";
 
 // `npm run bench`: what requests, compiling and starting cost, on this machine and next to servers written by hand. docs/performance.md
@@ -60,7 +63,19 @@ async function runParts({ only, rounds, profile, ...load }: Options, show: Show)
     const report = benchCommands();
     if (report !== undefined) show("commands", report, commandsTable(report));
   }
+  if (only.includes("dev")) {
+    const report = await benchDev();
+    show("dev", report, devTable(report));
+  }
   if (only.includes("scale")) await benchScale((curves) => show(curves[0]?.title ?? "scale", curves, scaleTable(curves)));
+  if (only.includes("held")) {
+    const report = await benchHeld();
+    show("held", report, heldTable(report));
+  }
+  if (only.includes("workers")) {
+    const report = await benchWorkers(load.duration);
+    show("workers", report, workersTable(report));
+  }
   if (only.includes("editor")) {
     const report = await benchEditor();
     show("editor", report, editorTable(report));

@@ -17,9 +17,12 @@ export const parts = [
   "compile",
   "cold",
   "commands",
+  "dev",
   "editor",
   "pages",
   "scale",
+  "held",
+  "workers",
 ] as const;
 export type Part = (typeof parts)[number];
 

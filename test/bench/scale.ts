@@ -147,14 +147,37 @@ async function bySockets(folder: string): Promise<Curve> {
   });
 }
 
-/** One line a point: what it costs, and how much more than the one before it. */
+/** The power of its size with which a curve may grow: 1 is in proportion. */
+const mostExponent = 1.1;
+
+/** The line through the last of these points tells the growth: before that the cost of an empty request is most of it. */
+const lastPoints = 3;
+
+/**
+ * The power of the size with which the cost grows, between the last points; below 0 where larger sizes cost less. NaN where there are not
+ * two costs above 0.
+ */
+export function exponentOf(points: Curve["points"]): number {
+  const logs = points
+    .slice(-lastPoints)
+    .filter(({ cost }) => cost > 0)
+    .map(({ size, cost }) => [Math.log(size), Math.log(cost)] as const);
+  const [x, y] = [0, 1].map((at) => logs.reduce((sum, each) => sum + (each[at] ?? 0), 0) / logs.length);
+  if (x === undefined || y === undefined || logs.length < 2) return Number.NaN;
+  const above = logs.reduce((sum, [size, cost]) => sum + (size - x) * (cost - y), 0);
+  return above / logs.reduce((sum, [size]) => sum + (size - x) ** 2, 0);
+}
+
+/** One line a point: what it costs, and how much more than the one before it. The last one of a curve says how all of it grows. */
 export function scaleTable(curves: readonly Curve[]): string {
-  const rows = curves.flatMap(({ title, unit, points }) =>
-    points.map(({ size, cost }, i) => {
+  const rows = curves.flatMap(({ title, unit, points }) => {
+    const exponent = exponentOf(points);
+    const verdict = `size^${exponent.toFixed(2)} ${exponent <= mostExponent ? "ok" : "STEEP"}`;
+    return points.map(({ size, cost }, i) => {
       const before = points[i - 1];
       const growth = before === undefined ? "" : `x${figure(cost / before.cost)} for x${figure(size / before.size)}`;
-      return [title, String(size), `${figure(cost)} ${unit}`, growth];
-    }),
-  );
-  return table(["", "of them", "cost", "growth"], rows);
+      return [title, String(size), `${figure(cost)} ${unit}`, growth, i === points.length - 1 ? verdict : ""];
+    });
+  });
+  return table(["", "of them", "cost", "growth", `at most size^${mostExponent}`], rows);
 }
