@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { link } from "../../compiler/7-link/index.ts";
 import { nativeTarget, type Target } from "../../compiler/7-link/node.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
-import { type Command, startServer } from "./server.ts";
 import { residentOf } from "./resident.ts";
+import { type Command, startServer } from "./server.ts";
 import { median } from "./statistics.ts";
 import { linkedTo, node, serving } from "./systems.ts";
 import { figure, table } from "./table.ts";
@@ -42,7 +42,10 @@ export async function benchCold(): Promise<readonly ColdReport[] | undefined> {
   const folder = mkdtempSync(join(tmpdir(), "pipewright-bench-"));
   try {
     const programs: readonly (readonly [string, Command])[] = [
-      ["bundle, 1 interface", node(await linkedTo(folder, "one", planTexts([{ file: "cold.yaml", text: config(1) }]), false), {}, ...serving)],
+      [
+        "bundle, 1 interface",
+        node(await linkedTo(folder, "one", planTexts([{ file: "cold.yaml", text: config(1) }]), false), {}, ...serving),
+      ],
       ["executable, 1 interface", await executable(join(folder, "one"), 1, target)],
       ["executable, 1000 interfaces", await executable(join(folder, "thousand"), 1000, target)],
       ["node:http alone", { program: process.execPath, args: [fileURLToPath(new URL("reference/bare.mjs", import.meta.url))], env: {} }],

@@ -93,7 +93,11 @@ function commandsOf(folder: string): readonly Timed[] {
     { title: "--help", args: ["--help"], goal: 120 },
     { title: "check, 1 interface", args: ["check", "one.yaml"], goal: 400 },
     { title: "check, 1,000 interfaces in 50 files", args: ["check", "synthetic"], slow: true },
-    { title: "build --no-executable, 1 interface", args: ["build", "one.yaml", "--no-executable", "--out", "out1", ...building], goal: 600 },
+    {
+      title: "build --no-executable, 1 interface",
+      args: ["build", "one.yaml", "--no-executable", "--out", "out1", ...building],
+      goal: 600,
+    },
     {
       title: "build --no-executable, 1,000 interfaces in 50 files",
       args: ["build", "synthetic", "--no-executable", "--out", "out2", ...building],

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { median } from "./statistics.ts";
-import { serving } from "./systems.ts";
 import { syntheticConfigs } from "./synthetic.ts";
+import { serving } from "./systems.ts";
 import { figure, table } from "./table.ts";
 
 /** Milliseconds from a save of one file to the new version that `dev` serves: the best and the median. */
@@ -37,7 +37,11 @@ async function saved(interfaces: number): Promise<DevReport> {
   for (const { file, text } of texts) writeFileSync(join(folder, file), text);
   const command = fileURLToPath(new URL("../../bin/pipewright.mjs", import.meta.url));
   const env = { ...process.env, DATABASE_URL: "postgres://127.0.0.1:1/none", API_KEY: "none" };
-  const child = spawn(process.execPath, [command, "dev", "synthetic", ...serving], { cwd: folder, stdio: ["ignore", "pipe", "ignore"], env });
+  const child = spawn(process.execPath, [command, "dev", "synthetic", ...serving], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "ignore"],
+    env,
+  });
   const kill = (): void => void child.kill();
   process.on("exit", kill);
   const log = createInterface(child.stdout)[Symbol.asyncIterator]();

@@ -47,7 +47,11 @@ async function allKinds(folder: string): Promise<readonly HeldReport[]> {
     ["recorded run, in memory", recordedRuns, {}],
     ["recorded run, in SQLite", recordedRuns, { PIPEWRIGHT_STATE_DATABASE_URL: `sqlite:${join(folder, "recorded.db")}` }],
   ];
-  const limits = { PIPEWRIGHT_WS_MAX_CONNECTIONS: "20000", PIPEWRIGHT_MQTT_MAX_CONNECTIONS: "20000", PIPEWRIGHT_MAX_DETACHED_RUNS: "20000" };
+  const limits = {
+    PIPEWRIGHT_WS_MAX_CONNECTIONS: "20000",
+    PIPEWRIGHT_MQTT_MAX_CONNECTIONS: "20000",
+    PIPEWRIGHT_MAX_DETACHED_RUNS: "20000",
+  };
   const file = await linkedTo(folder, "held", await planService(undefined, "held.yaml"), false);
   const reports: HeldReport[] = [];
   for (const [title, add, env] of kinds) {
@@ -113,7 +117,8 @@ const recordedRuns: Add = ({ url }, _from, count) =>
     count,
   );
 
-async function freePort(): Promise<number> {
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

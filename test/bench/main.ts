@@ -14,6 +14,7 @@ import { benchMicro, microTable } from "./micro.ts";
 import { type Options, readOptions, usage } from "./options.ts";
 import { benchPages, pagesTable } from "./pages.ts";
 import { benchPatterns, patternTable } from "./patterns.ts";
+import { benchPeers, peersTable } from "./peers.ts";
 import { benchPolicy, policyTable } from "./policy.ts";
 import { profileHttp, profileTable } from "./profile.ts";
 import { benchScale, scaleTable } from "./scale.ts";
@@ -71,6 +72,10 @@ async function runParts({ only, rounds, profile, ...load }: Options, show: Show)
   if (only.includes("held")) {
     const report = await benchHeld();
     show("held", report, heldTable(report));
+  }
+  if (only.includes("peers")) {
+    const report = await benchPeers({ rounds, ...load });
+    if (report !== undefined) show("peers", report, peersTable(report));
   }
   if (only.includes("workers")) {
     const report = await benchWorkers(load.duration);

@@ -23,6 +23,7 @@ export const parts = [
   "scale",
   "held",
   "workers",
+  "peers",
 ] as const;
 export type Part = (typeof parts)[number];
 
