@@ -8,7 +8,7 @@ import { benchCompile, compileTable } from "./compile.ts";
 import { benchDev, devTable } from "./dev.ts";
 import { benchEditor, editorTable } from "./editor.ts";
 import { benchHeld, heldTable } from "./held.ts";
-import { benchHttp, httpTable } from "./http.ts";
+import { averageLine, benchHttp, httpTable, type WorkloadReport } from "./http.ts";
 import { benchJq, jqTable } from "./jq.ts";
 import { benchMicro, microTable } from "./micro.ts";
 import { type Options, readOptions, usage } from "./options.ts";
@@ -33,8 +33,15 @@ async function runParts({ only, rounds, profile, ...load }: Options, show: Show)
   const workloads = only.filter((part): part is WorkloadName => part in known);
   if (workloads.length > 0 && profile) {
     await profileHttp(workloads, load, (name, report) => show(name, report, profileTable(name, report)));
-  } else if (workloads.length > 0)
-    await benchHttp(workloads, { rounds, ...load }, (name, report) => show(name, report, httpTable(name, report)));
+  } else if (workloads.length > 0) {
+    const reports = new Map<WorkloadName, WorkloadReport>();
+    await benchHttp(workloads, { rounds, ...load }, (name, report) => {
+      reports.set(name, report);
+      show(name, report, httpTable(name, report));
+    });
+    const average = averageLine(reports);
+    if (average !== undefined) show("average", average, average);
+  }
   const sockets = only.filter((part): part is SocketWorkloadName => part in socketWorkloads);
   if (sockets.length > 0 && !profile)
     await benchSockets(sockets, { rounds, ...load }, (name, report) => show(name, report, socketTable(name, report)));
@@ -103,8 +110,9 @@ async function runShort(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  const report = await benchShort(measure);
-  if (process.env.UPDATE === "1") writeBaseline(measure, { w1: report.w1.ratio, w2: report.w2.ratio, w4: report.w4.ratio });
+  const isUpdate = process.env.UPDATE === "1";
+  const report = await benchShort(measure, isUpdate ? undefined : baselineOf(measure));
+  if (isUpdate) writeBaseline(measure, { w1: report.w1.ratio, w2: report.w2.ratio, w4: report.w4.ratio });
   const before = baselineOf(measure);
   if (before === undefined) return;
   console.log(shortTable(report, measure, before));

@@ -28,8 +28,24 @@ export type Measure = keyof Baseline;
 
 export const shortMeasure = (): Measure => (canCount() ? "instructions" : "cpu");
 
-export async function benchShort(measure: Measure): Promise<ShortReport> {
-  return measure === "instructions" ? byInstructions() : byProcessorTime();
+/**
+ * Measures once, and twice more where something seems dearer than before: then the median of each counts. A new baseline, where there is
+ * nothing before, is always the median of three.
+ */
+export async function benchShort(measure: Measure, before: Ratios | undefined): Promise<ShortReport> {
+  const once = measure === "instructions" ? byInstructions : byProcessorTime;
+  const first = await once();
+  if (before !== undefined && worse(first, before).length === 0) return first;
+  return medianOf([first, await once(), await once()]);
+}
+
+/** The middle one of several reports, for each workload by its ratio. */
+export function medianOf(reports: readonly ShortReport[]): ShortReport {
+  const middle = (name: keyof Ratios): Costs => {
+    const all = reports.map((report) => report[name]).toSorted((a, b) => a.ratio - b.ratio);
+    return all[Math.floor(all.length / 2)] ?? costs();
+  };
+  return { w1: middle("w1"), w2: middle("w2"), w4: middle("w4") };
 }
 
 async function byInstructions(): Promise<ShortReport> {
