@@ -105,7 +105,9 @@ async function byProcessorTime(): Promise<ShortReport> {
     rmSync(folder, { recursive: true, force: true });
   }
   return whole(
-    Object.fromEntries([...all].map(([name, { ours, theirs }]) => [name, costs(median(ours), median(theirs), median(ratios(ours, theirs)))])),
+    Object.fromEntries(
+      [...all].map(([name, { ours, theirs }]) => [name, costs(median(ours), median(theirs), median(ratios(ours, theirs)))]),
+    ),
   );
 }
 
