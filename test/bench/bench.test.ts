@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { planTexts } from "../../compiler/pipeline.ts";
 import { isWorse } from "./baseline.ts";
 import { geometricMean, isReached } from "./goals.ts";
-import { exponentOf } from "./scale.ts";
+import { exponentOf } from "./scale/scale.ts";
 import { medianOf, type ShortReport, worse } from "./short.ts";
 import { differences, median, quantile, ratios } from "./statistics.ts";
 import { syntheticConfigs } from "./synthetic.ts";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { link } from "../../compiler/7-link/index.ts";
 import { nativeTarget, type Target } from "../../compiler/7-link/node.ts";
 import { planTexts, printAll } from "../../compiler/pipeline.ts";
-import { residentOf } from "./resident.ts";
+import { residentOf } from "./scale/resident.ts";
 import { type Command, startServer } from "./server.ts";
 import { median } from "./statistics.ts";
 import { linkedTo, node, serving } from "./systems.ts";

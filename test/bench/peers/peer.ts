@@ -1,4 +1,4 @@
-/** Another program that does the same work, with the configuration that somebody who knows it would write. */
+/** Another program for the same work, configured as somebody with experience would do it. */
 export interface Peer {
   readonly title: string;
   /** The program, or the script of Node that it is. */

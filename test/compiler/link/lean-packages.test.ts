@@ -87,7 +87,7 @@ test("yaml reads the same in a bundle", () => {
   });
   expect(differing).toEqual([]);
   expect(all.some((text) => "reason" in readYaml(text, module.ownFile))).toBe(true);
-  // What is left out would be a third of the package.
+  // These would be a third of the package.
   expect(files.filter((file) => /\/(?:stringifyString|visit|omap)\.js$/.test(file))).toEqual([]);
 });
 

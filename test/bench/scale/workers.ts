@@ -1,18 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Load, socketLoad } from "./load.ts";
-import { onProcessor, processors } from "./pinning.ts";
-import { cpuOf, type Server, startServer } from "./server.ts";
-import { median } from "./statistics.ts";
-import { systemCommands, upstreamCommand } from "./systems.ts";
-import { figure, table } from "./table.ts";
-import { type Workload, workloads } from "./workloads.ts";
-import { hasProgram, wrkLoad } from "./wrk.ts";
+import { type Load, socketLoad } from "../load.ts";
+import { onProcessor, processors } from "../pinning.ts";
+import { cpuOf, type Server, startServer } from "../server.ts";
+import { median } from "../statistics.ts";
+import { systemCommands, upstreamCommand } from "../systems.ts";
+import { figure, table } from "../table.ts";
+import { type Workload, workloads } from "../workloads.ts";
+import { hasProgram, wrkLoad } from "../wrk.ts";
 
-// What a second worker costs: the processor time of a request, of all processes together, and how evenly they share it. Both services run on
-// one processor, under more load than it can take, and the load on the other: with a processor for each worker there would be none for the
-// load, and workers that wait for it take more time for a request than those that are busy.
+// The cost of a second worker: the processor time of a request, of all processes together, and how evenly they share it. Both services
+// run on one processor, under more load than it can take, and the load on the other. With a processor for each worker there would be none
+// for the load; and a worker that waits for load takes more time for a request than a busy one.
 
 /** The measurement of a service with some workers. */
 export interface WorkersReport {

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { median } from "./statistics.ts";
-import { syntheticConfigs } from "./synthetic.ts";
-import { serving } from "./systems.ts";
-import { figure, table } from "./table.ts";
+import { median } from "../statistics.ts";
+import { syntheticConfigs } from "../synthetic.ts";
+import { serving } from "../systems.ts";
+import { figure, table } from "../table.ts";
 
 /** Milliseconds from a save of one file to the new version that `dev` serves: the best and the median. */
 export interface DevReport {
@@ -35,7 +35,7 @@ async function saved(interfaces: number): Promise<DevReport> {
   const texts = syntheticConfigs(interfaces, files);
   mkdirSync(join(folder, "synthetic"));
   for (const { file, text } of texts) writeFileSync(join(folder, file), text);
-  const command = fileURLToPath(new URL("../../bin/pipewright.mjs", import.meta.url));
+  const command = fileURLToPath(new URL("../../../bin/pipewright.mjs", import.meta.url));
   const env = { ...process.env, DATABASE_URL: "postgres://127.0.0.1:1/none", API_KEY: "none" };
   const child = spawn(process.execPath, [command, "dev", "synthetic", ...serving], {
     cwd: folder,

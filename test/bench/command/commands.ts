@@ -3,10 +3,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeF
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { nativeTarget } from "../../compiler/7-link/node.ts";
-import { median } from "./statistics.ts";
-import { syntheticConfigs } from "./synthetic.ts";
-import { figure, table } from "./table.ts";
+import { nativeTarget } from "../../../compiler/7-link/node.ts";
+import { median } from "../statistics.ts";
+import { syntheticConfigs } from "../synthetic.ts";
+import { figure, table } from "../table.ts";
 
 const repeats = 7;
 
@@ -33,7 +33,7 @@ interface Timed {
  * has not made it: a checkout takes longer, because Node strips the types of each file.
  */
 export function benchCommands(): readonly CommandReport[] | undefined {
-  const built = fileURLToPath(new URL("../../dist", import.meta.url));
+  const built = fileURLToPath(new URL("../../../dist", import.meta.url));
   if (!existsSync(join(built, "command", "cli.mjs"))) {
     console.error("commands are skipped: npm run build makes the package that is measured");
     return undefined;
@@ -64,11 +64,11 @@ export function benchCommands(): readonly CommandReport[] | undefined {
   }
 }
 
-/** What the package has of the command, in a folder of its own: beside the sources the command would take these. */
+/** Puts the command into a folder of its own as the package has it: beside the sources it would take these. */
 function installed(folder: string, built: string): string {
   const command = join(folder, "package", "bin", "pipewright.mjs");
   mkdirSync(dirname(command), { recursive: true });
-  cpSync(fileURLToPath(new URL("../../bin/pipewright.mjs", import.meta.url)), command);
+  cpSync(fileURLToPath(new URL("../../../bin/pipewright.mjs", import.meta.url)), command);
   symlinkSync(built, join(folder, "package", "dist"));
   return command;
 }

@@ -4,20 +4,20 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "./held.ts";
-import type { Load } from "./load.ts";
-import { caddy } from "./peers/caddy.ts";
-import { nginx } from "./peers/nginx.ts";
-import { nodeRed } from "./peers/node-red.ts";
-import type { Peer } from "./peers/peer.ts";
-import { onProcessor, processors } from "./pinning.ts";
-import { residentOf } from "./resident.ts";
-import { cpuOf, type Server, startServer } from "./server.ts";
-import { median, ratios } from "./statistics.ts";
-import { systemCommands, upstreamCommand } from "./systems.ts";
-import { figure, table } from "./table.ts";
-import { type Workload, workloads } from "./workloads.ts";
-import { hasProgram, wrkLoad } from "./wrk.ts";
+import type { Load } from "../load.ts";
+import { onProcessor, processors } from "../pinning.ts";
+import { freePort } from "../scale/held.ts";
+import { residentOf } from "../scale/resident.ts";
+import { cpuOf, type Server, startServer } from "../server.ts";
+import { median, ratios } from "../statistics.ts";
+import { systemCommands, upstreamCommand } from "../systems.ts";
+import { figure, table } from "../table.ts";
+import { type Workload, workloads } from "../workloads.ts";
+import { hasProgram, wrkLoad } from "../wrk.ts";
+import { caddy } from "./caddy.ts";
+import { nginx } from "./nginx.ts";
+import { nodeRed } from "./node-red.ts";
+import type { Peer } from "./peer.ts";
 
 // Other programs that can do the work of w1 and w3. None of them is a dependency: who wants the table installs them, and this says how.
 

@@ -4,12 +4,12 @@ import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generate } from "mqtt-packet";
-import { countedLoad } from "./load.ts";
+import { countedLoad } from "../load.ts";
+import { type Server, startServer } from "../server.ts";
+import { openSocket } from "../socket-client.ts";
+import { linkedTo, node, planService, serving } from "../systems.ts";
+import { figure, table } from "../table.ts";
 import { residentOf } from "./resident.ts";
-import { type Server, startServer } from "./server.ts";
-import { openSocket } from "./socket-client.ts";
-import { linkedTo, node, planService, serving } from "./systems.ts";
-import { figure, table } from "./table.ts";
 
 // Memory of what a service holds while it waits: connections, and runs. What the first thousand costs is not counted, because with them the
 // process itself grows.
@@ -52,7 +52,7 @@ async function allKinds(folder: string): Promise<readonly HeldReport[]> {
     PIPEWRIGHT_MQTT_MAX_CONNECTIONS: "20000",
     PIPEWRIGHT_MAX_DETACHED_RUNS: "20000",
   };
-  const file = await linkedTo(folder, "held", await planService(undefined, "held.yaml"), false);
+  const file = await linkedTo(folder, "held", await planService(undefined, "scale/held.yaml"), false);
   const reports: HeldReport[] = [];
   for (const [title, add, env] of kinds) {
     const server = await startServer("held", node(file, { ...limits, ...env }, ...serving), undefined);

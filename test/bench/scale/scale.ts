@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { planTexts } from "../../compiler/pipeline.ts";
-import { socketLoad } from "./load.ts";
-import { onProcessor, processors } from "./pinning.ts";
+import { planTexts } from "../../../compiler/pipeline.ts";
+import { socketLoad } from "../load.ts";
+import { onProcessor, processors } from "../pinning.ts";
+import { type Command, type Server, startServer } from "../server.ts";
+import { median } from "../statistics.ts";
+import { linkedTo, node, serving, socketCommands } from "../systems.ts";
+import { figure, table } from "../table.ts";
+import { openAll } from "../websockets.ts";
 import { residentOf } from "./resident.ts";
-import { type Command, type Server, startServer } from "./server.ts";
-import { median } from "./statistics.ts";
-import { linkedTo, node, serving, socketCommands } from "./systems.ts";
-import { figure, table } from "./table.ts";
-import { openAll } from "./websockets.ts";
 
 // How costs grow with the size of what is served: ten times as much should cost ten times as much, or less.
 
