@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { type BuildOptions, type BuildResult, build, type Metafile, type Plugin } from "esbuild";
 import type { PrintedModule } from "../6-print/index.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
-import { linkedPackage, runtimeFile } from "./linked.ts";
+import { leanPackages } from "./lean-packages.ts";
+import { linkedPackage } from "./linked.ts";
 import { linkFailureOf, optionalPackages } from "./optional-packages.ts";
 import { withoutOwnComments } from "./own-comments.ts";
 import { type Bundle, portable } from "./portable.ts";
@@ -84,6 +85,8 @@ export async function bundle(modules: Late<readonly PrintedModule[]>, options: B
   const result = await build({
     ...commonOptions(own.folder),
     format: options.format,
+    // White space and names stay, so that stacks show lines and words.
+    minifySyntax: true,
     metafile: true,
     external: [...optionalNative],
     loader: { ".node": "empty" },
@@ -92,7 +95,7 @@ export async function bundle(modules: Late<readonly PrintedModule[]>, options: B
       workers.plugin,
       virtualModules(modules, entry, own.folder),
       optionalPackages(true),
-      withoutPartsOfPino(own.folder),
+      leanPackages(own.folder, async () => (await options.shown) !== undefined),
       withoutAddons,
       withoutOwnComments(own.folder),
     ],
@@ -103,16 +106,6 @@ export async function bundle(modules: Late<readonly PrintedModule[]>, options: B
     workers: workers.metafiles,
   });
 }
-
-/** Leaves out parts of pino that no service uses, with the packages that only they import. */
-const withoutPartsOfPino = (root: string): Plugin => ({
-  name: "without-parts-of-pino",
-  setup(build) {
-    build.onResolve({ filter: /^\.\/(?:lib\/)?(?:transport|redaction|multistream)$/ }, ({ importer }) =>
-      /[\\/]node_modules[\\/]pino[\\/]/.test(importer) ? { path: runtimeFile(root, "absent/pino-part.ts") } : undefined,
-    );
-  },
-});
 
 /** Never written: esbuild counts the paths of a source map from it. */
 const outputName = "bundle.js";

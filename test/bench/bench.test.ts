@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { planTexts } from "../../compiler/pipeline.ts";
-import { isReached } from "./goals.ts";
+import { isWorse } from "./baseline.ts";
+import { geometricMean, isReached } from "./goals.ts";
+import { exponentOf } from "./scale/scale.ts";
+import { medianOf, type ShortReport, worse } from "./short.ts";
 import { differences, median, quantile, ratios } from "./statistics.ts";
 import { syntheticConfigs } from "./synthetic.ts";
 import { planService } from "./systems.ts";
@@ -51,5 +54,37 @@ describe("goals", () => {
   test("few rounds, and rounds without a figure, say nothing", () => {
     expect(isReached([0.5, 0.5], [1, 1], 0.9)).toBeUndefined();
     expect(isReached([Number.NaN, 0.5, 0.5, 0.5, 0.5], one, 0.9)).toBeUndefined();
+  });
+});
+
+test("the power with which a curve grows is that of its last points", () => {
+  const curve = (cost: (size: number) => number) => [1, 10, 100, 1_000, 10_000].map((size) => ({ size, cost: cost(size) }));
+  expect(exponentOf(curve((size) => 3 * size))).toBeCloseTo(1);
+  expect(exponentOf(curve((size) => size * size))).toBeCloseTo(2);
+  // The cost of an empty request hides the growth of small ones.
+  expect(exponentOf(curve((size) => (size < 100 ? 50 : size / 2)))).toBeCloseTo(1);
+  expect(exponentOf([{ size: 1, cost: 1 }])).toBeNaN();
+});
+
+test("twice as dear and half as dear are as far from 1", () => {
+  expect(geometricMean([2, 0.5])).toBeCloseTo(1);
+  expect(geometricMean([0.8, 0.8])).toBeCloseTo(0.8);
+});
+
+describe("the short benchmark", () => {
+  const report = (w1: number): ShortReport => {
+    const costs = (ratio: number) => ({ ours: ratio, fastify: 1, ratio });
+    return { w1: costs(w1), w2: costs(1), w4: costs(1) };
+  };
+
+  test("fails beyond 15 %, and where there is no figure", () => {
+    const before = { w1: 1, w2: 1, w4: 1 };
+    expect(worse(report(1.14), before)).toEqual([]);
+    expect(worse(report(1.16), before)).toEqual(["w1"]);
+    expect(isWorse(Number.NaN, 1)).toBe(true);
+  });
+
+  test("of three reports the middle one counts, for each workload", () => {
+    expect(medianOf([report(3), report(1), report(2)]).w1.ratio).toBe(2);
   });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "./database.ts";
-import { goals, mostGuarding, verdict } from "./goals.ts";
+import { averaged, geometricMean, goals, mostGuarding, mostOnAverage, verdict } from "./goals.ts";
 import { type Load, socketLoad } from "./load.ts";
 import type { Options } from "./options.ts";
 import { onProcessor, processors } from "./pinning.ts";
@@ -129,4 +129,16 @@ export function httpTable(name: WorkloadName, report: WorkloadReport): string {
     [`${name} ${workloads[name].title}`, "CPU us/request", "to fastify", "to node:http", "requests/s", "p50 ms", "p99 ms", "goal"],
     rows,
   );
+}
+
+/** The geometric mean of the shares of w1 to w8, where all of them were measured. */
+export function averageLine(reports: ReadonlyMap<WorkloadName, WorkloadReport>): string | undefined {
+  const shares = averaged.flatMap((name) => {
+    const report = reports.get(name);
+    const cpu = (system: SystemName): number[] => report?.[system].map((round) => round.cpu) ?? [];
+    return report === undefined ? [] : [median(ratios(cpu("pipewright"), cpu("fastify")))];
+  });
+  if (shares.length < averaged.length) return undefined;
+  const mean = geometricMean(shares);
+  return `geometric mean of w1 to w8: ${figure(mean)} of Fastify, <= ${mostOnAverage} ${mean <= mostOnAverage ? "ok" : "MISSED"}\n`;
 }

@@ -3,17 +3,22 @@ import { baselineOf, writeBaseline } from "./baseline.ts";
 import { benchCapture, captureTable } from "./capture.ts";
 import { benchChain, chainTable } from "./chain.ts";
 import { benchCold, coldTable } from "./cold.ts";
+import { benchCommands, commandsTable } from "./command/commands.ts";
+import { benchDev, devTable } from "./command/dev.ts";
 import { benchCompile, compileTable } from "./compile.ts";
 import { benchEditor, editorTable } from "./editor.ts";
-import { benchHttp, httpTable } from "./http.ts";
+import { averageLine, benchHttp, httpTable, type WorkloadReport } from "./http.ts";
 import { benchJq, jqTable } from "./jq.ts";
 import { benchMicro, microTable } from "./micro.ts";
 import { type Options, readOptions, usage } from "./options.ts";
 import { benchPages, pagesTable } from "./pages.ts";
 import { benchPatterns, patternTable } from "./patterns.ts";
+import { benchPeers, peersTable } from "./peers/compare.ts";
 import { benchPolicy, policyTable } from "./policy.ts";
 import { profileHttp, profileTable } from "./profile.ts";
-import { benchScale, scaleTable } from "./scale.ts";
+import { benchHeld, heldTable } from "./scale/held.ts";
+import { benchScale, scaleTable } from "./scale/scale.ts";
+import { benchWorkers, workersTable } from "./scale/workers.ts";
 import { benchShort, shortMeasure, shortTable, worse } from "./short.ts";
 import { benchSockets, type SocketWorkloadName, socketTable, socketWorkloads } from "./websockets.ts";
 import { workloads as known, type WorkloadName } from "./workloads.ts";
@@ -28,8 +33,15 @@ async function runParts({ only, rounds, profile, ...load }: Options, show: Show)
   const workloads = only.filter((part): part is WorkloadName => part in known);
   if (workloads.length > 0 && profile) {
     await profileHttp(workloads, load, (name, report) => show(name, report, profileTable(name, report)));
-  } else if (workloads.length > 0)
-    await benchHttp(workloads, { rounds, ...load }, (name, report) => show(name, report, httpTable(name, report)));
+  } else if (workloads.length > 0) {
+    const reports = new Map<WorkloadName, WorkloadReport>();
+    await benchHttp(workloads, { rounds, ...load }, (name, report) => {
+      reports.set(name, report);
+      show(name, report, httpTable(name, report));
+    });
+    const average = averageLine(reports);
+    if (average !== undefined) show("average", average, average);
+  }
   const sockets = only.filter((part): part is SocketWorkloadName => part in socketWorkloads);
   if (sockets.length > 0 && !profile)
     await benchSockets(sockets, { rounds, ...load }, (name, report) => show(name, report, socketTable(name, report)));
@@ -55,7 +67,27 @@ async function runParts({ only, rounds, profile, ...load }: Options, show: Show)
     const report = await benchCold();
     if (report !== undefined) show("cold", report, coldTable(report));
   }
+  if (only.includes("commands")) {
+    const report = benchCommands();
+    if (report !== undefined) show("commands", report, commandsTable(report));
+  }
+  if (only.includes("dev")) {
+    const report = await benchDev();
+    show("dev", report, devTable(report));
+  }
   if (only.includes("scale")) await benchScale((curves) => show(curves[0]?.title ?? "scale", curves, scaleTable(curves)));
+  if (only.includes("held")) {
+    const report = await benchHeld();
+    show("held", report, heldTable(report));
+  }
+  if (only.includes("peers")) {
+    const report = await benchPeers({ rounds, ...load });
+    if (report !== undefined) show("peers", report, peersTable(report));
+  }
+  if (only.includes("workers")) {
+    const report = await benchWorkers(load.duration);
+    show("workers", report, workersTable(report));
+  }
   if (only.includes("editor")) {
     const report = await benchEditor();
     show("editor", report, editorTable(report));
@@ -69,17 +101,14 @@ async function runParts({ only, rounds, profile, ...load }: Options, show: Show)
 /** Ends with 1 when a request has become dearer. */
 async function runShort(): Promise<void> {
   const measure = shortMeasure();
-  if (measure === "cpu" && process.env.FORCE !== "1") {
-    console.log("the short benchmark is skipped: there is no valgrind to count instructions; FORCE=1 compares processor time");
-    return;
-  }
   if (baselineOf(measure) === undefined && process.env.UPDATE !== "1") {
     console.error(`test/bench/baseline.json has no ratios of '${measure}'; UPDATE=1 npm run bench -- --short writes them`);
     process.exitCode = 1;
     return;
   }
-  const report = await benchShort(measure);
-  if (process.env.UPDATE === "1") writeBaseline(measure, { w1: report.w1.ratio, w2: report.w2.ratio, w4: report.w4.ratio });
+  const isUpdate = process.env.UPDATE === "1";
+  const report = await benchShort(measure, isUpdate ? undefined : baselineOf(measure));
+  if (isUpdate) writeBaseline(measure, { w1: report.w1.ratio, w2: report.w2.ratio, w4: report.w4.ratio });
   const before = baselineOf(measure);
   if (before === undefined) return;
   console.log(shortTable(report, measure, before));

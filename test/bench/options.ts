@@ -16,9 +16,14 @@ export const parts = [
   "micro",
   "compile",
   "cold",
+  "commands",
+  "dev",
   "editor",
   "pages",
   "scale",
+  "held",
+  "workers",
+  "peers",
 ] as const;
 export type Part = (typeof parts)[number];
 

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Baseline, guarded, isWorse, most, type Ratios } from "./baseline.ts";
-import { benchHttp } from "./http.ts";
 import { canCount, instructionsOf } from "./instructions.ts";
+import { countedLoad, socketLoad } from "./load.ts";
+import { onProcessor, processors } from "./pinning.ts";
 import { type Server, startServer } from "./server.ts";
 import { median, ratios } from "./statistics.ts";
 import { systemCommands, upstreamCommand } from "./systems.ts";
@@ -23,13 +24,30 @@ interface Costs {
 
 const costs = (ours = Number.NaN, fastify = Number.NaN, ratio = ours / fastify): Costs => ({ ours, fastify, ratio });
 
-/** The figure that is compared: counts of instructions where valgrind is, else processor time. */
+/** The figure that is compared. */
 export type Measure = keyof Baseline;
 
-export const shortMeasure = (): Measure => (canCount() ? "instructions" : "cpu");
+/** Processor time, unless somebody asks for instructions: a count takes minutes, and differs by a tenth from run to run. */
+export const shortMeasure = (): Measure => (process.env.COUNT === "1" && canCount() ? "instructions" : "cpu");
 
-export async function benchShort(measure: Measure): Promise<ShortReport> {
-  return measure === "instructions" ? byInstructions() : byProcessorTime();
+/**
+ * Measures once, and twice more where something seems dearer than before: then the median of each counts. A new baseline, where there is
+ * nothing before, is always the median of three.
+ */
+export async function benchShort(measure: Measure, before: Ratios | undefined): Promise<ShortReport> {
+  const once = measure === "instructions" ? byInstructions : byProcessorTime;
+  const first = await once();
+  if (before !== undefined && worse(first, before).length === 0) return first;
+  return medianOf([first, await once(), await once()]);
+}
+
+/** The middle one of several reports, for each workload by its ratio. */
+export function medianOf(reports: readonly ShortReport[]): ShortReport {
+  const middle = (name: keyof Ratios): Costs => {
+    const all = reports.map((report) => report[name]).toSorted((a, b) => a.ratio - b.ratio);
+    return all[Math.floor(all.length / 2)] ?? costs();
+  };
+  return { w1: middle("w1"), w2: middle("w2"), w4: middle("w4") };
 }
 
 async function byInstructions(): Promise<ShortReport> {
@@ -50,16 +68,64 @@ async function byInstructions(): Promise<ShortReport> {
   }
 }
 
+/** Starts of both servers: the code that V8 makes of one and the same source differs from start to start. */
+const starts = 3;
+
+/** Turns of each of the two in one start, and seconds of a turn: short, so that both meet the same moments of a busy machine. */
+const turns = 15;
+const seconds = 0.25;
+const connections = 32;
+
+/** Processor time of both servers, on one processor in short turns: the median of all turns of all starts. */
 async function byProcessorTime(): Promise<ShortReport> {
-  const report: Partial<Record<keyof Ratios, Costs>> = {};
-  await benchHttp([...guarded], { rounds: 7, duration: 1, connections: 32 }, (name, { pipewright, fastify }) => {
-    const [ours, theirs] = [pipewright, fastify].map((rounds) => rounds.map(({ cpu }) => cpu));
-    const known = guarded.find((each) => each === name);
-    if (known === undefined || ours === undefined || theirs === undefined) return;
-    report[known] = costs(median(ours), median(theirs), median(ratios(ours, theirs)));
-  });
-  return whole(report);
+  const folder = mkdtempSync(join(tmpdir(), "pipewright-short-"));
+  const { server: processor, client } = processors();
+  const all = new Map<keyof Ratios, { readonly ours: number[]; readonly theirs: number[] }>(
+    guarded.map((name) => [name, { ours: [], theirs: [] }]),
+  );
+  let upstream: Server | undefined;
+  try {
+    upstream = await startServer("upstream", upstreamCommand, client);
+    const commands = await systemCommands(folder, { database: "postgres://127.0.0.1:1/none", upstream: upstream.url.origin });
+    for (let start = 0; start < starts; start++) {
+      const pair = [
+        await startServer("pipewright", commands.pipewright, processor),
+        await startServer("fastify", commands.fastify, processor),
+      ] as const;
+      try {
+        await onProcessor(client, async () => {
+          for (const [name, { ours, theirs }] of all) await inTurns(pair, workloads[name], ours, theirs);
+        });
+      } finally {
+        await Promise.all(pair.map((server) => server.stop()));
+      }
+    }
+  } finally {
+    await upstream?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return whole(
+    Object.fromEntries(
+      [...all].map(([name, { ours, theirs }]) => [name, costs(median(ours), median(theirs), median(ratios(ours, theirs)))]),
+    ),
+  );
 }
+
+async function inTurns([ours, theirs]: readonly [Server, Server], workload: Workload, our: number[], their: number[]): Promise<void> {
+  const turn = async (server: Server): Promise<number> => {
+    const before = server.cpu();
+    const { requests } = await socketLoad(server.url, workload, connections, seconds);
+    return (server.cpu() - before) / requests;
+  };
+  for (const server of [ours, theirs]) await countedLoad(server.url, workload, connections, warm);
+  for (let i = 0; i < turns; i++) {
+    our.push(await turn(ours));
+    their.push(await turn(theirs));
+  }
+}
+
+/** Requests after which V8 has compiled what it will. */
+const warm = 5_000;
 
 function whole({ w1, w2, w4 }: Partial<Record<keyof Ratios, Costs>>): ShortReport {
   if (w1 === undefined || w2 === undefined || w4 === undefined) throw new Error("a workload was not measured");

@@ -23,8 +23,8 @@ test("reference bundles weigh what test/sizes.json says", async () => {
 test("the smallest bundle stays small", async () => {
   const module = await printedFixture("static");
   const { code, packages } = await bundle([module], { environment: "test", format: "cjs" });
-  expect(Buffer.byteLength(code)).toBeLessThanOrEqual(700_000);
+  expect(Buffer.byteLength(code)).toBeLessThanOrEqual(500_000);
   const names = packages.map(({ name }) => name);
-  expect(names.length).toBeLessThanOrEqual(16);
+  expect(names.length).toBeLessThanOrEqual(12);
   expect(names).not.toContain("fastify");
 });

@@ -1,14 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { planTexts } from "../../compiler/pipeline.ts";
-import { socketLoad } from "./load.ts";
-import { onProcessor, processors } from "./pinning.ts";
-import { type Command, type Server, startServer } from "./server.ts";
-import { median } from "./statistics.ts";
-import { linkedTo, node, serving, socketCommands } from "./systems.ts";
-import { figure, table } from "./table.ts";
-import { openAll } from "./websockets.ts";
+import { planTexts } from "../../../compiler/pipeline.ts";
+import { socketLoad } from "../load.ts";
+import { onProcessor, processors } from "../pinning.ts";
+import { type Command, type Server, startServer } from "../server.ts";
+import { median } from "../statistics.ts";
+import { linkedTo, node, serving, socketCommands } from "../systems.ts";
+import { figure, table } from "../table.ts";
+import { openAll } from "../websockets.ts";
+import { residentOf } from "./resident.ts";
 
 // How costs grow with the size of what is served: ten times as much should cost ten times as much, or less.
 
@@ -97,7 +98,7 @@ async function byInterfaces(folder: string): Promise<readonly Curve[]> {
   for (const size of [10, 100, 1_000, 10_000]) {
     const command = await commandOf(folder, `interfaces-${size}`, interfaces(size));
     await served(command, async (server, started) => {
-      memory?.push({ size, cost: memoryOf(server) });
+      memory?.push({ size, cost: residentOf(server.pid) });
       start?.push({ size, cost: started });
       // The last of them: a table that is searched from its beginning would show.
       cpu?.push({ size, cost: await costOf(server, `/i${size - 1}`) });
@@ -130,14 +131,14 @@ async function byLists(folder: string): Promise<readonly Curve[]> {
 async function bySockets(folder: string): Promise<Curve> {
   const { pipewright } = await socketCommands(folder);
   return served(pipewright, async (server) => {
-    const empty = memoryOf(server);
+    const empty = residentOf(server.pid);
     const points: Curve["points"][number][] = [];
     const open: Awaited<ReturnType<typeof openAll>>[number][] = [];
     try {
       for (const size of [10, 100, 1_000, 10_000]) {
         const lost = (error: Error): void => console.error(`a socket was lost: ${error.message}`);
         open.push(...(await openAll(server.url, "w9", size - open.length, lost)));
-        points.push({ size, cost: memoryOf(server) - empty });
+        points.push({ size, cost: residentOf(server.pid) - empty });
       }
     } finally {
       for (const each of open) each.close();
@@ -146,23 +147,37 @@ async function bySockets(folder: string): Promise<Curve> {
   });
 }
 
-/** MiB that a process holds; NaN where there is no /proc. */
-function memoryOf({ pid }: Server): number {
-  try {
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-  } catch {
-    return Number.NaN;
-  }
+/** The power of its size with which a curve may grow: 1 is in proportion. */
+const mostExponent = 1.1;
+
+/** The line through the last of these points tells the growth: before that the cost of an empty request is most of it. */
+const lastPoints = 3;
+
+/**
+ * The power of the size with which the cost grows, between the last points; below 0 where larger sizes cost less. NaN where there are not
+ * two costs above 0.
+ */
+export function exponentOf(points: Curve["points"]): number {
+  const logs = points
+    .slice(-lastPoints)
+    .filter(({ cost }) => cost > 0)
+    .map(({ size, cost }) => [Math.log(size), Math.log(cost)] as const);
+  const [x, y] = [0, 1].map((at) => logs.reduce((sum, each) => sum + (each[at] ?? 0), 0) / logs.length);
+  if (x === undefined || y === undefined || logs.length < 2) return Number.NaN;
+  const above = logs.reduce((sum, [size, cost]) => sum + (size - x) * (cost - y), 0);
+  return above / logs.reduce((sum, [size]) => sum + (size - x) ** 2, 0);
 }
 
-/** One line a point: what it costs, and how much more than the one before it. */
+/** One line a point: what it costs, and how much more than the one before it. The last one of a curve says how all of it grows. */
 export function scaleTable(curves: readonly Curve[]): string {
-  const rows = curves.flatMap(({ title, unit, points }) =>
-    points.map(({ size, cost }, i) => {
+  const rows = curves.flatMap(({ title, unit, points }) => {
+    const exponent = exponentOf(points);
+    const verdict = `size^${exponent.toFixed(2)} ${exponent <= mostExponent ? "ok" : "STEEP"}`;
+    return points.map(({ size, cost }, i) => {
       const before = points[i - 1];
       const growth = before === undefined ? "" : `x${figure(cost / before.cost)} for x${figure(size / before.size)}`;
-      return [title, String(size), `${figure(cost)} ${unit}`, growth];
-    }),
-  );
-  return table(["", "of them", "cost", "growth"], rows);
+      return [title, String(size), `${figure(cost)} ${unit}`, growth, i === points.length - 1 ? verdict : ""];
+    });
+  });
+  return table(["", "of them", "cost", "growth", `at most size^${mostExponent}`], rows);
 }

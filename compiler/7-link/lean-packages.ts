@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import type { OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
+import { runtimeFile } from "./linked.ts";
+import { withoutComments } from "./own-comments.ts";
+
+// Parts of packages that no service uses, and what stands in their place in a bundle.
+
+/** Leaves out parts of packages, with the packages that only they import. A console writes YAML, so that it needs more of it. */
+export const leanPackages = (root: string, writesYaml: () => Promise<boolean>): Plugin => ({
+  name: "lean-packages",
+  setup(build) {
+    const importedBy = (name: string, filter: RegExp, resolve: (args: OnResolveArgs) => Promise<OnResolveResult | undefined>): void => {
+      const importers = filesOf(name);
+      build.onResolve({ filter }, async (args) => (importers.test(args.importer) ? resolve(args) : undefined));
+    };
+    const absent = (name: string): OnResolveResult => ({ path: runtimeFile(root, join("absent", name)) });
+
+    importedBy("pino", unusedOfPino, async () => absent("pino-part.ts"));
+    // The log asks whether its output is one of these, so that a class has to be there.
+    importedBy("pino", /^sonic-boom$/, async ({ path }) => ({ path, namespace: "lean" }));
+    build.onLoad({ filter: /^sonic-boom$/, namespace: "lean" }, () => ({ contents: "module.exports = class SonicBoom {};\n" }));
+
+    importedBy("@opentelemetry", unusedOfOpenTelemetry, async ({ path }) => ({ path, namespace: "lean", sideEffects: false }));
+    build.onLoad({ filter: unusedOfOpenTelemetry, namespace: "lean" }, () => ({ contents: 'throw new Error("left out");\n' }));
+
+    build.onResolve({ filter: /^yaml$/ }, async ({ path, pluginData, ...args }) => {
+      if (pluginData === isAsked) return undefined;
+      const { path: found } = await build.resolve(path, { ...args, pluginData: isAsked });
+      return { path: found.replace(commonJsOfYaml, modulesOfYaml), sideEffects: false };
+    });
+    importedBy("yaml", unusedOfYaml, async () => ((await writesYaml()) ? undefined : absent("yaml-part.ts")));
+    importedBy("yaml", otherYaml, async () => absent("yaml-schema.ts"));
+    build.onLoad({ filter: new RegExp(`${filesOf("yaml").source}browser[\\\\/].*\\.js$`) }, ({ path }) => ({
+      contents: withoutComments(readFileSync(path, "utf8")),
+    }));
+  },
+});
+
+/**
+ * Transports, which write logs in threads or by streams of their own, since a service writes its log itself and loses no line when it ends;
+ * redaction, since secrets are hidden before pino gets a record; several destinations, since it has one; and what writes values that are no
+ * JSON, since records are JSON.
+ */
+const unusedOfPino = /^\.\/(?:lib\/)?(?:transport|redaction|multistream)$|^(?:on-exit-leak-free|safe-stable-stringify)$/;
+
+/** Packages that the exporter of spans names and uses nothing of: a bundle would leave all of it out, but only after it was read. */
+const unusedOfOpenTelemetry = /^@opentelemetry\/(?:resources|sdk-logs|sdk-metrics|sdk-trace|semantic-conventions)$/;
+
+/** Keeps the question for the file of a package from being asked again. */
+const isAsked = Symbol();
+
+/** The package has the same sources as ES modules, of which a bundle takes what it uses; the others it would take whole. */
+const commonJsOfYaml = /[\\/]dist[\\/]index\.js$/;
+const modulesOfYaml = `${sep}${join("browser", "dist", "index.js")}`;
+
+/** Parts that write texts, make documents of values, or values of documents. */
+const unusedOfYaml =
+  /\/stringify\/(?:stringify|stringifyCollection|stringifyDocument|stringifyPair|stringifyString)\.js$|\/(?:addPairToJSMap|anchors|applyReviver|createNode|cst-visit|merge|toJS|visit)\.js$/;
+
+/** Other schemas than the core schema of YAML 1.2, and types that it does not have. */
+const otherYaml = /\/yaml-1\.1\/(?:binary|omap|pairs|schema|set|timestamp)\.js$|\/json\/schema\.js$/;
+
+const filesOf = (name: string): RegExp => new RegExp(`[\\\\/]node_modules[\\\\/]${name}[\\\\/]`);
