@@ -180,7 +180,11 @@ async function open(wire: Wire, url: string, view: View): Promise<Page> {
     async press(key) {
       const code = { Tab: 9, Enter: 13, Escape: 27, End: 35, Home: 36, ArrowLeft: 37, ArrowUp: 38, ArrowDown: 40, F5: 116 }[key];
       const text = key.length === 1 ? key : key === "Enter" ? "\r" : undefined;
-      const event = { key, ...(code === undefined ? {} : { code: key, windowsVirtualKeyCode: code }), ...(text === undefined ? {} : { text }) };
+      const event = {
+        key,
+        ...(code === undefined ? {} : { code: key, windowsVirtualKeyCode: code }),
+        ...(text === undefined ? {} : { text }),
+      };
       await ask("Input.dispatchKeyEvent", { type: text === undefined ? "rawKeyDown" : "keyDown", ...event });
       await ask("Input.dispatchKeyEvent", { type: "keyUp", ...event });
     },

@@ -12,7 +12,9 @@ export function animated(frames: readonly Frame[], { width, height }: { readonly
   const hasAnimation = 0x02;
   const head = chunk("VP8X", Buffer.from([hasAnimation, 0, 0, 0, ...size]));
   const forEver = chunk("ANIM", Buffer.from([255, 255, 255, 255, 0, 0]));
-  const shown = frames.map(({ webp, ms }) => chunk("ANMF", Buffer.concat([Buffer.from([...three(0), ...three(0), ...size, ...three(ms), 0]), pictureIn(webp)])));
+  const shown = frames.map(({ webp, ms }) =>
+    chunk("ANMF", Buffer.concat([Buffer.from([...three(0), ...three(0), ...size, ...three(ms), 0]), pictureIn(webp)])),
+  );
   const parts = Buffer.concat([Buffer.from("WEBP"), head, forEver, ...shown]);
   return Buffer.concat([Buffer.from("RIFF"), four(parts.length), parts]);
 }

@@ -8,7 +8,27 @@ import { animated, type Frame } from "./animated.ts";
 
 // `node test/pictures/session.ts EDITOR`: records one session as docs/images/session.webp: a configuration is edited, F5 serves it, a request
 // stops at a line of the YAML, and its run is looked at in the page of `dev`. EDITOR is the address of Visual Studio Code in a browser
-// (code-server) with our extension, in which the folder with the file `orders.yaml` below is open.
+// (code-server) with our extension, in which the folder with the file `orders.yaml` below is open, and nothing listens at the port of `dev`.
+/*
+name: shop
+interfaces:
+  orders:
+    method: POST
+    output: http
+    capture: all
+    actions:
+      - name: Check
+        input: a|body|
+        assert:
+          tests:
+            - { value: amount, is_greater_than: 0 }
+      - name: Price
+        run_when_succeeded: [Check]
+        json_output: { amount: a|Check::amount|, currency: EUR }
+        post_transforms:
+          - rename_keys: { amount: total }
+          - add_attribute: { paid: false }
+*/
 
 const file = "orders.yaml";
 const served = "http://127.0.0.1:4111";
@@ -79,7 +99,10 @@ async function debug(page: Page): Promise<void> {
   await page.click(margin.x + 10, line.y + line.height / 2);
   await seen(page, 'document.querySelector(".codicon-debug-breakpoint") !== null');
   await page.press("F5");
-  await seen(page, 'document.querySelector(".codicon-debug-breakpoint") !== null && document.querySelector(".debug-call-stack .monaco-list-row") !== null');
+  await seen(
+    page,
+    'document.querySelector(".codicon-debug-breakpoint") !== null && document.querySelector(".debug-call-stack .monaco-list-row") !== null',
+  );
   await take(page, 1_500);
   const answer = order();
   await seen(page, 'document.querySelector(".debug-top-stack-frame-line") !== null');
