@@ -167,8 +167,8 @@ function findAgain(
   const findIn: FindIn = (part, beside) => {
     const [planned, analysed]: [Reported[], Reported[]] = [[], []];
     const note = new Notes();
-    const made = plan(part, (...one) => void planned.push(one), { ...(refusal && { refusal }), include: beside });
-    analyse(made, (...one) => void analysed.push(one), { sealed, note });
+    const lowered = plan(part, (...one) => void planned.push(one), { ...(refusal && { refusal }), include: beside });
+    analyse(lowered, (...one) => void analysed.push(one), { sealed, note });
     return { planned, analysed, noted: note.noted };
   };
   const all = resolved.map((config) => {

@@ -79,7 +79,7 @@ export function planTexts(
       refusal: (text, count) => filters.refusal(text, count),
       include,
       described,
-      // What an environment or a server of databases says is held against whole plans.
+      // Values of an environment, and answers of servers of databases, are held against whole plans.
       earlier: environment === undefined && described === undefined ? earlier : undefined,
       compare: (all, values, report) => {
         if (environment !== undefined) checkEnvironment(all, environmentOf(environment, values), report);

@@ -6,9 +6,10 @@ import { chromium, type Page, startBrowser } from "../harness/browser.ts";
 import { root } from "../harness/folders.ts";
 import { animated, type Frame } from "./animated.ts";
 
-// `node test/pictures/session.ts EDITOR`: records one session as docs/images/session.webp: a configuration is edited, F5 serves it, a request
-// stops at a line of the YAML, and its run is looked at in the page of `dev`. EDITOR is the address of Visual Studio Code in a browser
-// (code-server) with our extension, in which the folder with the file `orders.yaml` below is open, and nothing listens at the port of `dev`.
+// `node test/pictures/session.ts EDITOR` records one session as docs/images/session.webp: a configuration is edited, F5 serves it, a
+// request stops at a line of the YAML, and its run is looked at in the page of `dev`. EDITOR is the address of
+// Visual Studio Code in a browser (code-server) with our extension. The folder with the file `orders.yaml` below is open there, and nothing
+// listens at the port of `dev`.
 /*
 name: shop
 interfaces:

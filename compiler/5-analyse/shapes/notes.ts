@@ -76,9 +76,9 @@ export class Notes {
   #add(more: Noted): void {
     const { at, what } = more;
     const key = `${at.file}\0${at.start}\0${at.end}\0${what}`;
-    const known = this.#places.get(key);
-    const finding = known?.finding ?? more.finding;
-    this.#places.set(key, known === undefined ? more : { ...known, isRight: known.isRight || more.isRight, ...(finding && { finding }) });
+    const before = this.#places.get(key);
+    const finding = before?.finding ?? more.finding;
+    this.#places.set(key, before === undefined ? more : { ...before, isRight: before.isRight || more.isRight, ...(finding && { finding }) });
   }
 }
 

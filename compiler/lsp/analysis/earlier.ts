@@ -32,8 +32,8 @@ interface KnownConfig {
 const mostCharacters = 32 * 1024 * 1024;
 
 /**
- * Findings of the last look at a project. A look at a text that somebody types into finds one interface anew; the others give what they gave,
- * where they stand now. What the look before the last one has found is forgotten.
+ * Findings of the last look at a project. A look at a text that somebody types into finds one interface anew; the others give what they
+ * gave, where they stand now. Findings of the look before the last one are forgotten.
  */
 export class LastLook implements Earlier {
   readonly #files: ReadonlyMap<string, ReadFile>;
@@ -53,11 +53,11 @@ export class LastLook implements Earlier {
   }
 
   read(text: string, file: string, report: Report): Document | undefined {
-    const known = this.#files.get(file);
-    const found = known?.text === text ? known : readFile(text, file);
-    if (this.#hasRoomFor(text.length)) this.#nextFiles.set(file, found);
-    for (const one of found.reported) report(...one);
-    return found.document;
+    const past = this.#files.get(file);
+    const current = past?.text === text ? past : readFile(text, file);
+    if (this.#hasRoomFor(text.length)) this.#nextFiles.set(file, current);
+    for (const one of current.reported) report(...one);
+    return current.document;
   }
 
   partsOf(
@@ -74,29 +74,29 @@ export class LastLook implements Earlier {
     if (frame === undefined || frames.length < config.interfaces.length) return whole();
     const head = headOf(config, sealed, frame.interfaces);
     const before = this.#configs.get(config.document.file);
-    const known = before?.head === head ? before.parts : new Map<string, KnownPart>();
-    const kept = new Map<string, KnownPart>();
-    const parts = config.interfaces.map((target, i) => this.#partOf(target, frames[i] ?? frame, { config, known, kept, include, findIn }));
-    if (this.#hasRoomFor(head.length)) this.#nextConfigs.set(config.document.file, { head, parts: kept });
+    const earlier = before?.head === head ? before.parts : new Map<string, KnownPart>();
+    const next = new Map<string, KnownPart>();
+    const parts = config.interfaces.map((target, i) => this.#partOf(target, frames[i] ?? frame, { config, earlier, next, include, findIn }));
+    if (this.#hasRoomFor(head.length)) this.#nextConfigs.set(config.document.file, { head, parts: next });
     return parts.every((part, i) => isOwn(part, frames[i] ?? frame)) ? parts : whole();
   }
 
-  #partOf(target: ResolvedInterface, frame: Frame, { config, known, kept, include, findIn }: Surroundings): PartFindings {
+  #partOf(target: ResolvedInterface, frame: Frame, { config, earlier, next, include, findIn }: Surroundings): PartFindings {
     const key = interfaceText(target, frame);
-    const before = known.get(key);
+    const before = earlier.get(key);
     const isSame = before?.included.every(([path, had]) => isDeepStrictEqual(include(path), had)) === true;
     if (isSame) {
-      if (this.#hasRoomFor(key.length + textsIn(before.included))) kept.set(key, before);
+      if (this.#hasRoomFor(key.length + textsIn(before.included))) next.set(key, before);
       return unpinned(before.findings, frame);
     }
     const included: [string, Included][] = [];
     const findings = findIn({ ...config, interfaces: [target] }, (path) => {
-      const found = include(path);
-      included.push([path, found]);
-      return found;
+      const file = include(path);
+      included.push([path, file]);
+      return file;
     });
     const movable = pinned(findings, frame);
-    if (movable !== undefined && this.#hasRoomFor(key.length + textsIn(included))) kept.set(key, { findings: movable, included });
+    if (movable !== undefined && this.#hasRoomFor(key.length + textsIn(included))) next.set(key, { findings: movable, included });
     return findings;
   }
 
@@ -108,8 +108,8 @@ export class LastLook implements Earlier {
 
 interface Surroundings {
   readonly config: ResolvedConfig;
-  readonly known: ReadonlyMap<string, KnownPart>;
-  readonly kept: Map<string, KnownPart>;
+  readonly earlier: ReadonlyMap<string, KnownPart>;
+  readonly next: Map<string, KnownPart>;
   readonly include: (path: string) => Included;
   readonly findIn: FindIn;
 }

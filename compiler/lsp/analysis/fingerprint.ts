@@ -22,8 +22,8 @@ function withoutInterfaces(root: Node): Node {
 }
 
 /**
- * Plain values as text: with pins for spans, and with the length in front of each text, which is sooner made than quotes. An object that was
- * written before, as the node of an action is, is named by its number.
+ * Plain values as text: with pins for spans, and with the length in front of each text, which is sooner made than quotes. An object that
+ * was written before, as the node of an action is, is named by its number.
  */
 function written(value: unknown, frame: Frame): string {
   const numbers = new Map<object, number>();

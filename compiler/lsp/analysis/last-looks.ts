@@ -8,7 +8,7 @@ const mostProjects = 4;
 export class LastLooks {
   readonly #looks = new Map<string, LastLook>();
 
-  /** What is known of the project in front of this look, to which the look adds. */
+  /** The memory of the project for this look, which begins with the findings of the look before. */
   of({ folder, paths, environment }: Pick<Ask, "folder" | "paths" | "environment">): LastLook {
     const key = JSON.stringify([folder, paths, environment]);
     const next = this.#looks.get(key)?.next() ?? new LastLook();

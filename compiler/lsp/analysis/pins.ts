@@ -19,10 +19,10 @@ export interface Frame {
 
 /** Undefined for a configuration without interfaces of its own. */
 export function frameOf({ root, document }: ResolvedConfig, { span, node }: ResolvedInterface): Frame | undefined {
-  const found = entry(root, "interfaces");
-  if (found === undefined || found.keySpan.file !== document.file) return undefined;
+  const interfaces = entry(root, "interfaces");
+  if (interfaces === undefined || interfaces.keySpan.file !== document.file) return undefined;
   const end = node.span.file === span.file ? Math.max(span.end, node.span.end) : span.end;
-  const all = { file: document.file, start: found.keySpan.start, end: found.value.span.end };
+  const all = { file: document.file, start: interfaces.keySpan.start, end: interfaces.value.span.end };
   return { own: { file: span.file, start: span.start, end }, interfaces: all };
 }
 
