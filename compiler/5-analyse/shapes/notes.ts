@@ -78,7 +78,10 @@ export class Notes {
     const key = `${at.file}\0${at.start}\0${at.end}\0${what}`;
     const before = this.#places.get(key);
     const finding = before?.finding ?? more.finding;
-    this.#places.set(key, before === undefined ? more : { ...before, isRight: before.isRight || more.isRight, ...(finding && { finding }) });
+    this.#places.set(
+      key,
+      before === undefined ? more : { ...before, isRight: before.isRight || more.isRight, ...(finding && { finding }) },
+    );
   }
 }
 

@@ -76,7 +76,9 @@ export class LastLook implements Earlier {
     const before = this.#configs.get(config.document.file);
     const earlier = before?.head === head ? before.parts : new Map<string, KnownPart>();
     const next = new Map<string, KnownPart>();
-    const parts = config.interfaces.map((target, i) => this.#partOf(target, frames[i] ?? frame, { config, earlier, next, include, findIn }));
+    const parts = config.interfaces.map((target, i) =>
+      this.#partOf(target, frames[i] ?? frame, { config, earlier, next, include, findIn }),
+    );
     if (this.#hasRoomFor(head.length)) this.#nextConfigs.set(config.document.file, { head, parts: next });
     return parts.every((part, i) => isOwn(part, frames[i] ?? frame)) ? parts : whole();
   }
