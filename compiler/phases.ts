@@ -6,16 +6,17 @@ import { isForeign } from "./2-check/foreign.ts";
 import { check } from "./2-check/index.ts";
 import { gatherModules, handleOf, hasInterfaces, namedModules, splice } from "./2-check/modules.ts";
 import { type Checked, resolve } from "./3-resolve/index.ts";
+import type { ResolvedConfig } from "./3-resolve/resolved.ts";
 import { plan } from "./4-plan/index.ts";
 import type { WantedVariable } from "./4-plan/markers/scope.ts";
-import { type AnalysedPlan, analyse, type DescribedQueries, Notes, type Watch } from "./5-analyse/index.ts";
+import { type AnalysedPlan, analyse, type DescribedQueries, type Noted, Notes, type Watch } from "./5-analyse/index.ts";
 import { catalogue } from "./6-print/catalogue.ts";
 import { contractTypes } from "./6-print/contract.ts";
 import { type Catalogue, type PrintedModule, print } from "./6-print/index.ts";
 import type { Locate } from "./6-print/map.ts";
 import { names } from "./diagnostics/codes/names.ts";
 import { transforms } from "./diagnostics/codes/transforms.ts";
-import { collector } from "./diagnostics/collect.ts";
+import { type Collector, collector } from "./diagnostics/collect.ts";
 import { byPlace, type Diagnostic, type Report } from "./diagnostics/diagnostic.ts";
 import { allBut, hide } from "./diagnostics/hide.ts";
 import { type Sources, sources } from "./diagnostics/position.ts";
@@ -59,6 +60,33 @@ export interface Outside {
   readonly compare?: (all: readonly Asking[], values: readonly Document[], report: Report) => void;
   /** Answers of servers of databases about queries. */
   readonly described?: DescribedQueries | undefined;
+  /** Findings of earlier looks at the same project. With them nothing is planned of what has not changed, so that there are no plans. */
+  readonly earlier?: Earlier | undefined;
+}
+
+/** The findings of phases 4 and 5 about a configuration, or about a part of it that has one interface. */
+export interface PartFindings {
+  readonly planned: readonly Reported[];
+  readonly analysed: readonly Reported[];
+  readonly noted: readonly Noted[];
+}
+
+export type { Noted };
+export type Reported = Parameters<Report>;
+
+/** Plans and analyses a part, with the files beside it as `include` gives them. */
+export type FindIn = (part: ResolvedConfig, include: (path: string) => Included) => PartFindings;
+
+/** Answers as the phases would, from earlier looks where a text or an interface has not changed. */
+export interface Earlier {
+  readonly read: typeof read;
+  /** The parts of a configuration, whose findings together are its own; `sealed` are the managed variables that a file seals. */
+  readonly partsOf: (
+    config: ResolvedConfig,
+    sealed: ReadonlySet<string>,
+    include: (path: string) => Included,
+    findIn: FindIn,
+  ) => readonly PartFindings[];
 }
 
 /** The texts of a project: configurations, modules, and the values of variables. */
@@ -69,31 +97,51 @@ export interface Texts {
 }
 
 /** Phases 1 to 5 over texts that are at hand; they read nothing else. */
-export function planIn(
-  { configs: texts, modules = [], variables = [] }: Texts,
-  { refusal, include = nothing, compare, described }: Outside,
-  collected = collector(),
-): Planned {
-  const values = documents(variables, collected.report);
+export function planIn({ configs: texts, modules = [], variables = [] }: Texts, outside: Outside, collected = collector()): Planned {
+  const reader: typeof read = (...of) => (outside.earlier === undefined ? read(...of) : outside.earlier.read(...of));
+  const values = documents(variables, reader, collected.report);
   for (const document of values) checkVariables(document, collected.report);
-  const { configs, shared, skipped } = sorted(ownDocuments(texts, collected.report), documents(modules, collected.report));
+  const { configs, shared, skipped } = sorted(ownDocuments(texts, reader, collected.report), documents(modules, reader, collected.report));
   const sharedModules = gatherModules(shared, collected.report);
   const checked = configs.map((document): Checked => {
     const whole = { ...document, root: splice(document.root, sharedModules, collected.report) };
     return { document: whole, root: check(whole, collected.report) };
   });
-  const asking = resolve(checked, collected.report).map((config) => {
+  const resolved = resolve(checked, collected.report);
+  const sealed = sealedNames(values);
+  const plans =
+    outside.earlier === undefined
+      ? plansOf(resolved, { values, sealed, texts }, outside, collected)
+      : findAgain(resolved, sealed, outside.earlier, outside, collected);
+  const secrets = Map.groupBy(collected.placesOf(transforms.literalSecret.code), ({ file }) => file);
+  const shown = ({ file, text }: SourceText): [string, string] => [file, hide(text, secrets.get(file) ?? [])];
+  return {
+    plans,
+    diagnostics: silenced(collected.diagnostics(), new Map([...texts, ...modules].map(({ file, text }) => [file, text]))).toSorted(byPlace),
+    sources: sources(new Map([...[...texts, ...modules].map(shown), ...variables.map((file) => shownKeys(file, values))])),
+    failed: collected.hasErrors(),
+    included: [],
+    skipped,
+  };
+}
+
+/** Phases 4 and 5 over all configurations. */
+function plansOf(
+  resolved: readonly ResolvedConfig[],
+  {
+    values,
+    sealed,
+    texts,
+  }: { readonly values: readonly Document[]; readonly sealed: ReadonlySet<string>; readonly texts: Texts["configs"] },
+  { refusal, include = nothing, compare, described }: Outside,
+  collected: Collector,
+): readonly AnalysedPlan[] {
+  const asking = resolved.map((config) => {
     const variablesRead: WantedVariable[] = [];
-    const outside = {
-      ...(refusal && { refusal }),
-      include: (path: string) => include(config.document.file, path),
-    };
+    const outside = { ...(refusal && { refusal }), include: (path: string) => include(config.document.file, path) };
     return { plan: plan(config, collected.report, outside, variablesRead), wanted: variablesRead };
   });
   compare?.(asking, values, collected.report);
-  const secrets = Map.groupBy(collected.placesOf(transforms.literalSecret.code), ({ file }) => file);
-  const shown = ({ file, text }: SourceText): [string, string] => [file, hide(text, secrets.get(file) ?? [])];
-  const sealed = sealedNames(values);
   const note = new Notes();
   const plans = asking.map(({ plan: each }) => {
     // A plan that lacks parts which were mistakes says nothing of what it reads.
@@ -105,14 +153,37 @@ export function planIn(
   });
   note.tell(collected.report);
   described?.tell(collected.report, (file) => texts.find((each) => each.file === file)?.text ?? "");
-  return {
-    plans,
-    diagnostics: silenced(collected.diagnostics(), new Map([...texts, ...modules].map(({ file, text }) => [file, text]))).toSorted(byPlace),
-    sources: sources(new Map([...[...texts, ...modules].map(shown), ...variables.map((file) => shownKeys(file, values))])),
-    failed: collected.hasErrors(),
-    included: [],
-    skipped,
+  return plans;
+}
+
+/** Reports what `plansOf` would, part by part in the same order, and gives no plans. */
+function findAgain(
+  resolved: readonly ResolvedConfig[],
+  sealed: ReadonlySet<string>,
+  earlier: Earlier,
+  { refusal, include = nothing }: Outside,
+  collected: Collector,
+): readonly AnalysedPlan[] {
+  const findIn: FindIn = (part, beside) => {
+    const [planned, analysed]: [Reported[], Reported[]] = [[], []];
+    const note = new Notes();
+    const lowered = plan(part, (...one) => void planned.push(one), { ...(refusal && { refusal }), include: beside });
+    analyse(lowered, (...one) => void analysed.push(one), { sealed, note });
+    return { planned, analysed, noted: note.noted };
   };
+  const all = resolved.map((config) => {
+    const { file } = config.document;
+    return { file, parts: earlier.partsOf(config, sealed, (path) => include(file, path), findIn) };
+  });
+  for (const { parts } of all) for (const one of parts.flatMap(({ planned }) => planned)) collected.report(...one);
+  const note = new Notes();
+  for (const { file, parts } of all) {
+    const isBroken = collected.hasErrors(file);
+    for (const one of parts.flatMap(({ analysed }) => analysed)) collected.report(...one);
+    if (!isBroken) for (const { noted } of parts) note.add(noted);
+  }
+  note.tell(collected.report);
+  return [];
 }
 
 /**
@@ -150,9 +221,9 @@ function shownKeys({ file, text }: SourceText, parsed: readonly Document[]): [st
   return [file, hide(text, allBut(keys, text.length))];
 }
 
-function documents(texts: readonly SourceText[], report: Report): Document[] {
+function documents(texts: readonly SourceText[], reader: typeof read, report: Report): Document[] {
   const ordered = [...texts].sort((a, b) => compareNames(a.file, b.file));
-  return ordered.flatMap(({ file, text }) => read(text, file, report) ?? []);
+  return ordered.flatMap(({ file, text }) => reader(text, file, report) ?? []);
 }
 
 /** A document of the searched folders, with its mistakes held back until it is known to be ours. */
@@ -161,14 +232,14 @@ interface SearchedDocument extends Document {
   readonly tell: () => void;
 }
 
-function ownDocuments(texts: readonly SourceText[], report: Report): SearchedDocument[] {
+function ownDocuments(texts: readonly SourceText[], reader: typeof read, report: Report): SearchedDocument[] {
   const ordered = [...texts].sort((a, b) => compareNames(a.file, b.file));
   return ordered.flatMap(({ file, text, searched }) => {
     const held: Parameters<Report>[] = [];
     const tell = (): void => {
       for (const one of held.splice(0)) report(...one);
     };
-    const document = read(text, file, (...one) => void held.push(one));
+    const document = reader(text, file, (...one) => void held.push(one));
     if (document !== undefined) return [{ ...document, isForeign: searched === true && isForeign(document.root), tell }];
     tell();
     return [];

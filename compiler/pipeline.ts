@@ -12,7 +12,7 @@ import type { Report } from "./diagnostics/diagnostic.ts";
 import { checkEnvironment, environmentOf } from "./environment.ts";
 import { type Fallback, jqFallbacks } from "./jq/print/fallbacks.ts";
 import { type DocumentOptions, openApi } from "./openapi/index.ts";
-import { nothing, type Planned, planIn, printIn, type ReadIncluded, type SourceText } from "./phases.ts";
+import { type Earlier, nothing, type Planned, planIn, printIn, type ReadIncluded, type SourceText } from "./phases.ts";
 
 export { type Planned, planQuietly, type ReadIncluded, type SourceText } from "./phases.ts";
 
@@ -37,6 +37,7 @@ export function planAll(
   environment?: string,
   described?: DescribedQueries,
   from: FileTexts = disk,
+  earlier?: Earlier,
 ): Planned {
   const collected = collector();
   const texts = (list: readonly ConfigFile[]): SourceText[] =>
@@ -52,7 +53,7 @@ export function planAll(
     return file === undefined ? nothing(config, path) : from.included(file, path);
   };
   return {
-    ...planTexts(texts(files), collected, texts(modules), texts(variables), include, environment, described),
+    ...planTexts(texts(files), collected, texts(modules), texts(variables), include, environment, described, earlier),
     included: [...included],
   };
 }
@@ -69,6 +70,7 @@ export function planTexts(
   include: ReadIncluded = nothing,
   environment?: string,
   described?: DescribedQueries,
+  earlier?: Earlier,
 ): Planned {
   const filters = new FilterCheck();
   const planned = planIn(
@@ -77,6 +79,8 @@ export function planTexts(
       refusal: (text, count) => filters.refusal(text, count),
       include,
       described,
+      // Values of an environment, and answers of servers of databases, are held against whole plans.
+      earlier: environment === undefined && described === undefined ? earlier : undefined,
       compare: (all, values, report) => {
         if (environment !== undefined) checkEnvironment(all, environmentOf(environment, values), report);
       },

@@ -7,14 +7,14 @@ import { analyseList, withoutContracts } from "./ops.ts";
 import { followSecrets } from "./secret-flow/index.ts";
 import type { DescribedQueries } from "./shapes/described.ts";
 import { type Surroundings, shapesOf } from "./shapes/index.ts";
-import { Notes } from "./shapes/notes.ts";
+import { type Noted, Notes } from "./shapes/notes.ts";
 import type { Watch, WatchedReading } from "./shapes/scope.ts";
 import { analyseAssert, analyseTest } from "./tests.ts";
 import { usesOf } from "./uses.ts";
 import { waitingValue } from "./values.ts";
 
 export type { AnalysedInterface, AnalysedPlan, ConfigUses, InterfaceUses, RuntimePart } from "./analysed.ts";
-export type { DescribedQueries, Watch, WatchedReading };
+export type { DescribedQueries, Noted, Watch, WatchedReading };
 export { Notes };
 
 interface Known {

@@ -11,6 +11,7 @@ import { build } from "../diagnostics/codes/build.ts";
 import { byPlace } from "../diagnostics/diagnostic.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+import type { Earlier } from "../phases.ts";
 import { type FileTexts, fallbacks, type Planned, planAll } from "../pipeline.ts";
 
 /** Where a command reads and writes; tests give their own. */
@@ -90,6 +91,8 @@ export interface PlanOptions {
   readonly described?: DescribedQueries;
   /** Gives the texts of the files, by default as they lie on the disk. */
   readonly texts?: FileTexts;
+  /** Findings of earlier looks: mistakes are found sooner, and there are no plans. */
+  readonly earlier?: Earlier;
 }
 
 /**
@@ -107,12 +110,13 @@ export function planPaths(
   paths: readonly string[],
   cwd: string,
   environment?: string,
-  { holds = false, described, texts }: PlanOptions = {},
+  { holds = false, described, texts, earlier }: PlanOptions = {},
 ): Planned {
   const configs = findConfigs(paths, cwd);
   const variables = environment === undefined ? [] : besides(paths, environment, cwd);
   if (environment !== undefined && holds) refuseUnknownEnvironment(environment, foldersOf(paths, cwd), cwd);
-  const planned = planAll(configs, findModules(paths, cwd), findConfigs(variables, cwd), holds ? environment : undefined, described, texts);
+  const modules = findModules(paths, cwd);
+  const planned = planAll(configs, modules, findConfigs(variables, cwd), holds ? environment : undefined, described, texts, earlier);
   if (planned.skipped.length === configs.length) throw new PathError(paths.join(", "), paths.every(isTestFile) ? onlyTests : nothingThere);
   return planned;
 }

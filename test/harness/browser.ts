@@ -27,6 +27,10 @@ export interface Page {
   evaluate(expression: string): Promise<unknown>;
   /** A key as somebody presses it: `Tab`, `Enter`, `/`. */
   press(key: string): Promise<void>;
+  /** Clicks where somebody points. */
+  click(x: number, y: number): Promise<void>;
+  /** Turns the wheel of a mouse that points there, as many pixels downwards. */
+  wheel(x: number, y: number, pixels: number): Promise<void>;
   /** Milliseconds that its main thread has worked by now, in processor time: what else the machine does is no part of it. */
   worked(): Promise<number>;
   close(): Promise<void>;
@@ -174,11 +178,22 @@ async function open(wire: Wire, url: string, view: View): Promise<Page> {
       return (result as Message).value; // a result is an object with its value
     },
     async press(key) {
-      const code = { Tab: 9, Enter: 13, Escape: 27, End: 35, Home: 36, ArrowUp: 38, ArrowDown: 40 }[key];
+      const code = { Tab: 9, Enter: 13, Escape: 27, End: 35, Home: 36, ArrowLeft: 37, ArrowUp: 38, ArrowDown: 40, F5: 116 }[key];
       const text = key.length === 1 ? key : key === "Enter" ? "\r" : undefined;
-      const event = { key, ...(code === undefined ? {} : { windowsVirtualKeyCode: code }), ...(text === undefined ? {} : { text }) };
+      const event = {
+        key,
+        ...(code === undefined ? {} : { code: key, windowsVirtualKeyCode: code }),
+        ...(text === undefined ? {} : { text }),
+      };
       await ask("Input.dispatchKeyEvent", { type: text === undefined ? "rawKeyDown" : "keyDown", ...event });
       await ask("Input.dispatchKeyEvent", { type: "keyUp", ...event });
+    },
+    async click(x, y) {
+      const event = { x, y, button: "left", clickCount: 1 };
+      for (const type of ["mouseMoved", "mousePressed", "mouseReleased"]) await ask("Input.dispatchMouseEvent", { ...event, type });
+    },
+    async wheel(x, y, pixels) {
+      await ask("Input.dispatchMouseEvent", { type: "mouseWheel", x, y, deltaX: 0, deltaY: pixels });
     },
     async worked() {
       const { metrics } = await ask("Performance.getMetrics");

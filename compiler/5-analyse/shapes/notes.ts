@@ -5,11 +5,12 @@ import type { Finding, Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import type { Missing, Slip } from "./follow.ts";
 
-/** A place that was interpreted, and what was wrong with it each time. */
-interface Place {
+/** A place that was interpreted, what was looked at there, and what was wrong with it each time. */
+export interface Noted {
   readonly at: Span;
-  isRight: boolean;
-  finding?: Finding;
+  readonly what: string;
+  readonly isRight: boolean;
+  readonly finding?: Finding;
 }
 
 /** A parameter that is read, and what is known of the one that seems to be meant. */
@@ -25,7 +26,7 @@ interface ReadParameter {
  * use: it is a mistake only where it is one each time.
  */
 export class Notes {
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, Noted>();
 
   /** A reading of a path into the value that is called `of`. */
   read(of: string, path: readonly Step[], wrong: Missing | Slip | undefined, at: Span | undefined): void {
@@ -58,12 +59,29 @@ export class Notes {
     for (const { at, isRight, finding } of this.#places.values()) if (!isRight && finding !== undefined) report(finding, at);
   }
 
+  /** All places, in the order in which they were interpreted first. */
+  get noted(): readonly Noted[] {
+    return [...this.#places.values()];
+  }
+
+  /** Adds the places of other notes, as if they had been interpreted here. */
+  add(others: readonly Noted[]): void {
+    for (const other of others) this.#add(other);
+  }
+
   #note(at: Span, what: string, finding: Finding | undefined): void {
+    this.#add({ at, what, ...(finding === undefined ? { isRight: true } : { isRight: false, finding }) });
+  }
+
+  #add(more: Noted): void {
+    const { at, what } = more;
     const key = `${at.file}\0${at.start}\0${at.end}\0${what}`;
-    const place = this.#places.get(key) ?? { at, isRight: false };
-    this.#places.set(key, place);
-    if (finding === undefined) place.isRight = true;
-    else place.finding ??= finding;
+    const before = this.#places.get(key);
+    const finding = before?.finding ?? more.finding;
+    this.#places.set(
+      key,
+      before === undefined ? more : { ...before, isRight: before.isRight || more.isRight, ...(finding && { finding }) },
+    );
   }
 }
 
