@@ -1,9 +1,11 @@
 import type { Host } from "../process/host.ts";
 import { workerOf } from "../process/workers/crew.ts";
 import type { Trigger } from "../run/interface.ts";
+import { unusable } from "../value/unusable.ts";
 import { engineOf, resume } from "./durable.ts";
 import type { Engine } from "./engine.ts";
 import { gaugesOf } from "./gauges.ts";
+import { patiently } from "./patience.ts";
 
 /** Claims durable runs of the interfaces of a configuration, in each worker, and hands them over when the process ends. */
 export const durable_runs: Trigger = (host, config) => {
@@ -12,8 +14,10 @@ export const durable_runs: Trigger = (host, config) => {
   return {
     isShared: true,
     missing: async () => {
-      engineOf(host);
-      return [];
+      const own = engineOf(host);
+      // A store that is away may come back; one that must not be used stays so.
+      const refused = await patiently(own, own.store.now()).then(() => undefined, unusable);
+      return refused === undefined ? [] : [refused.message];
     },
     start: () => {
       const own = engineOf(host);

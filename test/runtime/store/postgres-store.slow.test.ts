@@ -8,6 +8,7 @@ import { PostgresStore } from "#runtime/store/postgres-store.ts";
 import { postgresSteps } from "#runtime/store/schema.ts";
 import { failure } from "../../harness/database-run.ts";
 import { server } from "../../harness/peers/postgres-server.ts";
+import { starting } from "../../harness/starting.ts";
 import { newRun, of } from "./run-stores.ts";
 
 // One database of PostgreSQL: its tables and their versions, lost connections, and batches of which one part fails.
@@ -83,6 +84,19 @@ describe.runIf(server !== undefined)("postgres", () => {
     expect(log[0]).toContain(`error state: the tables of the store have version 99, and this pipewright knows ${postgresSteps.length}:`);
     expect((await client.query("SELECT 1 FROM pw_state")).rows).toEqual([]);
   });
+
+  test.each(["durable: true, actions: []", "actions: [{ name: A, state: { set: { key: a, value: 1 } } }]"])(
+    "such tables keep a service from starting: %s",
+    async (members) => {
+      await opened().ask("SELECT 1", []);
+      await client.query("UPDATE pw_schema SET version = 99");
+      const config = `name: shop\ninterfaces: { order: { method: POST, ${members} } }`;
+      const unmet = await starting(false).unmet(config, { env: { PIPEWRIGHT_DATABASE_URL: address } });
+      expect(unmet).toEqual([
+        expect.stringContaining(`the tables of the store have version 99, and this pipewright knows ${postgresSteps.length}:`),
+      ]);
+    },
+  );
 
   test("a user who may not create tables uses those that are there", async () => {
     await opened().ask("SELECT 1", []);
