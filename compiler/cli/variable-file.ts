@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { type Document, parseDocument } from "yaml";
 import { readRegularSync } from "#runtime/files/regular-file.ts";
 import { ownFile, readYaml } from "#runtime/formats/yaml.ts";
+import { untraced } from "#runtime/formats/yaml-untraced.ts";
 import { type FileContent, fileContent, variablesIn } from "#runtime/keys/variables.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import type { Json } from "#runtime/value/json.ts";
@@ -17,7 +18,7 @@ export function editVariables(file: string, change: (document: Document, content
   const handle = lock(next, file);
   try {
     const text = existsSync(file) ? textOf(file) : "";
-    const document = parseDocument(text);
+    const document = untraced(() => parseDocument(text));
     change(document, contentOf(text, file));
     writeSync(handle, String(document));
     // A container reads the file under another user: whoever has opened it to others keeps it open.

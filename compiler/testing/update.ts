@@ -1,4 +1,5 @@
 import { type Document, isAlias, isCollection, isMap, parseDocument } from "yaml";
+import { untraced } from "#runtime/formats/yaml-untraced.ts";
 import { writeWhole } from "../7-link/write.ts";
 import type { Path } from "./compare.ts";
 import type { CaseResult } from "./run-suite.ts";
@@ -21,7 +22,7 @@ export function update(results: readonly CaseResult[], { files }: Suite): Update
   const left = new Map(failures.map((each) => [each, each.mismatches]));
   for (const { document, path } of files) {
     const own = failures.filter((each) => each.case.written !== undefined && each.case.file === document.file);
-    const tree = parseDocument(document.text);
+    const tree = untraced(() => parseDocument(document.text));
     let count = 0;
     for (const failure of own) {
       const others = failure.mismatches.filter(

@@ -1,4 +1,5 @@
 import { Composer, type CST, Lexer, Parser, type ScalarTag, type Document as YamlDocument } from "yaml";
+import { untraced } from "./yaml-untraced.ts";
 
 // The bounded part of reading YAML, for both readers: one keeps the places of the nodes of a configuration, the other needs only a value.
 
@@ -31,7 +32,10 @@ export interface Parsed {
 const integralFloat: ScalarTag = { tag: "tag:yaml.org,2002:float", default: true, test: /^[-+]?\d+$/, resolve: Number };
 
 /** Parses a text by the 1.2 core schema. Equal keys are left to the reader, and so are errors and warnings. */
-export function parseBounded(text: string, limits: YamlLimits, prettyErrors: boolean): Parsed | Excess {
+export const parseBounded = (text: string, limits: YamlLimits, prettyErrors: boolean): Parsed | Excess =>
+  untraced(() => parsed(text, limits, prettyErrors));
+
+function parsed(text: string, limits: YamlLimits, prettyErrors: boolean): Parsed | Excess {
   const tokens = tokensOf(text, limits);
   if ("exceeded" in tokens) return tokens;
   const [, second] = tokens.filter((token) => token.type === "document");

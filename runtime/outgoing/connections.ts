@@ -15,7 +15,10 @@ interface Bounds {
   readonly usual: number;
   /** The most connections at any time. */
   readonly most: number;
-  /** Calls that have waited for one to two of these times, in milliseconds, get a connection of their own. The number is looked at as often. */
+  /**
+   * Calls that have waited for one to two of these times, in milliseconds, get a connection of their own. The number of connections is
+   * looked at as often.
+   */
   readonly patience: number;
 }
 

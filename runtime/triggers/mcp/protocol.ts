@@ -149,17 +149,17 @@ const handlers = new WeakMap<McpServer, Handler>();
 
 /** One handler answers all clients of a server: it asks for the tools of each client anew. */
 function handlerOf(server: McpServer): Handler {
-  const known = handlers.get(server);
-  if (known !== undefined) return known;
+  const present = handlers.get(server);
+  if (present !== undefined) return present;
   const conversations: Handler["conversations"] = new WeakMap();
   const factory = ({ requestInfo }: McpRequestContext): Server => {
     const conversation = requestInfo === undefined ? undefined : conversations.get(requestInfo);
     if (conversation === undefined) throw new Error("the library has changed the request");
     return serverFor(server, conversation);
   };
-  const made = { handler: createMcpHandler(factory, { legacy: "reject" }), conversations };
-  handlers.set(server, made);
-  return made;
+  const handler = { handler: createMcpHandler(factory, { legacy: "reject" }), conversations };
+  handlers.set(server, handler);
+  return handler;
 }
 
 const codeOf = ({ error }: JsonObject): Json => (error !== undefined && isObject(error) ? (error.code ?? null) : null);
