@@ -114,8 +114,11 @@ describe.each(["printed", "walked"] as const)("%s", (how) => {
     const second = await raw(broker, 5, session);
     second.send({ ...publish("order", 2, 7), dup: true } as Packet);
     await answersNothing(second);
+    const probe = vi.spyOn(MemoryRuns.prototype, "probe");
     asked[0]?.fail();
     expect(await second.next()).toMatchObject({ cmd: "pubrec", messageId: 7, reasonCode: 0x97 });
+    // The store counts as away until something could be written.
+    await until(() => expect(probe).toHaveBeenCalled());
     second.send(publish("order", 2, 7));
     await isAsked(2);
     asked[1]?.keep();
