@@ -19,11 +19,12 @@ export const queries = {
    * $14 key, $15 quota.
    */
   create: `WITH there AS (SELECT 1 FROM pw_runs WHERE id = $1
+  ), known AS (SELECT run FROM pw_run_keys WHERE config = $2 AND interface = $3 AND key = $14::text AND until > ${now}
   ), filled AS (SELECT 1 WHERE $15::bigint <= (SELECT count(*) FROM pw_runs WHERE node IS NOT NULL AND config = $2 AND interface = $3)
     + (SELECT count(*) FROM pw_runs WHERE ended IS NULL AND node IS NULL AND config = $2 AND interface = $3 AND due <= ${now})
   ), named AS (
     INSERT INTO pw_run_keys AS k (config, interface, key, run, until) SELECT $2, $3, $14::text, $1, ${now} + 86400000
-    WHERE $14::text IS NOT NULL AND NOT EXISTS (SELECT FROM there) AND NOT EXISTS (SELECT FROM filled)
+    WHERE $14::text IS NOT NULL AND NOT EXISTS (SELECT FROM there) AND NOT EXISTS (SELECT FROM known) AND NOT EXISTS (SELECT FROM filled)
     ON CONFLICT (config, interface, key) DO UPDATE SET run = CASE WHEN k.until <= ${now} THEN EXCLUDED.run ELSE k.run END,
       until = CASE WHEN k.until <= ${now} THEN EXCLUDED.until ELSE k.until END RETURNING run
   ), fresh AS (
@@ -33,8 +34,8 @@ export const queries = {
     WHERE NOT EXISTS (SELECT FROM there) AND NOT EXISTS (SELECT FROM filled) AND ($14::text IS NULL OR EXISTS (SELECT FROM named WHERE run = $1))
     ON CONFLICT (id) DO NOTHING RETURNING number
   ), body AS (INSERT INTO pw_run_blobs (run, path, body) SELECT number, '', decode($13::text, 'base64') FROM fresh WHERE $13::text IS NOT NULL
-  ) SELECT EXISTS (SELECT FROM there) OR EXISTS (SELECT FROM fresh) AS created, EXISTS (SELECT FROM filled) AS filled, coalesce((SELECT run FROM named),
-    (SELECT run FROM pw_run_keys WHERE config = $2 AND interface = $3 AND key = $14::text AND until > ${now})) AS first`,
+  ) SELECT EXISTS (SELECT FROM there) OR EXISTS (SELECT FROM fresh) AS created, EXISTS (SELECT FROM filled) AS filled, EXISTS (SELECT FROM known) AS known,
+    coalesce((SELECT run FROM named), (SELECT run FROM known)) AS first`,
   /** $2 limit, $3 node, $4 lease. Rows that another node is just claiming are left to it. */
   claim: `WITH due AS (
     SELECT r.number, r.due FROM ${plans}, LATERAL (

@@ -57,7 +57,8 @@ export class PostgresRuns implements RunStore {
     const results = await this.#store.unit([...turns, create], `create ${counted}`);
     const row = results.at(-1)?.[0] ?? {};
     if (row.created === "t") return { id, created: true, epoch };
-    if (typeof row.first === "string" && row.first !== id) return { id: row.first, created: false, epoch: 0 };
+    // The first run of a key may be this one, and be removed already.
+    if (typeof row.first === "string" && (row.known === "t" || row.first !== id)) return { id: row.first, created: false, epoch: 0 };
     // Another call has created the same run at this moment.
     return row.filled === "t" ? "quota" : { id, created: true, epoch };
   }
