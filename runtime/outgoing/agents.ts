@@ -65,16 +65,16 @@ class Agents implements Ways {
     const undici = await this.#loading;
     if (transport !== undefined) return this.#other(undici, transport, trust);
     if (trust.address) {
-      this.usual ??= connectionsOf(undici, undici.buildConnector({ timeout: connectTimeout, allowH2: false }));
+      this.usual ??= connectionsOf(undici, undici.buildConnector({ timeout: connectTimeout, allowH2: false }), this.#host.monotonic);
       return this.usual;
     }
-    this.guarded ??= connectionsOf(undici, guardedBy(egressOf(this.#host), undici, { timeout: connectTimeout }));
+    this.guarded ??= connectionsOf(undici, guardedBy(egressOf(this.#host), undici, { timeout: connectTimeout }), this.#host.monotonic);
     return this.guarded;
   }
 
   #other(undici: Undici, transport: Transport, trust: Trust): Dispatcher {
     const key = JSON.stringify([transport, trust]);
-    const agent = this.#others.get(key) ?? open(undici, transport, trust, egressOf(this.#host));
+    const agent = this.#others.get(key) ?? open(undici, transport, trust, this.#host);
     this.#others.delete(key);
     this.#others.set(key, agent);
     const [oldest] = this.#others;
@@ -93,14 +93,17 @@ class Agents implements Ways {
   }
 }
 
-function open(undici: Undici, { proxy, certificates, insecure }: Transport, trust: Trust, egress: Egress): Dispatcher {
+function open(undici: Undici, { proxy, certificates, insecure }: Transport, trust: Trust, host: Host): Dispatcher {
+  const egress = egressOf(host);
   const tls = {
     timeout: connectTimeout,
     ...(certificates.length === 0 ? {} : { ca: [...getCACertificates(), ...certificates] }),
     ...(insecure ? { rejectUnauthorized: false } : {}),
   };
-  if (proxy === undefined)
-    return connectionsOf(undici, trust.address ? undici.buildConnector({ ...tls, allowH2: false }) : guardedBy(egress, undici, tls));
+  if (proxy === undefined) {
+    const connect = trust.address ? undici.buildConnector({ ...tls, allowH2: false }) : guardedBy(egress, undici, tls);
+    return connectionsOf(undici, connect, host.monotonic);
+  }
   if (!trust.proxy) egress.checkHost(new URL(proxy.uri).hostname);
   const proxyTls = trust.proxy ? tls : { ...tls, lookup: egress.lookup };
   // A proxy with a certificate of one's own is trusted like the service behind it.

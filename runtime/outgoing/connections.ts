@@ -29,7 +29,12 @@ const usualBounds: Bounds = { usual: 64, most: 256, patience: 100 };
  * and keep a context for each call that waits; here a free connection is at hand, the one that was used last, so that no more stay open
  * than are needed. A connection serves one call at a time.
  */
-export function connectionsOf(undici: Undici, connect: buildConnector.connector, bounds = usualBounds): Dispatcher {
+export function connectionsOf(
+  undici: Undici,
+  connect: buildConnector.connector,
+  monotonic: () => number,
+  bounds = usualBounds,
+): Dispatcher {
   // Every call has its own time limits (runtime/features/actions/http/exchange.ts), finer than those of a client.
   const open = (origin: string): Client => new undici.Client(origin, { headersTimeout: 0, bodyTimeout: 0, allowH2: false, connect });
   return new (class extends undici.Dispatcher {
@@ -43,7 +48,7 @@ export function connectionsOf(undici: Undici, connect: buildConnector.connector,
 
     #add(name: string): Origin {
       const forget = (): void => void this.#origins.delete(name);
-      const origin = new Origin(() => open(name), bounds, forget);
+      const origin = new Origin(() => open(name), bounds, monotonic, forget);
       this.#origins.set(name, origin);
       return origin;
     }
@@ -68,6 +73,7 @@ interface Waiting {
 class Origin {
   readonly #open: () => Client;
   readonly #bounds: Bounds;
+  readonly #monotonic: () => number;
   readonly #forget: () => void;
   readonly #all = new Set<Connection>();
   /** The connections without a call; the last one was used last. */
@@ -83,11 +89,12 @@ class Origin {
   /** Connections that are kept when a call has ended. */
   #kept: number;
 
-  constructor(open: () => Client, bounds: Bounds, forget: () => void) {
+  constructor(open: () => Client, bounds: Bounds, monotonic: () => number, forget: () => void) {
     this.#open = open;
     this.#bounds = bounds;
+    this.#monotonic = monotonic;
     this.#forget = forget;
-    this.#demand = new Demand(bounds.usual, bounds.patience, performance.now());
+    this.#demand = new Demand(bounds.usual, bounds.patience, monotonic());
     this.#kept = bounds.most;
   }
 
@@ -180,7 +187,7 @@ class Origin {
     const { usual, most } = this.#bounds;
     if (this.#all.size <= usual) return;
     const load = { busy: this.#all.size - this.#free.length, waiting: this.#waiting.length - this.#first };
-    this.#kept = this.#demand.isUsual(load, performance.now()) ? usual : most;
+    this.#kept = this.#demand.isUsual(load, this.#monotonic()) ? usual : most;
     while (this.#all.size > this.#kept && this.#free[0] !== undefined) this.closed(this.#free[0]);
   }
 }

@@ -35,7 +35,7 @@ async function peer(listener: RequestListener, port = 0): Promise<Peer> {
 }
 
 function dispatcher(bounds = { usual: 2, most: 4, patience: 5 }): undici.Dispatcher {
-  const made = connectionsOf(undici, undici.buildConnector({ timeout: 5_000 }), bounds);
+  const made = connectionsOf(undici, undici.buildConnector({ timeout: 5_000 }), () => performance.now(), bounds);
   opened.push({ close: () => made.destroy() });
   return made;
 }
