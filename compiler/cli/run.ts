@@ -51,8 +51,8 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   const request = { method: null, path: null, body, raw_body: text ?? null, params, headers, ip: {} };
   const current = new LiveRun(host, config, target, { id: host.uuid(), trigger: "cli", ...request });
   const { durable } = target;
-  const begun = durable === undefined ? plainRun(current, loaded) : storedRun(current, durable, loaded);
-  const cut = await untilCut(begun, settings.limits.runTimeoutMs);
+  const begin = (): Begun => (durable === undefined ? plainRun(current, loaded) : storedRun(current, durable, loaded));
+  const { begun, cut } = await untilCut(begin, settings.limits.runTimeoutMs);
   const answer = await begun.end(cut === undefined ? undefined : cut === status.timeout ? "late" : "left");
   await host.close();
   if (cut === status.timeout)
@@ -87,8 +87,11 @@ function interfaceNamed(name: string, configs: readonly Config[]): { readonly co
   return match;
 }
 
-/** The status of what has cut a run short: Ctrl-C, SIGTERM or SIGHUP, or its time. */
-async function untilCut(begun: Begun, limit: number): Promise<number | undefined> {
+/**
+ * A run that is over, and the status of what has cut it short, if anything did: Ctrl-C, SIGTERM or SIGHUP, or its time. Signals are listened
+ * for before the run begins, because one that comes during its first action would end the process at once.
+ */
+async function untilCut(begin: () => Begun, limit: number): Promise<{ readonly begun: Begun; readonly cut: number | undefined }> {
   let cut: number | undefined;
   const interrupt = (): void => {
     cut = status.interrupted;
@@ -98,6 +101,9 @@ async function untilCut(begun: Begun, limit: number): Promise<number | undefined
     cut = status.terminated;
     begun.cut("terminated");
   };
+  process.once("SIGINT", interrupt);
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, terminate);
+  const begun = begin();
   const timer = setTimeout(
     () => {
       cut = status.timeout;
@@ -105,11 +111,9 @@ async function untilCut(begun: Begun, limit: number): Promise<number | undefined
     },
     Math.min(limit, longestWait),
   );
-  process.once("SIGINT", interrupt);
-  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, terminate);
   try {
     await begun.over;
-    return cut;
+    return { begun, cut };
   } finally {
     clearTimeout(timer);
     process.off("SIGINT", interrupt);
