@@ -88,8 +88,8 @@ function interfaceNamed(name: string, configs: readonly Config[]): { readonly co
 }
 
 /**
- * A run that is over, and the status of what has cut it short, if anything did: Ctrl-C, SIGTERM or SIGHUP, or its time. Signals are listened
- * for before the run begins, because one that comes during its first action would end the process at once.
+ * A run that is over, and the status of what has cut it short, if anything did: Ctrl-C, SIGTERM or SIGHUP, or its time. Handlers of signals
+ * stand before the run begins, because a signal during its first action would otherwise end the process at once.
  */
 async function untilCut(begin: () => Begun, limit: number): Promise<{ readonly begun: Begun; readonly cut: number | undefined }> {
   let cut: number | undefined;

@@ -63,16 +63,18 @@ function linked({ from_data = [], pagination }: HttpArgs): NonNullable<HttpArgs[
 async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject> {
   const { maxResponseBytes } = act.run.host.limits;
   const expected = matchers(args.expect_status);
-  const redirects = namesRedirect(expected) ? 0 : maxRedirects;
   const request = requestOf(act, args);
   const prepared = request instanceof Promise ? await request : request;
   const tap = args.stream === true ? act.stream?.tap((status) => isExpected(expected, status)) : undefined;
   const call = tap === undefined ? prepared : { ...prepared, tap };
-  const digest = digestLogin(args);
   const { deadline } = bounds;
+  const digest = digestLogin(args);
   const first = await exchange(act, call, deadline);
   // Only a status from 300 on can ask for another request, by a redirect or a challenge.
-  const answer = first.status < 300 ? first : await follow(act, call, first, { redirects, digest, deadline });
+  const answer =
+    first.status < 300
+      ? first
+      : await follow(act, call, first, { redirects: namesRedirect(expected) ? 0 : maxRedirects, digest, deadline });
   const { status, headers } = answer;
   const plain = plainBytes(answer, maxResponseBytes);
   const bytes = plain instanceof Promise ? await plain : plain;

@@ -1,4 +1,6 @@
 import { encodeForm } from "../../../formats/form.ts";
+import type { Address } from "../../../outgoing/address.ts";
+import type { Trust } from "../../../outgoing/agents.ts";
 import type { Act } from "../../../run/run.ts";
 import type { Span } from "../../../tracing/tracer.ts";
 import { header } from "../../../value/holes.ts";
@@ -52,10 +54,16 @@ export function requestOf(act: Act, args: RequestArgs): HttpCall | Promise<HttpC
   if (login !== undefined) headers.set("authorization", login);
   else if (credentials !== undefined && !headers.has("authorization")) headers.set("authorization", credentials);
   if (args.idempotency !== undefined && args.idempotency !== null) addIdempotencyKey(act, args.idempotency, headers);
-  const withBody = (body: string | Buffer | null): HttpCall => ({
+  const body = bodyOf(act, args, headers);
+  return body instanceof Promise ? body.then((bytes) => callOf(act, args, url, headers, bytes)) : callOf(act, args, url, headers, body);
+}
+
+/** All calls have the same members in the same order, so that the code which reads them stays fast. */
+function callOf(act: Act, args: RequestArgs, url: Address, headers: Map<string, string>, body: HttpCall["body"]): HttpCall {
+  return {
     method: methodOf(act, args),
     url,
-    query: args.proxy_query === true ? passedQuery(url, run) : url.search,
+    query: args.proxy_query === true ? passedQuery(url, act.run) : url.search,
     headers,
     body,
     timeout: timeoutOf(args),
@@ -63,17 +71,16 @@ export function requestOf(act: Act, args: RequestArgs): HttpCall | Promise<HttpC
     idleTimeout: args.idle_timeout ?? null,
     streams: args.stream === true,
     transport: transportOf(args),
-    ...(args.from_data === undefined ? {} : trustIn(args.from_data)),
-    ...(args.span === undefined ? {} : { span: args.span }),
-    ...(args.allowed_hosts === undefined ? {} : { allowed: args.allowed_hosts }),
-  });
-  const body = bodyOf(act, args, headers);
-  return body instanceof Promise ? body.then(withBody) : withBody(body);
+    trust: args.from_data === undefined ? undefined : trustIn(args.from_data),
+    span: args.span,
+    allowed: args.allowed_hosts,
+  };
 }
 
-function trustIn(fields: NonNullable<RequestArgs["from_data"]>): Pick<HttpCall, "trust"> {
-  return { trust: { address: !fields.includes("url"), proxy: !fields.includes("proxy") } };
-}
+const trustIn = (fields: NonNullable<RequestArgs["from_data"]>): Trust => ({
+  address: !fields.includes("url"),
+  proxy: !fields.includes("proxy"),
+});
 
 /** Milliseconds of one attempt. */
 export const timeoutOf = ({ timeout }: RequestArgs): number => timeout ?? 30_000;

@@ -8,9 +8,13 @@ export type StatusMatcher = number | string;
 export const defaultExpected: readonly StatusMatcher[] = ["2xx", 304];
 
 export function isExpected(expected: readonly StatusMatcher[], status: number): boolean {
-  const exact = String(status);
-  const kind = `${exact.slice(0, -2)}xx`;
-  return expected.some((matcher) => matcher === kind || matcher === "any" || String(matcher) === exact);
+  for (const matcher of expected) if (matches(matcher, status)) return true;
+  return false;
+}
+
+function matches(matcher: StatusMatcher, status: number): boolean {
+  if (typeof matcher === "number") return matcher === status;
+  return matcher === "any" || matcher === `${Math.floor(status / 100)}xx` || matcher === String(status);
 }
 
 /** True when the author wants to see a redirect instead of following it. 304 is none. */
