@@ -17,6 +17,7 @@ import { benchPeers, peersTable } from "./peers/compare.ts";
 import { benchPolicy, policyTable } from "./policy.ts";
 import { profileHttp, profileTable } from "./profile.ts";
 import { benchHeld, heldTable } from "./scale/held.ts";
+import { benchLatency, latencyTable } from "./scale/latency.ts";
 import { benchScale, scaleTable } from "./scale/scale.ts";
 import { benchWorkers, workersTable } from "./scale/workers.ts";
 import { benchShort, shortMeasure, shortTable, worse } from "./short.ts";
@@ -83,6 +84,10 @@ async function runParts({ only, rounds, profile, ...load }: Options, show: Show)
   if (only.includes("peers")) {
     const report = await benchPeers({ rounds, ...load });
     if (report !== undefined) show("peers", report, peersTable(report));
+  }
+  if (only.includes("latency")) {
+    const report = await benchLatency();
+    if (report !== undefined) show("latency", report, latencyTable(report));
   }
   if (only.includes("workers")) {
     const report = await benchWorkers(load.duration);

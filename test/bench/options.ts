@@ -22,6 +22,7 @@ export const parts = [
   "pages",
   "scale",
   "held",
+  "latency",
   "workers",
   "peers",
 ] as const;

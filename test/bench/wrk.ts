@@ -17,14 +17,17 @@ export function hasProgram(name: string, ...args: readonly string[]): boolean {
   }
 }
 
-/** Load by wrk, which leaves more of its processor to the servers under test. Its script is written to `folder`. */
+/**
+ * Load by wrk, which leaves more of its processor to the servers under test. Its script is written to `folder`. With a pause, in
+ * milliseconds, a connection waits before each request: any time up to twice as long, so that requests come at all moments.
+ */
 export const wrkLoad =
-  (folder: string): Load =>
+  (folder: string, pause = 0): Load =>
   async (url, shot, connections, seconds) => {
     const script = join(folder, "wrk.lua");
     const whole = Math.ceil(seconds);
-    writeFileSync(script, luaOf(shot, whole - quiet));
-    const args = ["-t1", `-c${connections}`, `-d${whole}s`, "-s", script, new URL(shot.path, url).href];
+    writeFileSync(script, luaOf(shot, whole - quiet, pause));
+    const args = ["-t1", `-c${connections}`, `-d${whole}s`, "--timeout", "10s", "-s", script, new URL(shot.path, url).href];
     const { stdout } = await run("wrk", args);
     const [, requests, p50, p99, bad] = (/^RESULT (\d+) (\d+) (\d+) (\d+)$/m.exec(stdout) ?? []).map(Number);
     if (requests === undefined || p50 === undefined || p99 === undefined) throw new Error(`wrk said: ${stdout}`);
@@ -38,7 +41,7 @@ export const wrkLoad =
 const quiet = 0.3;
 
 /** wrk asks `delay` for milliseconds before each request, and calls `done` with its counts, latencies in microseconds. */
-function luaOf({ method, headers, body }: Shot, seconds: number): string {
+function luaOf({ method, headers, body }: Shot, seconds: number, pause: number): string {
   // Blanks, because two brackets open a text, which three would begin with one.
   const lines = Object.entries(headers).map(([name, value]) => `wrk.headers[ ${lua(name)} ] = ${lua(value)}`);
   return [
@@ -53,7 +56,7 @@ function luaOf({ method, headers, body }: Shot, seconds: number): string {
     "  return tonumber(at.s) + tonumber(at.ns) / 1e9",
     "end",
     `local last = now() + ${seconds}`,
-    "delay = function() return now() < last and 0 or 60000 end",
+    `delay = function() return now() < last and math.random(0, ${Math.round(2 * pause)}) or 60000 end`,
     "done = function(summary, latency, requests)",
     "  local e = summary.errors",
     "  local bad = e.connect + e.read + e.write + e.status + e.timeout",
