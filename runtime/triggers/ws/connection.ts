@@ -52,7 +52,7 @@ const mostOperations = 64;
 export interface ConnectionOptions {
   readonly host: Host;
   readonly socket: WebSocket;
-  /** What carries it. */
+  /** The stream that carries its frames. */
   readonly stream: Socket;
   readonly bundles: Bundles;
   readonly visitor: Visitor;

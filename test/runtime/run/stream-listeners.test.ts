@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { channelsOf } from "#runtime/realtime/channels.ts";
 import type { JsonObject } from "#runtime/value/json.ts";
-import { send, stub } from "../../harness/sockets.ts";
-import { textIn } from "../../harness/text-frames.ts";
+import { send, stub, textIn } from "../../harness/sockets.ts";
 import { brokerOf } from "../triggers/mqtt/mqtt-serving.ts";
 import { connect, serving, withKey } from "../triggers/ws/ws-serving.ts";
 import { config, ending, endScenes, scene, texts, type, until } from "./stream-scene.ts";

@@ -6,8 +6,7 @@ import type { Run } from "#runtime/run/run.ts";
 import type { JsonObject } from "#runtime/value/json.ts";
 import { compiled } from "../../harness/captured.ts";
 import { emptyRequest } from "../../harness/run-once.ts";
-import { type Stub, stub } from "../../harness/sockets.ts";
-import { textIn } from "../../harness/text-frames.ts";
+import { type Stub, stub, textIn } from "../../harness/sockets.ts";
 import { endAll } from "../triggers/mqtt/mqtt-serving.ts";
 
 /** The type of a stream of events. */

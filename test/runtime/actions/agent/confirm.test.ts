@@ -7,9 +7,8 @@ import { channelsOf } from "#runtime/realtime/channels.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import type { Turn } from "../../../harness/peers/model-peer.ts";
 import { collector } from "../../../harness/peers/otlp-collector.ts";
-import { type Got, send } from "../../../harness/sockets.ts";
+import { type Got, send, textIn } from "../../../harness/sockets.ts";
 import { runIn } from "../../../harness/terminal.ts";
-import { textIn } from "../../../harness/text-frames.ts";
 import { until } from "../../../harness/until.ts";
 import { type Desk, desk, entryOf, kept, peer } from "./desk.ts";
 

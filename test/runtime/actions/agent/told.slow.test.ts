@@ -4,7 +4,7 @@ import { channelsOf } from "#runtime/realtime/channels.ts";
 import type { JsonObject } from "#runtime/value/json.ts";
 import { compiled, process, recorded, ask as run } from "../../../harness/captured.ts";
 import { collector } from "../../../harness/peers/otlp-collector.ts";
-import { textIn } from "../../../harness/text-frames.ts";
+import { textIn } from "../../../harness/sockets.ts";
 import { both, newStore, removeStore, store } from "../../capture/capture-store.ts";
 import { desk, entryOf, everyWay, kept, peer } from "./desk.ts";
 

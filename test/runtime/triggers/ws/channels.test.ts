@@ -7,7 +7,7 @@ import { channelLevels, covers, patternLevels } from "#runtime/realtime/names.ts
 import { Presence } from "#runtime/realtime/presence.ts";
 import { Subscriptions } from "#runtime/realtime/subscriptions.ts";
 import type { Json } from "#runtime/value/json.ts";
-import { textIn } from "../../../harness/text-frames.ts";
+import { textIn } from "../../../harness/sockets.ts";
 
 // Channels in the memory of a process (spec/surfaces 3).
 

@@ -5,11 +5,11 @@ import { textFrame } from "#runtime/realtime/text-frame.ts";
 import type { WebSocket } from "#runtime/triggers/websocket.ts";
 import { Bundles } from "#runtime/triggers/ws/bundles.ts";
 import { Outbox } from "#runtime/triggers/ws/outbox.ts";
-import { textIn } from "../../../harness/text-frames.ts";
+import { textIn } from "../../../harness/sockets.ts";
 
-// What a connection sends, and how much of it may wait (spec/surfaces 3).
+// Frames that a connection sends, and how many of them may wait (spec/surfaces 3).
 
-/** An outbox, and what each write of it brought to the system, which takes nothing while it is `stuck`. */
+/** An outbox, and the texts of each write to the system, which takes nothing while `stuck`. */
 function outbox() {
   const writes: string[][] = [];
   const state = { stuck: false, now: 0, dropped: 0, full: [] as boolean[] };

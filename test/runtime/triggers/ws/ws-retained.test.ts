@@ -7,8 +7,7 @@ import { SqliteKept } from "#runtime/bus/sqlite-kept.ts";
 import { createHost } from "#runtime/process/host.ts";
 import { Channels } from "#runtime/realtime/channels.ts";
 import { sqliteOf } from "#runtime/store/open-sqlite.ts";
-import { send } from "../../../harness/sockets.ts";
-import { textIn } from "../../../harness/text-frames.ts";
+import { send, textIn } from "../../../harness/sockets.ts";
 import { connect, type Serving, serving, withKey } from "./ws-serving.ts";
 
 // Retained messages outlive the process where its state does (spec/surfaces 3).
