@@ -10,8 +10,9 @@ import { Retained } from "./retained.ts";
 import { Roll } from "./roll.ts";
 import { defaultChannelLimits, historyDepth } from "./settings.ts";
 import { Subscriptions } from "./subscriptions.ts";
+import { textFrame } from "./text-frame.ts";
 
-/** A listener of channels: a connection. Each message to it is a whole frame of JSON text, which all listeners share. */
+/** A listener of channels: a connection. Each message to it is a whole frame with JSON text, which all listeners share. */
 export interface Listener {
   readonly push: (frame: Buffer) => void;
 }
@@ -198,7 +199,7 @@ export class Channels implements Resource, Follower {
 
 /** A message as listeners get it, written once for all of them. `data` is JSON text. */
 function frameOf(channel: string, data: string, mark?: "ap_history" | "ap_retained"): Buffer {
-  return Buffer.from(`{"ap_channel":${JSON.stringify(channel)},"data":${data}${mark === undefined ? "" : `,"${mark}":true`}}`);
+  return textFrame(`{"ap_channel":${JSON.stringify(channel)},"data":${data}${mark === undefined ? "" : `,"${mark}":true`}}`);
 }
 
 /** A message of a channel as it goes over the bus: the name, and the JSON text of the data as it was written. */

@@ -21,8 +21,8 @@ export class WorkQueue {
   /** False when too many wait already. */
   add(work: Work): boolean {
     if (this.isFull) return false;
-    this.#waiting.push(work);
-    this.#next();
+    if (this.#isBusy || this.#isStarting) this.#waiting.push(work);
+    else this.#start(work);
     return true;
   }
 
@@ -31,22 +31,18 @@ export class WorkQueue {
     this.#waiting = [];
   }
 
-  #next(): void {
-    // When a piece of work ends at once, the next one is started here and not inside the first, so that the stack does not grow.
-    if (this.#isStarting) return;
+  #start(first: Work | undefined): void {
     this.#isStarting = true;
-    for (let work = this.#take(); work !== undefined; work = this.#take()) work(() => this.#done());
+    for (let work = first; work !== undefined; work = this.#isBusy ? undefined : this.#waiting.shift()) {
+      this.#isBusy = true;
+      work(this.#done);
+    }
     this.#isStarting = false;
   }
 
-  #take(): Work | undefined {
-    const work = this.#isBusy ? undefined : this.#waiting.shift();
-    this.#isBusy ||= work !== undefined;
-    return work;
-  }
-
-  #done(): void {
+  readonly #done = (): void => {
     this.#isBusy = false;
-    this.#next();
-  }
+    // When a piece of work ends at once, the next one is started by the loop and not inside the first, so that the stack does not grow.
+    if (!this.#isStarting) this.#start(this.#waiting.shift());
+  };
 }

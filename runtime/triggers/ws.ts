@@ -8,6 +8,7 @@ import type { Credential } from "./http/credentials.ts";
 import type { Upgrade } from "./http/upgrade-request.ts";
 import type { Protocol, ProtocolOf, UpgradePoint } from "./protocol.ts";
 import { speaksOurVersion, type WebSocket, WebSockets } from "./websocket.ts";
+import { Bundles } from "./ws/bundles.ts";
 import { Connection, type ConnectionWaits, closeCodes, usualWaits } from "./ws/connection.ts";
 import { boundsPublic, forgedTokens, openChannels, verifying, type WsSettings, wsSettings } from "./ws/settings.ts";
 import { isVerified } from "./ws/tokens.ts";
@@ -34,6 +35,7 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
     closeTimeout: usualWaits.late,
     protocol: () => false,
   });
+  readonly #bundles = new Bundles();
   readonly #timer: NodeJS.Timeout;
   #places: ReadonlyMap<string, SocketInterface> = new Map();
   /** The number of connections that are open or about to be. */
@@ -163,6 +165,8 @@ export class WebSocketTrigger implements Protocol<Config, Target>, Resource {
     const connection: Connection = new Connection({
       host,
       socket,
+      stream: upgrade.socket,
+      bundles: this.#bundles,
       visitor: new Visitor(host, place.served.interface, upgrade, credential, verified),
       channels: this.#channels,
       publicChannels: this.#settings.publicChannels,

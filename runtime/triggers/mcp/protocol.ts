@@ -1,11 +1,15 @@
 import {
   type CallToolResult,
+  classifyInboundRequest,
   createMcpHandler,
+  type InboundModernRoute,
   isCallToolResult,
   isJSONRPCRequest,
+  type JSONRPCMessage,
   type ListToolsResult,
   type McpHttpHandler,
   type McpRequestContext,
+  PerRequestHTTPServerTransport,
   ProtocolError,
   Server,
   type Transport,
@@ -61,6 +65,7 @@ function serverFor(server: McpServer, { client, message, isModern }: Conversatio
   const fresh = freshness(server);
   const endpoint = new Server(info, {
     capabilities: { tools: {} },
+    ...(isModern ? { supportedProtocolVersions: [...versions] } : {}),
     ...(instructions === undefined ? {} : { instructions }),
     cacheHints: { "server/discover": { ttlMs: 60_000, cacheScope: "public" }, "tools/list": fresh },
   });
@@ -126,6 +131,11 @@ async function modern(server: McpServer, conversation: Conversation): Promise<Re
   if (message.method === "subscriptions/listen") {
     return json(404, { jsonrpc: "2.0", id: message.id ?? null, error: { code: codes.methodNotFound, message: "Method not found" } });
   }
+  const route = plainRoute(server, conversation);
+  if (route !== undefined) {
+    const answer = blamed(await exchanged(serverFor(server, conversation), route));
+    return json(codeOf(answer) === headerMismatch ? 400 : 200, answer);
+  }
   const { handler, conversations } = handlerOf(server);
   const request = new Request("http://localhost/mcp", { method: "POST", headers: headersFor(client) });
   conversations.set(request, conversation);
@@ -137,6 +147,44 @@ async function modern(server: McpServer, conversation: Conversation): Promise<Re
   const answer = blamed(JSON.parse(text) as JsonObject); // the library makes JSON
   const status = codeOf(answer) === headerMismatch ? 400 : response.status;
   return json(status, message.method === "server/discover" ? allVersions(answer) : answer);
+}
+
+type RequestRoute = Extract<InboundModernRoute, { messageKind: "request" }>;
+
+/**
+ * The way of a request for tools, or of a call of one that there is, whose headers repeat the message letter for letter. About all others
+ * the handler of the library decides: it knows the other spellings of a header, and what is answered where one is wrong.
+ */
+function plainRoute({ tools }: McpServer, { message, client: { headers } }: Conversation): RequestRoute | undefined {
+  const { method, params } = message;
+  const version = headers["mcp-protocol-version"];
+  if (typeof version !== "string" || headers["mcp-method"] !== method) return undefined;
+  const name = params?.name;
+  const isCall = method === "tools/call" && typeof name === "string" && tools.has(name) && headers["mcp-name"] === name;
+  if (!isCall && method !== "tools/list") return undefined;
+  const route = classifyInboundRequest({ httpMethod: "POST", protocolVersionHeader: version, mcpMethodHeader: method, body: message });
+  return route.kind === "modern" && route.messageKind === "request" ? route : undefined;
+}
+
+/** Takes the one answer as it is: the handler of the library would put it into a `Response`, of which we would read it again. */
+class Exchange extends PerRequestHTTPServerTransport {
+  readonly #answer = Promise.withResolvers<JsonObject>();
+
+  get answer(): Promise<JsonObject> {
+    return this.#answer.promise;
+  }
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    this.#answer.resolve(message as unknown as JsonObject); // the library makes JSON
+  }
+}
+
+/** Handles one request of a version where each stands alone. The server has no other and is left to the collector of garbage. */
+async function exchanged(server: Server, { classification, message }: RequestRoute): Promise<JsonObject> {
+  const exchange = new Exchange({ classification });
+  await server.connect(exchange);
+  exchange.onmessage?.(message, { classification });
+  return exchange.answer;
 }
 
 /** The handler of the library for a server, and who has sent each of its requests. */

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Host } from "../../process/host.ts";
 import type { Channels, Listener } from "../../realtime/channels.ts";
 import type { Levels } from "../../realtime/names.ts";
@@ -6,12 +7,13 @@ import type { Json, JsonObject } from "../../value/json.ts";
 import { stackOf } from "../../value/stack-of.ts";
 import { denialOf } from "../denial.ts";
 import type { RawData, WebSocket } from "../websocket.ts";
+import type { Bundles } from "./bundles.ts";
 import { type Frame, type Operation, readFrame } from "./frames.ts";
 import { Operations } from "./operations.ts";
 import { Outbox } from "./outbox.ts";
 import { Rights } from "./rights.ts";
 import { RunQueue } from "./run-queue.ts";
-import type { Visitor } from "./visitor.ts";
+import type { Sent, Visitor } from "./visitor.ts";
 
 /** Why a connection is closed (RFC 6455, 7.4; those from 4000 up are ours). */
 export const closeCodes = {
@@ -50,6 +52,9 @@ const mostOperations = 64;
 export interface ConnectionOptions {
   readonly host: Host;
   readonly socket: WebSocket;
+  /** The stream that carries its frames. */
+  readonly stream: Socket;
+  readonly bundles: Bundles;
   readonly visitor: Visitor;
   readonly channels: Channels;
   readonly publicChannels: readonly Levels[];
@@ -84,7 +89,7 @@ export class Connection implements Listener {
     this.#options = options;
     this.#heard = now();
     this.#pinged = now();
-    this.#outbox = new Outbox(socket, now, { dropped, full: (isFull) => this.#choke(isFull) });
+    this.#outbox = new Outbox(socket, options.stream, options.bundles, now, { dropped, full: (isFull) => this.#choke(isFull) });
     this.#runs = new RunQueue(host, (text) => this.#outbox.reply(text));
     const rights = new Rights({ host, visitor, served, publicChannels, patience: options.waits.authorizer });
     this.#operations = new Operations({ channels, listener: this, rights, now, isClosed: () => this.#isClosed });
@@ -159,32 +164,39 @@ export class Connection implements Listener {
       return;
     }
     // The library gives one buffer for a message.
-    const text = (data as Buffer).toString();
+    const bytes = data as Buffer;
     try {
-      this.#hear(readFrame(text), text);
+      const text = bytes.toString();
+      this.#hear(readFrame(text), { text, bytes });
     } catch (error) {
       this.#bug(error);
     }
   }
 
-  #hear(frame: Frame, text: string): void {
+  #hear(frame: Frame, sent: Sent): void {
     // A run may publish to what was subscribed to before it.
-    if (frame.kind === "run" && this.#pending > 0) this.#inTurn(async () => this.#run(frame, text));
-    else if (frame.kind === "run") this.#run(frame, text);
+    if (frame.kind === "run" && this.#pending > 0) this.#inTurn(async () => this.#run(frame, sent));
+    else if (frame.kind === "run") this.#run(frame, sent);
     else if (frame.kind === "operation") this.#inTurn(() => this.#do(frame.operation, frame.id));
     else this.#refuse(frame.code, frame.op, frame.id);
   }
 
-  #run({ body, id }: Extract<Frame, { kind: "run" }>, text: string): void {
-    const { host, visitor, served } = this.#options;
+  #run({ body, id }: Extract<Frame, { kind: "run" }>, sent: Sent): void {
+    const { visitor, served } = this.#options;
     const target = served();
+    const refusal = target.interface.network === undefined ? undefined : this.#refusalOf(target);
+    if (refusal !== undefined) this.#refuse(refusal, "run", id);
+    else if (!this.#runs.add({ target, request: visitor.request("ws", body, sent), id })) this.#refuse("rate_limited", "run", id);
+  }
+
+  #refusalOf(target: Target): "rate_limited" | "forbidden" | undefined {
+    const { host, visitor } = this.#options;
     let rule: string | undefined;
     const denied = (by: string): void => {
       rule = by;
     };
-    if (denialOf(target, visitor.caller, host, { denied }) !== undefined)
-      this.#refuse(rule === "rate_limit" ? "rate_limited" : "forbidden", "run", id);
-    else if (!this.#runs.add({ ...target, request: visitor.request("ws", body, text), id })) this.#refuse("rate_limited", "run", id);
+    if (denialOf(target, visitor.caller, host, { denied }) === undefined) return undefined;
+    return rule === "rate_limit" ? "rate_limited" : "forbidden";
   }
 
   /** Does something when all that was asked for before has been done. */

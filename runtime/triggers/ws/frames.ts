@@ -28,15 +28,25 @@ export function readFrame(text: string): Frame {
   if (value === undefined) return { kind: "wrong", id: undefined, code: "invalid_frame", op: "frame" };
   if (!isObject(value)) return { kind: "run", id: undefined, body: value };
   const id = own(value, "ap_id");
-  const reserved = Object.keys(value).filter((key) => key.startsWith("ap_") && key !== "ap_id");
-  const [key] = reserved;
+  const [key, second] = reservedIn(value);
   if (key === undefined) return { kind: "run", id, body: id === undefined ? value : without(value, "ap_id") };
-  if (reserved.length > 1) return { kind: "wrong", id, code: "invalid_frame", op: "frame" };
+  if (second !== undefined) return { kind: "wrong", id, code: "invalid_frame", op: "frame" };
   const op = key.slice("ap_".length, longestOp);
   const read = Object.hasOwn(readers, op) ? readers[op as Operation["op"]] : undefined; // one of the keys
   if (read === undefined) return { kind: "wrong", id, code: "unknown_op", op };
   const operation = read(own(value, key) ?? null, value);
   return operation === undefined ? { kind: "wrong", id, code: "invalid_frame", op } : { kind: "operation", id, operation };
+}
+
+/** The reserved key of a frame, and a second one where there are several. */
+function reservedIn(frame: JsonObject): readonly [first?: string | undefined, second?: string] {
+  let first: string | undefined;
+  for (const key of Object.keys(frame)) {
+    if (!key.startsWith("ap_") || key === "ap_id") continue;
+    if (first !== undefined) return [first, key];
+    first = key;
+  }
+  return [first];
 }
 
 const without = (value: JsonObject, key: string): JsonObject => Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));

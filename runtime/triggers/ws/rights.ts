@@ -71,7 +71,7 @@ export class Rights {
     const { config, interface: asking } = served();
     const target = config.interfaces.find(({ name }) => name === asking.subscribe_authorizer);
     if (target === undefined) return Promise.resolve(false);
-    const run = new LiveRun(host, config, target, visitor.request("authorizer", { channel, op }, null));
+    const run = new LiveRun(host, config, target, visitor.request("authorizer", { channel, op }));
     return authorize(run, patience);
   }
 }

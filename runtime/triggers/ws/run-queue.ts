@@ -12,7 +12,8 @@ import { WorkQueue } from "../work-queue.ts";
 const longest = 64;
 
 /** A frame that runs the interface. */
-interface QueuedFrame extends Target {
+interface QueuedFrame {
+  readonly target: Target;
   readonly request: Request;
   /** Its `ap_id`. */
   readonly id: Json | undefined;
@@ -30,7 +31,7 @@ export class RunQueue {
   }
 
   /** False when too many wait already. */
-  add({ config, interface: target, request, id }: QueuedFrame): boolean {
+  add({ target: { config, interface: target }, request, id }: QueuedFrame): boolean {
     return this.#queue.add((done) =>
       beginRun(new LiveRun(this.#host, config, target, request), (reply) => {
         if (target.ws === "reply") this.#answer(reply, id);

@@ -4,10 +4,15 @@ import { hopsName, hopsOf } from "../../outgoing/hops.ts";
 import type { Host } from "../../process/host.ts";
 import type { Interface } from "../../run/interface.ts";
 import type { Request } from "../../run/received.ts";
-import { bareRequest } from "../../run/request.ts";
 import type { Json, JsonObject } from "../../value/json.ts";
 import type { Credential } from "../http/credentials.ts";
 import type { Upgrade } from "../http/upgrade-request.ts";
+
+/** The content of a frame of text. */
+export interface Sent {
+  readonly text: string;
+  readonly bytes: Buffer;
+}
 
 /** The client of a connection, as it was when the connection was opened: all its runs see the same. */
 export class Visitor {
@@ -43,14 +48,20 @@ export class Visitor {
     this.#ip = network === undefined ? ipOf(caller) : network.ip(caller, host);
   }
 
-  /** The request of a run on behalf of the visitor. */
-  request(trigger: string, body: Json, raw: string | null): Request {
+  /** The request of a run on behalf of the visitor. `sent`: what asks for it. */
+  request(trigger: string, body: Json, sent?: Sent): Request {
     return {
-      ...bareRequest(this.#host, trigger),
-      ...{ method: "GET", path: this.#path, params: this.#params, headers: this.#headers, ip: this.#ip, hops: this.#hops },
+      id: this.#host.uuid(),
+      trigger,
+      method: "GET",
+      path: this.#path,
       body,
-      raw_body: raw,
-      ...(raw === null ? {} : { bytes: Buffer.from(raw) }),
+      raw_body: sent?.text ?? null,
+      params: this.#params,
+      headers: this.#headers,
+      ip: this.#ip,
+      ...(sent === undefined ? {} : { bytes: sent.bytes }),
+      hops: this.#hops,
     };
   }
 }

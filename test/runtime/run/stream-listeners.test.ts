@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { channelsOf } from "#runtime/realtime/channels.ts";
 import type { JsonObject } from "#runtime/value/json.ts";
-import { send, stub } from "../../harness/sockets.ts";
+import { send, stub, textIn } from "../../harness/sockets.ts";
 import { brokerOf } from "../triggers/mqtt/mqtt-serving.ts";
 import { connect, serving, withKey } from "../triggers/ws/ws-serving.ts";
 import { config, ending, endScenes, scene, texts, type, until } from "./stream-scene.ts";
@@ -16,7 +16,7 @@ test("whoever subscribes later reads the history", async () => {
   at.upstream[0]?.writeHead(200, type).end(texts("a", "b"));
   await at.run.finish();
   const late: JsonObject[] = [];
-  const listener = { push: (frame: Buffer) => void late.push(JSON.parse(String(frame))) };
+  const listener = { push: (frame: Buffer) => void late.push(JSON.parse(textIn(frame))) };
   channelsOf(at.host).subscribe(listener, "chat");
   channelsOf(at.host).replay(listener, "chat", 10);
   expect(late).toEqual(at.heard.map((frame) => ({ ...frame, ap_history: true })));

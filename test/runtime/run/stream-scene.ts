@@ -6,7 +6,7 @@ import type { Run } from "#runtime/run/run.ts";
 import type { JsonObject } from "#runtime/value/json.ts";
 import { compiled } from "../../harness/captured.ts";
 import { emptyRequest } from "../../harness/run-once.ts";
-import { type Stub, stub } from "../../harness/sockets.ts";
+import { type Stub, stub, textIn } from "../../harness/sockets.ts";
 import { endAll } from "../triggers/mqtt/mqtt-serving.ts";
 
 /** The type of a stream of events. */
@@ -90,7 +90,7 @@ export async function scene(
     await close();
   });
   const heard: JsonObject[] = [];
-  const listener = { push: (frame: Buffer) => void heard.push(JSON.parse(String(frame))) };
+  const listener = { push: (frame: Buffer) => void heard.push(JSON.parse(textIn(frame))) };
   channelsOf(host).subscribe(listener, "#");
   const { interfaces, ...rest } = await compiled(text, { interpret });
   const target = interfaces.find(({ name }) => name === "ask");

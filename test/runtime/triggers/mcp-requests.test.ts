@@ -134,6 +134,35 @@ interfaces:
   expect(told(seen).result.structuredContent.data.A.data).toEqual({ id: seen.headers["x-request-id"], hop: null, all: "every one" });
 });
 
+// The handler of the library answers a call whose header has another spelling, and none of its objects a call with a plain one.
+test("a newer call is answered alike, however its header spells the name of the tool", async () => {
+  const calls: readonly (readonly [name: string, args: Json, headers?: Record<string, string>])[] = [
+    ["words", {}],
+    ["list", {}],
+    ["picture", {}],
+    ["silent", { a: 1 }],
+    ["closed", {}],
+    ["ticket_open", { title: "x", desk: "d", n: 1 }],
+    ["ticket_open", {}],
+    ["sized", { region: "eu" }, { "mcp-param-region": "us" }],
+    ["words", [1]],
+    ["nobody", {}],
+  ];
+  for (const [name, args, headers = {}] of calls) {
+    const ask = async (spelled: string): Promise<unknown> => {
+      const answer = await modern("tools/call", { name, arguments: args }, { "mcp-name": spelled, ...headers });
+      return [name, answer.status, answer.headers["content-type"], answer.text.replaceAll(/time\.ms\\?":\d+/g, "time")];
+    };
+    expect(await ask(name)).toEqual(await ask(`=?base64?${Buffer.from(name).toString("base64")}?=`));
+  }
+});
+
+test("a newer notification is taken, and answered by nothing", async () => {
+  const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "words" };
+  const answer = await post({ jsonrpc: "2.0", method: "tools/call", params: { name: "words", _meta: modernMeta } }, headers);
+  expect([answer.status, answer.text]).toEqual([202, ""]);
+});
+
 test("a caller that the network policy refuses is told so, also by a tool whose outcome nobody gets", async () => {
   const other = await started(`
 name: shut

@@ -7,7 +7,7 @@ import { channelsOf } from "#runtime/realtime/channels.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
 import type { Turn } from "../../../harness/peers/model-peer.ts";
 import { collector } from "../../../harness/peers/otlp-collector.ts";
-import { type Got, send } from "../../../harness/sockets.ts";
+import { type Got, send, textIn } from "../../../harness/sockets.ts";
 import { runIn } from "../../../harness/terminal.ts";
 import { until } from "../../../harness/until.ts";
 import { type Desk, desk, entryOf, kept, peer } from "./desk.ts";
@@ -211,7 +211,7 @@ describe.each(ways)("%s", (_, interpret) => {
     const model = await peer("openai", [{ text: "I will pay. ", ...calls(["pay", { sum: 7 }], ["free", {}]) }, { text: "Paid." }]);
     const one = await service(model.url, interpret, { OTEL_EXPORTER_OTLP_ENDPOINT: sink.url });
     const heard: JsonObject[] = [];
-    channelsOf(one.served.host).subscribe({ push: (frame: Buffer) => void heard.push(JSON.parse(String(frame))) }, "#");
+    channelsOf(one.served.host).subscribe({ push: (frame: Buffer) => void heard.push(JSON.parse(textIn(frame))) }, "#");
     const { id } = await waiting(one);
     await one.order(`/${id}/resume`, {});
     expect(await ended(one, id)).toMatchObject({ turns: 2, usage: { input_tokens: 6, output_tokens: 4 } });

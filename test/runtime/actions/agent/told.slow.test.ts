@@ -4,6 +4,7 @@ import { channelsOf } from "#runtime/realtime/channels.ts";
 import type { JsonObject } from "#runtime/value/json.ts";
 import { compiled, process, recorded, ask as run } from "../../../harness/captured.ts";
 import { collector } from "../../../harness/peers/otlp-collector.ts";
+import { textIn } from "../../../harness/sockets.ts";
 import { both, newStore, removeStore, store } from "../../capture/capture-store.ts";
 import { desk, entryOf, everyWay, kept, peer } from "./desk.ts";
 
@@ -40,7 +41,7 @@ describe.each(everyWay)("%s, %s", (api, _, interpret) => {
     const config = await compiled(interfaces(api, "stream: { from: A, channel: chat, flush_ms: 0 }"), { interpret });
     await process({ env: { MODEL: `${model.url}/v1` } }, async (host) => {
       const heard: JsonObject[] = [];
-      channelsOf(host).subscribe({ push: (frame: Buffer) => void heard.push(JSON.parse(String(frame))) }, "#");
+      channelsOf(host).subscribe({ push: (frame: Buffer) => void heard.push(JSON.parse(textIn(frame))) }, "#");
       expect(await run(host, config, "a", { body: { q: "go" } })).toBe(200);
       const messages = heard.map(({ data }) => (data as JsonObject).$stream as JsonObject);
       expect(messages.map(({ delta }) => delta).join("")).toBe("Wait. Sée😀n.");

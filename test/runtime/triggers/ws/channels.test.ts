@@ -7,13 +7,14 @@ import { channelLevels, covers, patternLevels } from "#runtime/realtime/names.ts
 import { Presence } from "#runtime/realtime/presence.ts";
 import { Subscriptions } from "#runtime/realtime/subscriptions.ts";
 import type { Json } from "#runtime/value/json.ts";
+import { textIn } from "../../../harness/sockets.ts";
 
 // Channels in the memory of a process (spec/surfaces 3).
 
 /** A listener that remembers what it hears. */
 function ear(): Listener & { readonly heard: Json[] } {
   const heard: Json[] = [];
-  return { heard, push: (frame) => void heard.push(JSON.parse(String(frame))) };
+  return { heard, push: (frame) => void heard.push(JSON.parse(textIn(frame))) };
 }
 
 describe("names", () => {

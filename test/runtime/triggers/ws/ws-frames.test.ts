@@ -38,6 +38,17 @@ test("subscribe, publish, unsubscribe", async () => {
   expect(await client.ask({ ap_publish: { channels: "room:1", data: null } })).toEqual({ ap_published: ["room:1"], delivered: 1 });
 });
 
+test.each([125, 126, 65_535, 65_536])("a frame with %i bytes of text arrives whole, as an answer and as a message", async (length) => {
+  const { client } = await open();
+  const overhead = JSON.stringify({ ap_pong: "é" }).length;
+  const said = `${"x".repeat(length - overhead - 1)}é`;
+  expect(await client.ask({ ap_ping: said })).toEqual({ ap_pong: said });
+  await client.ask({ ap_subscribe: "c" });
+  const data = `${"x".repeat(length - JSON.stringify({ ap_channel: "c", data: "é" }).length - 1)}é`;
+  client.send({ ap_publish: { channels: "c", data } });
+  expect(await client.one()).toEqual({ ap_channel: "c", data });
+});
+
 test("wildcards hear of a message once", async () => {
   const { client } = await open();
   await client.ask({ ap_subscribe: ["a:+", "a:#", "a:b", "a/+"] });

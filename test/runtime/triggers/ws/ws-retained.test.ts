@@ -7,7 +7,7 @@ import { SqliteKept } from "#runtime/bus/sqlite-kept.ts";
 import { createHost } from "#runtime/process/host.ts";
 import { Channels } from "#runtime/realtime/channels.ts";
 import { sqliteOf } from "#runtime/store/open-sqlite.ts";
-import { send } from "../../../harness/sockets.ts";
+import { send, textIn } from "../../../harness/sockets.ts";
 import { connect, type Serving, serving, withKey } from "./ws-serving.ts";
 
 // Retained messages outlive the process where its state does (spec/surfaces 3).
@@ -96,7 +96,7 @@ async function found(file: string): Promise<unknown[]> {
   const { bus, channels } = stored(file);
   await bus.join();
   const heard: unknown[] = [];
-  channels.replay({ push: (frame) => void heard.push(JSON.parse(String(frame)).data) }, "#", 0);
+  channels.replay({ push: (frame) => void heard.push(JSON.parse(textIn(frame)).data) }, "#", 0);
   await bus.close();
   return heard;
 }
