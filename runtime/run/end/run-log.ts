@@ -1,8 +1,9 @@
 import type { LoggedRuns } from "../../plan/attempts.ts";
+import type { Interface } from "../interface.ts";
 import type { Run } from "../run.ts";
 import { levelOfRun } from "../run-level.ts";
 import { runEnds } from "./debug-log.ts";
-import type { RunRecord } from "./run-line.ts";
+import type { RunLine, RunRecord } from "./run-line.ts";
 
 /**
  * Writes what an interface says of its runs: its `log`, a record for each of `response.logs` that fits, and what `capture` keeps. Never
@@ -12,21 +13,26 @@ export function record(run: Run, status: number): void {
   const { host, interface: target, line } = run;
   target.capture?.note(run, status);
   if (host.debug) runEnds(run, status);
-  const fields = run.place;
-  if (line !== undefined && fits(line.on, status)) {
-    try {
-      const message = line.msg();
-      if (typeof message === "string") host.log(line.level, message, fields);
-      else host.log(line.level, JSON.stringify(message), { ...fields, data: message });
-    } catch (error) {
-      host.log("warn", `log message failed: ${error instanceof Error ? error.message : String(error)}`, fields);
-    }
+  if (line !== undefined && fits(line.on, status)) writeLine(run, line);
+  if (target.logs !== undefined) writeRecord(run, target.logs, status);
+}
+
+function writeLine({ host, place }: Run, { level, msg }: RunLine): void {
+  try {
+    const message = msg();
+    if (typeof message === "string") host.log(level, message, place);
+    else host.log(level, JSON.stringify(message), { ...place, data: message });
+  } catch (error) {
+    host.log("warn", `log message failed: ${error instanceof Error ? error.message : String(error)}`, place);
   }
-  const entries = target.logs?.filter(({ on }) => fits(on, status)) ?? [];
+}
+
+function writeRecord(run: Run, logs: NonNullable<Interface["logs"]>, status: number): void {
+  const entries = logs.filter(({ on }) => fits(on, status));
   if (entries.length === 0) return;
   const record = recordOf(run, status);
   for (const { to } of entries) {
-    if (to === undefined) host.log(levelOfRun(run, status), "run", record);
+    if (to === undefined) run.host.log(levelOfRun(run, status), "run", record);
     else to(run, record);
   }
 }
