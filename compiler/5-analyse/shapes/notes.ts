@@ -64,8 +64,12 @@ export class Notes {
     return [...this.#places.values()];
   }
 
-  /** Adds the places of other notes, as if they had been interpreted here. */
-  add(others: readonly Noted[]): void {
+  /** Adds other notes, as if their places had been interpreted here. */
+  add(others: Notes): void {
+    for (const [key, noted] of others.#places) this.#addAt(key, noted);
+  }
+
+  addAll(others: readonly Noted[]): void {
     for (const other of others) this.#add(other);
   }
 
@@ -75,7 +79,10 @@ export class Notes {
 
   #add(more: Noted): void {
     const { at, what } = more;
-    const key = `${at.file}\0${at.start}\0${at.end}\0${what}`;
+    this.#addAt(`${at.file}\0${at.start}\0${at.end}\0${what}`, more);
+  }
+
+  #addAt(key: string, more: Noted): void {
     const before = this.#places.get(key);
     const finding = before?.finding ?? more.finding;
     this.#places.set(

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { entriesOf, get } from "../../../compiler/1-read/document.ts";
 import { read } from "../../../compiler/1-read/index.ts";
-import { collector } from "../../../compiler/diagnostics/collect.ts";
-import { LastLook } from "../../../compiler/lsp/analysis/earlier.ts";
-import { type Earlier, nothing, planIn } from "../../../compiler/phases.ts";
+import { findParts } from "../../../compiler/lsp/analysis/known-parts.ts";
+import { LastLook } from "../../../compiler/memory.ts";
+import { type FindParts, nothing, planIn } from "../../../compiler/phases.ts";
 import { planTexts, type ReadIncluded, type SourceText } from "../../../compiler/pipeline.ts";
 import { syntheticConfigs } from "../../bench/synthetic.ts";
 import { fixturesOf, root } from "../../harness/folders.ts";
@@ -23,8 +23,8 @@ const textsOf = (kind: "diagnostics" | "interfaces", name: string): readonly Sou
 const fixtures = (["diagnostics", "interfaces"] as const).flatMap((kind) => fixturesOf(kind).map((name) => textsOf(kind, name)));
 const projects = [...fixtures, ...packNames().map(packTexts), syntheticConfigs(6, 2)].filter((texts) => texts.length > 0);
 
-const looked = (configs: readonly SourceText[], earlier?: LastLook): string => {
-  const { diagnostics, failed, skipped, sources } = planTexts(configs, collector(), [], [], undefined, undefined, undefined, earlier);
+const looked = (configs: readonly SourceText[], memory?: LastLook): string => {
+  const { diagnostics, failed, skipped, sources } = planTexts(configs, memory && { memory, findParts });
   return JSON.stringify({
     failed,
     skipped,
@@ -87,14 +87,14 @@ function edited(text: string, { kind, at, length, text: typed }: Edit): string {
 test("whatever somebody types, findings of the last look change nothing", { timeout: 600_000 }, () => {
   const law = fc.property(fc.nat(projects.length - 1), edits, (number, all) => {
     const [begin = []] = [projects[number]];
-    let [earlier, texts, before] = [new LastLook(), begin, begin];
-    expect(looked(texts, earlier)).toBe(looked(texts));
+    const memory = new LastLook();
+    let [texts, before] = [begin, begin];
+    expect(looked(texts, memory)).toBe(looked(texts));
     for (const edit of all) {
       const index = Math.floor(edit.file * texts.length);
       const typed = texts.map((each, i) => (i === index ? { ...each, text: edited(each.text, edit) } : each));
       [texts, before] = edit.kind === "undo" ? [before, texts] : [typed, texts];
-      earlier = earlier.next();
-      expect(looked(texts, earlier)).toBe(looked(texts));
+      expect(looked(texts, memory)).toBe(looked(texts));
     }
   });
   fc.assert(law, { numRuns: draws(1_000) });
@@ -106,25 +106,25 @@ test("every project is looked at alike with and without the findings of the same
   expect(numbers.length).toBeGreaterThan(20);
   for (const number of numbers) {
     const texts = projects[Number(number)] ?? [];
-    const earlier = new LastLook();
+    const memory = new LastLook();
     const expected = looked(texts);
-    expect(looked(texts, earlier)).toBe(expected);
-    expect(looked(texts, earlier.next())).toBe(expected);
+    expect(looked(texts, memory)).toBe(expected);
+    expect(looked(texts, memory)).toBe(expected);
   }
 });
 
 /** The names of the interfaces that a look finds anew. */
-function foundAnew(configs: readonly SourceText[], last: LastLook, include: ReadIncluded = nothing): readonly string[] {
+function foundAnew(configs: readonly SourceText[], memory: LastLook, include: ReadIncluded = nothing): readonly string[] {
   const anew: string[] = [];
-  const earlier: Earlier = {
-    read: (...text) => last.read(...text),
-    partsOf: (config, sealed, beside, findIn) =>
-      last.partsOf(config, sealed, beside, (part, inner) => {
+  const noting: FindParts = (config, { findIn, ...around }) =>
+    findParts(config, {
+      ...around,
+      findIn: (part, inner) => {
         anew.push(part.interfaces.map(({ name }) => name).join());
         return findIn(part, inner);
-      }),
-  };
-  planIn({ configs }, { earlier, include });
+      },
+    });
+  planIn({ configs }, { memory, findParts: noting, include });
   return anew;
 }
 
@@ -135,26 +135,21 @@ const three = (b: string, global = ""): string =>
 
 test("only the interface that has changed is found anew, wherever the others have moved", () => {
   const file = "n.yaml";
-  const first = new LastLook();
-  expect(foundAnew([{ file, text: three("        json_output: [1]\n") }], first)).toEqual(["a", "b", "c"]);
-  const second = first.next();
-  expect(foundAnew([{ file, text: three("        json_output:\n          [a|body::x|]\n") }], second)).toEqual(["b"]);
+  const memory = new LastLook();
+  expect(foundAnew([{ file, text: three("        json_output: [1]\n") }], memory)).toEqual(["a", "b", "c"]);
+  expect(foundAnew([{ file, text: three("        json_output:\n          [a|body::x|]\n") }], memory)).toEqual(["b"]);
   expect(
-    foundAnew(
-      [{ file, text: three("        json_output:\n          [a|body::x|]\n", "global: { variables: { v: 1 } }\n") }],
-      second.next(),
-    ),
+    foundAnew([{ file, text: three("        json_output:\n          [a|body::x|]\n", "global: { variables: { v: 1 } }\n") }], memory),
   ).toEqual(["a", "b", "c"]);
 });
 
 test("an interface is found anew when a file beside it has changed", () => {
   const configs = [{ file: "n.yaml", text: three("        json_output: [a|include::q.txt|]\n") }];
-  const first = new LastLook();
+  const memory = new LastLook();
   const beside =
     (text: string): ReadIncluded =>
     () => ({ text });
-  foundAnew(configs, first, beside("SELECT 1"));
-  const second = first.next();
-  expect(foundAnew(configs, second, beside("SELECT 1"))).toEqual([]);
-  expect(foundAnew(configs, second.next(), beside("SELECT 2"))).toEqual(["b"]);
+  foundAnew(configs, memory, beside("SELECT 1"));
+  expect(foundAnew(configs, memory, beside("SELECT 1"))).toEqual([]);
+  expect(foundAnew(configs, memory, beside("SELECT 2"))).toEqual(["b"]);
 });
