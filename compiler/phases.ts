@@ -15,7 +15,7 @@ import { transforms } from "./diagnostics/codes/transforms.ts";
 import { type Collector, collector } from "./diagnostics/collect.ts";
 import { byPlace, type Diagnostic, type Report } from "./diagnostics/diagnostic.ts";
 import { hide } from "./diagnostics/hide.ts";
-import { type Sources, sources } from "./diagnostics/position.ts";
+import { type LineTable, lineTable, type Sources, sources } from "./diagnostics/position.ts";
 import { silenced } from "./diagnostics/silence.ts";
 import { documentsOf, type SourceText, sealedNames, shownKeys, type Texts } from "./documents.ts";
 import type { Asking } from "./environment.ts";
@@ -106,11 +106,13 @@ export function planIn(texts: Texts, outside: Outside, collected = collector()):
   const variables = texts.variables ?? [];
   memory.keepOnly([...own, ...variables]);
   const secrets = Map.groupBy(collected.placesOf(transforms.literalSecret.code), ({ file }) => file);
+  const linesOf = (text: string, file: string): LineTable =>
+    memory.result({ step: "lines", file, given: [text], asks: {}, make: () => lineTable(text) }, report);
   const shown = ({ file, text }: SourceText): [string, string] => [file, hide(text, secrets.get(file) ?? [])];
   return {
     plans,
     diagnostics: silenced(collected.diagnostics(), new Map(own.map(({ file, text }) => [file, text]))).toSorted(byPlace),
-    sources: sources(new Map([...own.map(shown), ...variables.map((file) => shownKeys(file, values))])),
+    sources: sources(new Map([...own.map(shown), ...variables.map((file) => shownKeys(file, values))]), linesOf),
     failed: collected.hasErrors(),
     included: [],
     skipped,

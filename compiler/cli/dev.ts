@@ -5,6 +5,7 @@ import { findConfigs } from "../1-read/files.ts";
 import { linkedPackage } from "../7-link/linked.ts";
 import { type Live, loadLive } from "../7-link/live.ts";
 import { consoleParts } from "../console/page.ts";
+import { LastLook } from "../memory.ts";
 import type { Answers } from "./dev/answers.ts";
 import { changedModules } from "./dev/changed-modules.ts";
 import { followChanges } from "./dev/changes.ts";
@@ -13,7 +14,7 @@ import { LateTests } from "./dev/late-tests.ts";
 import { readableLog } from "./dev/log.ts";
 import { DevPage, type DevRoute } from "./dev/page.ts";
 import { freePort } from "./dev/port.ts";
-import { type Attempt, attempt } from "./dev/project.ts";
+import { type Attempt, attempt, type Compiled, isSameVersion } from "./dev/project.ts";
 import { routeTable, sayingRequests } from "./dev/requests.ts";
 import { openInspector } from "./inspector.ts";
 import { besides, type Terminal } from "./project.ts";
@@ -49,10 +50,11 @@ export async function dev(paths: readonly string[], flags: DevFlags, terminal: T
   page.reveal({ watched: service.watched, tests });
   const ends = new AbortController();
   const project = new Project(live, service, page, terminal);
+  const memory = new LastLook();
   let included: readonly string[] = [];
   let isFirst = true;
   const lookOnce = async (): Promise<void> => {
-    const trial = await attempt(paths, environment, flags, terminal);
+    const trial = await attempt(paths, { ...flags, environment, memory }, terminal);
     included = trial.included;
     if (!isFirst) exchange(variables, (await read()).variables);
     await project.take(trial, variables);
@@ -117,7 +119,8 @@ class Project {
   readonly #served: Served;
   readonly #page: DevPage;
   readonly #terminal: Terminal;
-  #identity = "";
+  /** The variables of the version that is served. */
+  #variables = "";
   #compiled: Attempt["compiled"];
   #text = "";
   #version = 0;
@@ -132,8 +135,9 @@ class Project {
 
   /** Serves what has been compiled; says what is wrong, each time it is something else. */
   async take({ compiled, text, diagnostics, fix }: Attempt, variables: Settings["variables"]): Promise<void> {
-    const identity = compiled === undefined ? this.#identity : identityOf(compiled, variables);
-    const unmet = compiled === undefined || identity === this.#identity ? [] : await this.#serve(compiled, identity);
+    const read = compiled === undefined ? "" : variablesRead(compiled, variables);
+    const isNew = compiled !== undefined && !(this.#compiled && isSameVersion(compiled, this.#compiled) && read === this.#variables);
+    const unmet = isNew ? await this.#serve(compiled, read) : [];
     const needs = unmet.map((need) => `cannot be served: ${need}\n`).join("");
     const isBroken = compiled === undefined || unmet.length > 0;
     const message = `${text}${needs}`;
@@ -141,13 +145,12 @@ class Project {
     this.#page.show({ version: this.#version, isBroken, diagnostics, unmet, routes: this.#routes });
     if (message !== this.#text) {
       if (message !== "") this.#terminal.err(`${message}${isBroken ? this.#keeps() : ""}`);
-      else if (this.#text !== "" && compiled !== undefined && identity === this.#identity)
-        this.#terminal.err("nothing is wrong any more\n");
+      else if (this.#text !== "" && compiled !== undefined) this.#terminal.err("nothing is wrong any more\n");
     }
     this.#text = message;
   }
 
-  async #serve(compiled: NonNullable<Attempt["compiled"]>, identity: string): Promise<readonly string[]> {
+  async #serve(compiled: Compiled, variables: string): Promise<readonly string[]> {
     const began = performance.now();
     const { configs, docs } = await this.#live.evaluate(compiled.modules, compiled.docs);
     const unmet = await this.#served.replace(
@@ -155,7 +158,7 @@ class Project {
       docs,
     );
     if (unmet.length > 0) return unmet;
-    this.#identity = identity;
+    this.#variables = variables;
     const before = this.#compiled;
     if (before !== undefined) this.#page.reveal({ changes: once(() => changedModules(before, compiled)) });
     this.#compiled = compiled;
@@ -180,10 +183,10 @@ class Project {
   }
 }
 
-/** The modules, and where fields are read at the start the variables too: another value makes another version. */
-function identityOf({ identity, modules }: NonNullable<Attempt["compiled"]>, variables: Settings["variables"]): string {
+/** The variables, where fields are read at the start: another value makes another version. */
+function variablesRead({ modules }: Compiled, variables: Settings["variables"]): string {
   const reads = modules.some(({ places = {} }) => Object.keys(places).length > 0);
-  return reads ? `${identity} ${JSON.stringify(variables)}` : identity;
+  return reads ? JSON.stringify(variables) : "";
 }
 
 /** The requests that a configuration answers. */
