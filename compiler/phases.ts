@@ -152,19 +152,27 @@ function plansOf(
     return memory.result({ step: "plan", file, given: [config], asks, make }, report);
   });
   compare?.(asking, values, report);
+  const own: Reported[] = [];
   const note = new Notes();
   const sealedText = [...sealed].sort().join("\n");
   const plans = asking.map(({ plan: each }) => {
     const isBroken = hasErrors(each.file);
     const make = (_: object, tell: Report): Analysed => {
       const noted = new Notes();
-      return { plan: analyse(each, tell, { sealed, note: noted, ...(described && { described }) }), noted };
+      const analysed = analyse(each, tell, { sealed, note: noted, ...(described && { described }) });
+      const own: Reported[] = [];
+      noted.tell((...one) => void own.push(one), each.file);
+      return { plan: analysed, own, others: noted.outside(each.file) };
     };
     const analysed = memory.result({ step: "analyse", file: each.file, given: [each, sealedText], asks: {}, make }, report);
     // A plan that lacks parts which were mistakes says nothing of what it reads.
-    if (!isBroken) note.add(analysed.noted);
+    if (!isBroken) {
+      own.push(...analysed.own);
+      note.add(analysed.others);
+    }
     return analysed.plan;
   });
+  for (const one of own) report(...one);
   note.tell(report);
   described?.tell(report, (file) => texts.find((each) => each.file === file)?.text ?? "");
   return plans;
@@ -172,7 +180,10 @@ function plansOf(
 
 interface Analysed {
   readonly plan: AnalysedPlan;
-  readonly noted: Notes;
+  /** The notes that are mistakes, of places in the file of the configuration: no other configuration interprets these. */
+  readonly own: readonly Reported[];
+  /** The notes of places in modules, which count together with those of other configurations. */
+  readonly others: readonly Noted[];
 }
 
 /** Reports what `plansOf` would, part by part in the same order, and gives no plans. */
@@ -197,7 +208,7 @@ function findAgain(
   for (const { file, parts } of all) {
     const isBroken = hasErrors(file);
     for (const one of parts.flatMap(({ analysed }) => analysed)) report(...one);
-    if (!isBroken) for (const { noted } of parts) note.addAll(noted);
+    if (!isBroken) for (const { noted } of parts) note.add(noted);
   }
   note.tell(report);
   return [];

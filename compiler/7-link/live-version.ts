@@ -26,26 +26,20 @@ interface Evaluated {
   readonly config: Config;
 }
 
-/** A document as it was made ready to be served. */
-interface Documented {
-  readonly document: string;
-  readonly docs: Documentation;
-}
-
 /** Evaluates one version of a project after the other, each module by itself: those of the last version are kept for the next one. */
 export class Versions {
   readonly #runtime: RuntimeModules;
   /** Sources of stacks are paths below it. */
   readonly #root: string;
   #modules: ReadonlyMap<string, Evaluated> = new Map();
-  #documented: Documented | undefined;
 
   constructor(runtime: RuntimeModules, root: string) {
     this.#runtime = runtime;
     this.#root = root;
   }
 
-  async evaluate(printed: readonly PrintedModule[], document: string | undefined): Promise<LiveVersion> {
+  /** `document` makes the text of the API document when it is first asked for; undefined where there is none. */
+  async evaluate(printed: readonly PrintedModule[], document: (() => string) | undefined): Promise<LiveVersion> {
     const before = this.#modules;
     const modules = await Promise.all(
       inOrder(printed).map(async (module) => {
@@ -58,16 +52,10 @@ export class Versions {
     this.#modules = new Map(modules.map(({ module, evaluated }) => [module.file, evaluated]));
     const mayLeave = mayLeaveDocs(printed);
     const configs = modules.map(({ module, evaluated }) => ({ ...evaluated.config, ...configAdditions(module, mayLeave) }));
-    return { configs, docs: this.#docsOf(document) };
+    return { configs, docs: document && this.#docsOf(document) };
   }
 
-  #docsOf(document: string | undefined): Documentation | undefined {
-    if (document === undefined) this.#documented = undefined;
-    else if (this.#documented?.document !== document) this.#documented = { document, docs: this.#documentation(document) };
-    return this.#documented?.docs;
-  }
-
-  #documentation(document: string): Documentation {
+  #docsOf(document: () => string): Documentation {
     const { documentation } = this.#part("#runtime/triggers/documentation.ts") as {
       readonly documentation: (parts: DocumentationParts) => Documentation; // the runtime's own
     };

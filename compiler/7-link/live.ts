@@ -1,8 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join, sep } from "node:path";
-import type { PrintedModule } from "../6-print/index.ts";
 import { linkedPackage } from "./linked.ts";
-import { type LiveVersion, type RuntimeModules, Versions } from "./live-version.ts";
+import { type RuntimeModules, Versions } from "./live-version.ts";
 import { importEntry } from "./load.ts";
 import { lateWorkers, workerTextNow } from "./workers.ts";
 
@@ -22,7 +21,7 @@ interface Exports {
  * module whose text is that of the version before is not evaluated again.
  */
 export interface Live extends Exports {
-  readonly evaluate: (modules: readonly PrintedModule[], docs: string | undefined) => Promise<LiveVersion>;
+  readonly evaluate: Versions["evaluate"];
 }
 
 /** The values that this file and the link share. */

@@ -194,7 +194,7 @@ function docsText(document: string | undefined, root: string): readonly string[]
 }
 
 /** The API document with the page that shows it. */
-export function documentationParts(document: string, root: string): DocumentationParts {
+export function documentationParts(document: DocumentationParts["document"], root: string): DocumentationParts {
   const part = (file: string): string => template(root, `documentation/${file}`);
   return { document, page: part("page.html"), style: part("page.css"), script: part("page.js") };
 }

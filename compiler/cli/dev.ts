@@ -12,6 +12,7 @@ import { followChanges } from "./dev/changes.ts";
 import { listenToKeys } from "./dev/keys.ts";
 import { LateTests } from "./dev/late-tests.ts";
 import { readableLog } from "./dev/log.ts";
+import { once } from "./dev/once.ts";
 import { DevPage, type DevRoute } from "./dev/page.ts";
 import { freePort } from "./dev/port.ts";
 import { type Attempt, attempt, type Compiled, isSameVersion } from "./dev/project.ts";
@@ -205,12 +206,3 @@ const detailed = (config: Config, answers: Answers): Config => ({
     ...(start === undefined ? {} : { start: (cx, field) => ({ ...start(cx, field), show_error_detail: true }) }),
   })),
 });
-
-/** A value that is made when it is first asked for. */
-function once<Value>(make: () => Value): () => Value {
-  let holder: { readonly value: Value } | undefined;
-  return () => {
-    holder ??= { value: make() };
-    return holder.value;
-  };
-}

@@ -54,9 +54,10 @@ export class Notes {
     if (at !== undefined) this.#note(at, `parameter ${name}`, meant === undefined ? undefined : codes.unreadParameter(name, meant, where));
   }
 
-  /** Reports what was a mistake each time. */
-  tell(report: Report): void {
-    for (const { at, isRight, finding } of this.#places.values()) if (!isRight && finding !== undefined) report(finding, at);
+  /** Reports what was a mistake each time; with a file, what is in it. */
+  tell(report: Report, file?: string): void {
+    for (const { at, isRight, finding } of this.#places.values())
+      if (!isRight && finding !== undefined && (file ?? at.file) === at.file) report(finding, at);
   }
 
   /** All places, in the order in which they were interpreted first. */
@@ -64,12 +65,13 @@ export class Notes {
     return [...this.#places.values()];
   }
 
-  /** Adds other notes, as if their places had been interpreted here. */
-  add(others: Notes): void {
-    for (const [key, noted] of others.#places) this.#addAt(key, noted);
+  /** The places that are not in this file. */
+  outside(file: string): readonly Noted[] {
+    return this.noted.filter(({ at }) => at.file !== file);
   }
 
-  addAll(others: readonly Noted[]): void {
+  /** Adds places, as if they had been interpreted here. */
+  add(others: readonly Noted[]): void {
     for (const other of others) this.#add(other);
   }
 
@@ -79,10 +81,7 @@ export class Notes {
 
   #add(more: Noted): void {
     const { at, what } = more;
-    this.#addAt(`${at.file}\0${at.start}\0${at.end}\0${what}`, more);
-  }
-
-  #addAt(key: string, more: Noted): void {
+    const key = `${at.file}\0${at.start}\0${at.end}\0${what}`;
     const before = this.#places.get(key);
     const finding = before?.finding ?? more.finding;
     this.#places.set(

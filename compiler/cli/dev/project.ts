@@ -12,6 +12,7 @@ import { type DocsFlags, documentOptions } from "../docs-flags.ts";
 import { planPaths, type Terminal } from "../project.ts";
 import { type Answers, answersOf, enforcedSchemas } from "./answers.ts";
 import { type ApplyFix, fixesOf } from "./fixes.ts";
+import { once } from "./once.ts";
 import type { DevDiagnostic } from "./page.ts";
 
 /** A project that could be compiled. */
@@ -19,7 +20,8 @@ export interface Compiled {
   readonly modules: readonly PrintedModule[];
   /** Configurations whose modules hold a secret as text: these modules are not shown. */
   readonly sealed: ReadonlySet<string>;
-  readonly docs: string | undefined;
+  /** The API document, made when it is first asked for: no save waits for it. */
+  readonly docs: (() => string) | undefined;
   /** Where an interface of a configuration stands, as `file:line`. */
   readonly placeOf: (config: string, target: string) => string | undefined;
   /** Compares the answers of interfaces with their schemas. */
@@ -32,13 +34,13 @@ export interface Compiled {
 
 /** Two versions with the same texts are the same version. */
 export const isSameVersion = (one: Compiled, other: Compiled): boolean =>
-  one.docs === other.docs &&
   one.enforced === other.enforced &&
   one.modules.length === other.modules.length &&
   one.modules.every(({ file, code, map }, i) => {
     const twin = other.modules[i];
     return twin !== undefined && file === twin.file && code === twin.code && map === twin.map;
-  });
+  }) &&
+  one.docs?.() === other.docs?.();
 
 /** The result of a look at the project. */
 export interface Attempt {
@@ -74,18 +76,15 @@ export async function attempt(paths: readonly string[], options: LookOptions, te
 async function compiledOf(planned: Planned, { interpret = false, memory, ...flags }: LookOptions): Promise<Compiled> {
   const modules = await printAll(planned, { interpret, memory });
   const { sources, plans } = planned;
-  let facts: ConsoleFacts | undefined;
+  const words = documentOptions(flags);
   return {
     modules,
     sealed: new Set(planned.diagnostics.flatMap(({ code, at }) => (code === transforms.literalSecret.code ? [at.file] : []))),
-    docs: documentOf(planned, documentOptions(flags)),
+    docs: plans.some(({ docs }) => docs !== undefined) ? once(() => documentOf(planned, words) ?? "") : undefined,
     placeOf: placesOf(planned),
     answers: answersOf(planned, memory),
     enforced: JSON.stringify(enforcedSchemas(planned)),
-    facts: () => {
-      facts ??= consoleFacts({ plans, sources, diagnostics: planned.diagnostics, modules });
-      return facts;
-    },
+    facts: once(() => consoleFacts({ plans, sources, diagnostics: planned.diagnostics, modules })),
   };
 }
 

@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { entriesOf, get } from "../../../compiler/1-read/document.ts";
-import { read } from "../../../compiler/1-read/index.ts";
 import { findParts } from "../../../compiler/lsp/analysis/known-parts.ts";
 import { LastLook } from "../../../compiler/memory.ts";
 import { type FindParts, nothing, planIn } from "../../../compiler/phases.ts";
@@ -11,6 +9,7 @@ import { syntheticConfigs } from "../../bench/synthetic.ts";
 import { fixturesOf, root } from "../../harness/folders.ts";
 import { draws, sampled } from "../../harness/rules/words.ts";
 import { packNames, packTexts } from "../../packs/packs.ts";
+import { edited, editsOf } from "../edits.ts";
 
 // A look at a project with the findings of the look before it says what a look without any says, byte for byte.
 
@@ -32,57 +31,7 @@ const looked = (configs: readonly SourceText[], memory?: LastLook): string => {
   });
 };
 
-const pieces = [
-  ...["a|", "|", "::", "->", "a|body::", "a|body::id|", "- ", ": ", "\n", "\r\n", "{", "[", '"', "&a ", "*a", "<<: *a\n", "#", "---\n"],
-  ...["# a line\n", "\n\n", "x: 1\n", "a|template::t|", "input: a|previous|", "😀", "global:\n  variables: { a: a|secret::b| }\n"],
-  ...["on_error: { interface: a }\n", "# pipewright-ignore PW331\n", "name: other\n"],
-];
-
-interface Edit {
-  readonly project: number;
-  readonly kind: "type" | "double" | "remove" | "swap" | "undo";
-  readonly file: number;
-  readonly at: number;
-  readonly length: number;
-  readonly text: string;
-}
-
-const part = fc.double({ min: 0, max: 0.999, noNaN: true });
-
-const edits = fc.array(
-  fc.record<Edit>({
-    project: fc.constant(0),
-    kind: fc.constantFrom("type", "type", "type", "double", "remove", "swap", "undo"),
-    file: part,
-    at: part,
-    length: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 30 })),
-    text: fc.constantFrom("", ...pieces),
-  }),
-  { minLength: 1, maxLength: 5 },
-);
-
-/** The texts of the interfaces of a file, each with its key and what follows up to the next. */
-function interfacesOf(text: string): readonly { readonly start: number; readonly end: number }[] {
-  const spans = entriesOf(get(read(text, "a.yaml", () => undefined)?.root, "interfaces")).map(
-    ({ keySpan, value }) => [keySpan, value.span] as const,
-  );
-  return spans.map(([{ start }, { end }], i) => ({ start, end: spans[i + 1]?.[0].start ?? end }));
-}
-
-function edited(text: string, { kind, at, length, text: typed }: Edit): string {
-  const all = interfacesOf(text);
-  const chosen = all[Math.floor(at * all.length)];
-  if (kind === "type" || chosen === undefined) {
-    const place = Math.floor(at * (text.length + 1));
-    return text.slice(0, place) + typed + text.slice(place + length);
-  }
-  const own = text.slice(chosen.start, chosen.end);
-  if (kind === "remove") return text.slice(0, chosen.start) + text.slice(chosen.end);
-  if (kind === "double") return `${text.slice(0, chosen.start)}copy_of_${own}${text.slice(chosen.start)}`;
-  const [first] = all;
-  if (first === undefined || first === chosen) return text;
-  return text.slice(0, first.start) + own + text.slice(first.start, chosen.start) + text.slice(chosen.end);
-}
+const edits = editsOf(["type", "type", "type", "double", "remove", "swap", "undo"], 5);
 
 test("whatever somebody types, findings of the last look change nothing", { timeout: 600_000 }, () => {
   const law = fc.property(fc.nat(projects.length - 1), edits, (number, all) => {
