@@ -55,6 +55,8 @@ const project: Files = new Map([
   ["text.txt", "a text"],
 ]);
 
+const changed = (file: string, text: string): Files => new Map([...project, [file, text]]);
+
 /** All that is known of a project: findings with their places, plans, and what is printed of them. */
 async function looked(files: Files, memory?: Memory): Promise<string> {
   const inside = (folder: string) => [...files].flatMap(([file, text]) => (file.startsWith(folder) ? [{ file, text }] : []));
@@ -106,6 +108,29 @@ test("whatever becomes of the files, results of the last look change nothing", {
   expect(printed).toBeGreaterThan(draws(1_000));
 });
 
+test.each([
+  ["a variable that is sealed no more", "vars/base.yaml", "KEY: { sealed: v1.x }", "KEY: plain"],
+  ["a character of a value", "beside.yaml", "json_output: 3", "json_output: 4"],
+  ["the name of an action in a module", "modules/step.yaml", "name: Step", "name: Stip"],
+  ["the type of a module", "modules/db.yaml", "type: Database", "type: Action"],
+  ["a column of an included query", "q.sql", "name AS n", "name"],
+  ["a route that another file has", "people.yaml", "people/:id", "orders/:id"],
+  ["a name that another file has", "people.yaml", "name: people", "name: shop"],
+  ["a filter that jq refuses", "people.yaml", ".list[] | .id", ".list[] |"],
+  ["lines above", "shop.yaml", "name: shop", "\n\nname: shop"],
+  ["a file that is no foreign one any more", "compose.yaml", "services:", "name: x\ninterfaces:"],
+])("a look that knows the files before and one that does not are alike after %s", async (_, file, from, to) => {
+  const memory = new LastLook();
+  const text = project.get(file) ?? "";
+  expect(text).toContain(from);
+  const before = await looked(project, memory);
+  const files = changed(file, text.replace(from, to));
+  const fresh = await looked(files);
+  expect(fresh).not.toBe(before);
+  expect(await looked(files, memory)).toBe(fresh);
+  expect(await looked(project, memory)).toBe(before);
+});
+
 /** What a look does anew, as `step file`. */
 async function doneAnew(files: Files, memory: LastLook): Promise<readonly string[]> {
   const done: string[] = [];
@@ -127,7 +152,6 @@ async function doneAnew(files: Files, memory: LastLook): Promise<readonly string
 }
 
 const steps = ["analyse", "check", "plan", "print", "resolve"];
-const changed = (file: string, text: string): Files => new Map([...project, [file, text]]);
 
 test("nothing is done anew for files that have not changed, and for those that only ask about them what they asked", async () => {
   const memory = new LastLook();
