@@ -38,8 +38,8 @@ interface Documents {
 export function documentsOf({ configs, modules = [], variables = [] }: Texts, memory: Memory, report: Report): Documents {
   const values = documents(variables, memory, report);
   for (const document of values) checkVariables(document, report);
-  const found = ownDocuments(configs, memory, report);
-  return { ...sorted(found, documents(modules, memory, report), report), values };
+  const own = ownDocuments(configs, memory, report);
+  return { ...sorted(own, documents(modules, memory, report), report), values };
 }
 
 function readOnce({ file, text }: SourceText, memory: Memory, report: Report): Document | undefined {

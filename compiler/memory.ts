@@ -9,7 +9,10 @@ export interface Work<Asks, Result> {
   readonly file: string;
   /** All that it is given. Its result holds as long as each of these is the same text or the same object. */
   readonly given: readonly unknown[];
-  /** The questions that it may ask about what lies outside of the file. Its result holds as long as each that it asked has the same answer. */
+  /**
+   * The questions that it may ask about what lies outside of the file. Its result holds as long as each that it has asked has the same
+   * answer.
+   */
   readonly asks: Asks;
   /** Does the work. `before` is the last result that was made of the file, for work that can use parts of it. */
   readonly make: (asks: Asks, report: Report, before: Result | undefined) => Result;
@@ -60,10 +63,10 @@ export class LastLook implements Memory {
     this.#steps.set(work.step, files);
     const before = files.get(work.file);
     // A step makes results of one type.
-    const kept = before !== undefined && holds(before, work) ? before : made(work, before?.result as Result | undefined);
-    files.set(work.file, kept);
-    for (const one of kept.reported) report(...one);
-    return kept.result as Result;
+    const current = before !== undefined && holds(before, work) ? before : made(work, before?.result as Result | undefined);
+    files.set(work.file, current);
+    for (const one of current.reported) report(...one);
+    return current.result as Result;
   }
 
   keepOnly(texts: Iterable<{ readonly file: string; readonly text: string }>): void {
@@ -85,19 +88,19 @@ function holds<Asks extends object, Result>({ given, asked }: Kept, work: Work<A
 }
 
 function made<Asks extends object, Result>({ given, asks, make }: Work<Asks, Result>, before: Result | undefined): Kept {
-  const asked: Asked[] = [];
+  const answers: Asked[] = [];
   const reported: Reported[] = [];
-  const noted = Object.entries(asks).map(([name, ask]) => [
+  const noting = Object.entries(asks).map(([name, ask]) => [
     name,
     (...question: readonly unknown[]) => {
       const answer: unknown = ask(...question);
-      asked.push({ name, question, answer });
+      answers.push({ name, question, answer });
       return answer;
     },
   ]);
   // The functions that it is given, each under its name.
-  const result = make(Object.fromEntries(noted) as Asks, (...one) => void reported.push(one), before);
-  return { given, asked, result, reported };
+  const result = make(Object.fromEntries(noting) as Asks, (...one) => void reported.push(one), before);
+  return { given, asked: answers, result, reported };
 }
 
 /** Answers are texts, or records of texts and objects. */

@@ -146,8 +146,8 @@ function plansOf(
     const { file } = config.document;
     const asks = { ...(refusal && { refusal }), include: (path: string) => include(file, path) };
     const make = (outside: typeof asks, tell: Report): Asking => {
-      const wanted: WantedVariable[] = [];
-      return { plan: plan(config, tell, outside, wanted), wanted };
+      const variables: WantedVariable[] = [];
+      return { plan: plan(config, tell, outside, variables), wanted: variables };
     };
     return memory.result({ step: "plan", file, given: [config], asks, make }, report);
   });

@@ -44,9 +44,9 @@ export class Versions {
     const modules = await Promise.all(
       inOrder(printed).map(async (module) => {
         const { file, code, map } = module;
-        const known = before.get(file);
-        const isKnown = known !== undefined && known.code === code && known.map === map;
-        return { module, evaluated: isKnown ? known : { code, map, config: await this.#configOf(module) } };
+        const last = before.get(file);
+        const isSame = last !== undefined && last.code === code && last.map === map;
+        return { module, evaluated: isSame ? last : { code, map, config: await this.#configOf(module) } };
       }),
     );
     this.#modules = new Map(modules.map(({ module, evaluated }) => [module.file, evaluated]));

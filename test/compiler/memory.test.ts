@@ -131,7 +131,7 @@ test.each([
   expect(await looked(project, memory)).toBe(before);
 });
 
-/** What a look does anew, as `step file`. */
+/** The work that a look does anew, as `step file`. */
 async function doneAnew(files: Files, memory: LastLook): Promise<readonly string[]> {
   const done: string[] = [];
   await looked(files, {

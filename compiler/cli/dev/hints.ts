@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const mostFolders = 1_000;
 
 /**
- * Hints that files have changed. A system may give none of a change, several, or one that means nothing, and a folder that cannot be watched
- * gives none at all.
+ * Hints that files have changed. A system may give none of a change, several, or one that means nothing, and a folder that cannot be
+ * watched gives none at all.
  */
 export class Hints implements Disposable {
   readonly #watchers = new Map<string, FSWatcher>();
@@ -23,7 +23,7 @@ export class Hints implements Disposable {
     for (const folder of folders) if (!this.#watchers.has(folder)) this.#listen(folder);
   }
 
-  /** Waits for a hint, and at most so long; false when the signal ends it. A hint that has come since the last one was waited for counts. */
+  /** Waits for a hint, and at most so long; false when the signal ends it. A hint that came while nobody waited counts. */
   async wait(ms: number, signal: AbortSignal): Promise<boolean> {
     const hint = new AbortController();
     this.#end = () => hint.abort();

@@ -64,9 +64,9 @@ export interface LookOptions extends DocsFlags {
 export async function attempt(paths: readonly string[], options: LookOptions, terminal: Terminal): Promise<Attempt> {
   try {
     const planned = planPaths(paths, terminal.cwd, options.environment, { memory: options.memory });
-    const said = report(planned, terminal, options.memory);
+    const words = report(planned, terminal, options.memory);
     const fix = fixesOf(planned.diagnostics, planned.sources, terminal.cwd);
-    return { ...said, fix, compiled: planned.failed ? undefined : await compiledOf(planned, options) };
+    return { ...words, fix, compiled: planned.failed ? undefined : await compiledOf(planned, options) };
   } catch (error) {
     if (!(error instanceof PathError)) throw error;
     return { compiled: undefined, text: `${error.message}\n`, diagnostics: [], included: [], fix: () => "there is no such fix any more" };
@@ -76,11 +76,11 @@ export async function attempt(paths: readonly string[], options: LookOptions, te
 async function compiledOf(planned: Planned, { interpret = false, memory, ...flags }: LookOptions): Promise<Compiled> {
   const modules = await printAll(planned, { interpret, memory });
   const { sources, plans } = planned;
-  const words = documentOptions(flags);
+  const heading = documentOptions(flags);
   return {
     modules,
     sealed: new Set(planned.diagnostics.flatMap(({ code, at }) => (code === transforms.literalSecret.code ? [at.file] : []))),
-    docs: plans.some(({ docs }) => docs !== undefined) ? once(() => documentOf(planned, words) ?? "") : undefined,
+    docs: plans.some(({ docs }) => docs !== undefined) ? once(() => documentOf(planned, heading) ?? "") : undefined,
     placeOf: placesOf(planned),
     answers: answersOf(planned, memory),
     enforced: JSON.stringify(enforcedSchemas(planned)),
@@ -96,8 +96,8 @@ function placesOf({ plans, sources }: Planned): Compiled["placeOf"] {
   };
 }
 
-/** What is said of one file: to people, without the line that counts, and to the page. */
-interface Said {
+/** The words about one file: for people, without the line that counts, and for the page. */
+interface Words {
   readonly text: string;
   readonly diagnostics: readonly DevDiagnostic[];
 }
@@ -108,8 +108,8 @@ function report(
   memory: Memory,
 ): Omit<Attempt, "compiled" | "fix"> {
   const isShown = ({ severity }: Diagnostic): boolean => !failed || severity === "error";
-  const said = [...Map.groupBy(diagnostics, ({ at }) => at.file)].map(([file, all]) => {
-    const make = (): Said => {
+  const words = [...Map.groupBy(diagnostics, ({ at }) => at.file)].map(([file, all]) => {
+    const make = (): Words => {
       const frames = all.filter(isShown).map((one) => `${renderFrame(one, sources, { color: colors.err })}\n`);
       const items = jsonReport(all, sources).diagnostics;
       return {
@@ -118,10 +118,10 @@ function report(
       };
     };
     const files = [file, ...all.flatMap(({ related = [] }) => related.map(({ at }) => at.file))];
-    const given = [failed, JSON.stringify(all), ...files.map((each) => sources.lines(each))];
-    return memory.result({ step: "say", file, given, asks: {}, make }, () => undefined);
+    const inputs = [failed, JSON.stringify(all), ...files.map((each) => sources.lines(each))];
+    return memory.result({ step: "say", file, given: inputs, asks: {}, make }, () => undefined);
   });
   const shown = diagnostics.filter(isShown);
-  const text = shown.length === 0 ? "" : `${said.map((each) => each.text).join("")}${summary(shown)}\n`;
-  return { text, diagnostics: said.flatMap((each) => each.diagnostics), included };
+  const text = shown.length === 0 ? "" : `${words.map((each) => each.text).join("")}${summary(shown)}\n`;
+  return { text, diagnostics: words.flatMap((each) => each.diagnostics), included };
 }

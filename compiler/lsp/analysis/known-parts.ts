@@ -38,8 +38,8 @@ export const findParts: FindParts<KnownParts> = (config, { sealed, include, find
   const earlier = before?.known?.head === head ? before.known.parts : new Map<string, KnownPart>();
   const next = new Map<string, KnownPart>();
   const parts = config.interfaces.map((target, i) => partOf(target, frames[i] ?? frame, { config, earlier, next, include, findIn }));
-  const found = parts.every((part, i) => isOwn(part, frames[i] ?? frame)) ? { parts } : whole();
-  return { ...found, known: { head, parts: next } };
+  const areOwn = parts.every((part, i) => isOwn(part, frames[i] ?? frame));
+  return { ...(areOwn ? { parts } : whole()), known: { head, parts: next } };
 };
 
 function partOf(target: ResolvedInterface, frame: Frame, { config, earlier, next, include, findIn }: Surroundings): PartFindings {

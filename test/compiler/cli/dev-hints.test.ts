@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { Hints } from "../../../compiler/cli/dev/hints.ts";
 
-// What the file system tells `dev` of a save, so that it looks before its time has come.
+// Hints of the file system that something was saved: `dev` looks before its time has come.
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-hints-"));
 const file = join(folder, "a.yaml");
