@@ -8,7 +8,7 @@ import { consoleParts } from "../console/page.ts";
 import { LastLook } from "../memory.ts";
 import type { Answers } from "./dev/answers.ts";
 import { changedModules } from "./dev/changed-modules.ts";
-import { followChanges } from "./dev/changes.ts";
+import { followChanges, type IsQuiet } from "./dev/changes.ts";
 import { listenToKeys } from "./dev/keys.ts";
 import { LateTests } from "./dev/late-tests.ts";
 import { readableLog } from "./dev/log.ts";
@@ -54,9 +54,14 @@ export async function dev(paths: readonly string[], flags: DevFlags, terminal: T
   const memory = new LastLook();
   let included: readonly string[] = [];
   let isFirst = true;
-  const lookOnce = async (): Promise<void> => {
+  const tryOnce = async (): Promise<Attempt> => {
     const trial = await attempt(paths, { ...flags, environment, memory }, terminal);
     included = trial.included;
+    return trial;
+  };
+  const lookOnce = async (isQuiet: IsQuiet): Promise<void> => {
+    let trial = await tryOnce();
+    while (!(await isQuiet())) trial = await tryOnce();
     if (!isFirst) exchange(variables, (await read()).variables);
     await project.take(trial, variables);
     if (isFirst) service.announce();
@@ -64,13 +69,13 @@ export async function dev(paths: readonly string[], flags: DevFlags, terminal: T
   };
   let looks = Promise.resolve();
   // A key may ask while the files have changed: one look after the other.
-  const look = (): Promise<void> => {
-    looks = looks.then(lookOnce);
+  const look = (isQuiet: IsQuiet): Promise<void> => {
+    looks = looks.then(() => lookOnce(isQuiet));
     return looks;
   };
   const quit = Promise.withResolvers<void>();
   const reload = async (): Promise<void> => {
-    await look();
+    await look(async () => true);
     terminal.err("looked at all files again\n");
   };
   const test = async (): Promise<void> => {

@@ -11,8 +11,8 @@ const pauseMs = 200;
 /** The part of the time that looking may take. */
 const share = 20;
 
-/** How long files must stay as they are before they count: editors write in several steps. */
-const quietMs = 30;
+/** How long files must stay as they are before they count: editors write in several steps. They are compiled meanwhile. */
+const quietMs = 40;
 
 export interface Watched {
   readonly paths: readonly string[];
@@ -22,35 +22,40 @@ export interface Watched {
   readonly others: () => readonly string[];
 }
 
+/** Waits until the files have been left alone for a moment; false when they have changed since this was last asked. */
+export type IsQuiet = () => Promise<boolean>;
+
 /**
  * Looks at the files of a project, again and again: what a file system tells by itself differs between systems, and is missing on shared
  * folders. Where it tells something, that is a hint to look at once; what has changed is only ever found by looking. Replaced, removed and
- * new files are changes like any other. Calls back at once, and then whenever the files have changed and been left alone for a moment; ends
- * by the signal.
+ * new files are changes like any other. Calls back at once, and then whenever the files have changed: whoever is called reads them, and may
+ * use what it has read when it is quiet. Ends by the signal.
  */
-export async function followChanges(watched: Watched, changed: () => Promise<void>, signal: AbortSignal): Promise<void> {
+export async function followChanges(watched: Watched, changed: (isQuiet: IsQuiet) => Promise<void>, signal: AbortSignal): Promise<void> {
   using hints = new Hints();
-  const wait = (ms: number): Promise<boolean> => sleep(ms, true, { signal }).catch(() => false);
   // A file that is saved while the files are read the first time is a change.
   let state = stateOf(watched);
+  let since = performance.now();
   let took = 0;
-  hints.follow(state.files);
-  await changed();
-  while (await hints.wait(Math.max(pauseMs, took * share), signal)) {
+  const isSame = (): boolean => {
     const began = performance.now();
-    let now = stateOf(watched);
+    const before = state;
+    state = stateOf(watched);
     took = performance.now() - began;
-    if (now.text === state.text) continue;
-    for (let before = ""; before !== now.text; ) {
-      before = now.text;
-      if (!(await wait(quietMs))) return;
-      now = stateOf(watched);
-    }
-    // The new version may include other files. The next look finds them, and takes that for a change, too.
-    state = now;
+    if (state.text === before.text) return true;
+    since = began;
     hints.follow(state.files);
-    await changed();
-  }
+    return false;
+  };
+  const isQuiet: IsQuiet = async () => {
+    const left = quietMs - (performance.now() - since);
+    if (left > 0) await sleep(left, undefined, { signal }).catch(() => undefined);
+    // Files that were included for the first time are looked at from now on, and count as changed.
+    return signal.aborted || isSame();
+  };
+  hints.follow(state.files);
+  await changed(async () => true);
+  while (await hints.wait(Math.max(pauseMs, took * share), signal)) if (!isSame()) await changed(isQuiet);
 }
 
 /** The files of a project as they are at a moment. */

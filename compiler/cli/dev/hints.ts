@@ -41,7 +41,11 @@ export class Hints implements Disposable {
 
   #listen(folder: string): void {
     try {
-      const watcher = watch(folder, { persistent: false }, (_, name) => this.#hear(name));
+      const watcher = watch(folder, { persistent: false }, (_, name) => {
+        // A folder that is removed says its own name, and another one may come in its place.
+        if (name === basename(folder)) this.#leave(folder);
+        this.#hear(name);
+      });
       watcher.on("error", () => this.#leave(folder));
       this.#watchers.set(folder, watcher);
     } catch {
