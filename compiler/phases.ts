@@ -1,11 +1,8 @@
-import { type Document, entriesOf, get } from "./1-read/document.ts";
+import type { Document } from "./1-read/document.ts";
 import type { Included } from "./1-read/files.ts";
-import { read } from "./1-read/index.ts";
-import { compareNames } from "./1-read/order.ts";
-import { isForeign } from "./2-check/foreign.ts";
 import { check } from "./2-check/index.ts";
-import { gatherModules, handleOf, hasInterfaces, namedModules, splice } from "./2-check/modules.ts";
-import { type Checked, resolve } from "./3-resolve/index.ts";
+import { type FindModule, gatherModules, splice } from "./2-check/modules.ts";
+import { type Checked, checkTogether, resolve } from "./3-resolve/index.ts";
 import type { ResolvedConfig } from "./3-resolve/resolved.ts";
 import { plan } from "./4-plan/index.ts";
 import type { WantedVariable } from "./4-plan/markers/scope.ts";
@@ -14,16 +11,18 @@ import { catalogue } from "./6-print/catalogue.ts";
 import { contractTypes } from "./6-print/contract.ts";
 import { type Catalogue, type PrintedModule, print } from "./6-print/index.ts";
 import type { Locate } from "./6-print/map.ts";
-import { names } from "./diagnostics/codes/names.ts";
 import { transforms } from "./diagnostics/codes/transforms.ts";
 import { type Collector, collector } from "./diagnostics/collect.ts";
 import { byPlace, type Diagnostic, type Report } from "./diagnostics/diagnostic.ts";
-import { allBut, hide } from "./diagnostics/hide.ts";
-import { type Sources, sources } from "./diagnostics/position.ts";
+import { hide } from "./diagnostics/hide.ts";
+import { type LineTable, lineTable, type Sources, sources } from "./diagnostics/position.ts";
 import { silenced } from "./diagnostics/silence.ts";
+import { documentsOf, type SourceText, sealedNames, shownKeys, type Texts } from "./documents.ts";
 import type { Asking } from "./environment.ts";
+import { forgetful, type Memory, type Reported } from "./memory.ts";
 
 // Phases 1 to 6 over texts, without a disk or anything else of Node: `pipeline.ts` calls them in a process, the playground in a browser.
+// What a phase does for one file goes through the memory; what it does for all files together is done each time.
 
 /** The result of phases 1 to 5: all mistakes of all files, and the plans of all that is right. */
 export interface Planned {
@@ -35,14 +34,6 @@ export interface Planned {
   readonly included: readonly string[];
   /** Names of the files in searched folders that belong to other tools. */
   readonly skipped: readonly string[];
-}
-
-/** A source: its name in diagnostics and modules, and its text. */
-export interface SourceText {
-  readonly file: string;
-  readonly text: string;
-  /** Found in a folder: it is left out when it belongs to another tool. */
-  readonly searched?: boolean;
 }
 
 /** Reads a file beside a config, which is named as in diagnostics. */
@@ -60,8 +51,10 @@ export interface Outside {
   readonly compare?: (all: readonly Asking[], values: readonly Document[], report: Report) => void;
   /** Answers of servers of databases about queries. */
   readonly described?: DescribedQueries | undefined;
-  /** Findings of earlier looks at the same project. With them nothing is planned of what has not changed, so that there are no plans. */
-  readonly earlier?: Earlier | undefined;
+  /** The results of the look before this one, which were made with the same `described`. */
+  readonly memory?: Memory | undefined;
+  /** Finds the mistakes of phases 4 and 5 part by part: then there are no plans. */
+  readonly findParts?: FindParts | undefined;
 }
 
 /** The findings of phases 4 and 5 about a configuration, or about a part of it that has one interface. */
@@ -72,118 +65,161 @@ export interface PartFindings {
 }
 
 export type { Noted };
-export type Reported = Parameters<Report>;
 
 /** Plans and analyses a part, with the files beside it as `include` gives them. */
 export type FindIn = (part: ResolvedConfig, include: (path: string) => Included) => PartFindings;
 
-/** Answers as the phases would, from earlier looks where a text or an interface has not changed. */
-export interface Earlier {
-  readonly read: typeof read;
-  /** The parts of a configuration, whose findings together are its own; `sealed` are the managed variables that a file seals. */
-  readonly partsOf: (
-    config: ResolvedConfig,
-    sealed: ReadonlySet<string>,
-    include: (path: string) => Included,
-    findIn: FindIn,
-  ) => readonly PartFindings[];
+/** The parts of a configuration: their findings together are its own. */
+export interface FoundParts {
+  readonly parts: readonly PartFindings[];
 }
 
-/** The texts of a project: configurations, modules, and the values of variables. */
-export interface Texts {
-  readonly configs: readonly SourceText[];
-  readonly modules?: readonly SourceText[];
-  readonly variables?: readonly SourceText[];
-}
+/** Finds the parts of a configuration. */
+export type FindParts<Found extends FoundParts = FoundParts> = (
+  config: ResolvedConfig,
+  around: {
+    /** The managed variables that a file seals. */
+    readonly sealed: ReadonlySet<string>;
+    readonly include: (path: string) => Included;
+    readonly findIn: FindIn;
+    /** The parts of the look before, at another text of the file. */
+    readonly before: Found | undefined;
+  },
+) => Found;
 
 /** Phases 1 to 5 over texts that are at hand; they read nothing else. */
-export function planIn({ configs: texts, modules = [], variables = [] }: Texts, outside: Outside, collected = collector()): Planned {
-  const reader: typeof read = (...of) => (outside.earlier === undefined ? read(...of) : outside.earlier.read(...of));
-  const values = documents(variables, reader, collected.report);
-  for (const document of values) checkVariables(document, collected.report);
-  const { configs, shared, skipped } = sorted(ownDocuments(texts, reader, collected.report), documents(modules, reader, collected.report));
-  const sharedModules = gatherModules(shared, collected.report);
-  const checked = configs.map((document): Checked => {
-    const whole = { ...document, root: splice(document.root, sharedModules, collected.report) };
-    return { document: whole, root: check(whole, collected.report) };
+export function planIn(texts: Texts, outside: Outside, collected = collector()): Planned {
+  const { memory = forgetful } = outside;
+  const { report } = collected;
+  const { configs: documents, shared, values, skipped } = documentsOf(texts, memory, report);
+  const moduleOf = gatherModules(shared, report);
+  const checked = documents.map((document) => checkOnce(document, moduleOf, memory, report));
+  const configs = checked.map((each) => {
+    const { file } = each.document;
+    return memory.result({ step: "resolve", file, given: [each], asks: {}, make: (_, tell) => resolve(each, tell) }, report);
   });
-  const resolved = resolve(checked, collected.report);
-  const sealed = sealedNames(values);
+  checkTogether(configs, report);
+  const project = { configs, values, sealed: sealedNames(values), texts: texts.configs };
   const plans =
-    outside.earlier === undefined
-      ? plansOf(resolved, { values, sealed, texts }, outside, collected)
-      : findAgain(resolved, sealed, outside.earlier, outside, collected);
+    outside.findParts === undefined ? plansOf(project, outside, collected) : findAgain(project, outside.findParts, outside, collected);
+  const own = [...texts.configs, ...(texts.modules ?? [])];
+  const variables = texts.variables ?? [];
+  memory.keepOnly([...own, ...variables]);
   const secrets = Map.groupBy(collected.placesOf(transforms.literalSecret.code), ({ file }) => file);
+  const linesOf = (text: string, file: string): LineTable =>
+    memory.result({ step: "lines", file, given: [text], asks: {}, make: () => lineTable(text) }, report);
   const shown = ({ file, text }: SourceText): [string, string] => [file, hide(text, secrets.get(file) ?? [])];
   return {
     plans,
-    diagnostics: silenced(collected.diagnostics(), new Map([...texts, ...modules].map(({ file, text }) => [file, text]))).toSorted(byPlace),
-    sources: sources(new Map([...[...texts, ...modules].map(shown), ...variables.map((file) => shownKeys(file, values))])),
+    diagnostics: silenced(collected.diagnostics(), new Map(own.map(({ file, text }) => [file, text]))).toSorted(byPlace),
+    sources: sources(new Map([...own.map(shown), ...variables.map((file) => shownKeys(file, values))]), linesOf),
     failed: collected.hasErrors(),
     included: [],
     skipped,
   };
 }
 
+function checkOnce(document: Document, moduleOf: FindModule, memory: Memory, report: Report): Checked {
+  const make = (asks: { readonly moduleOf: FindModule }, tell: Report): Checked => {
+    const whole = { ...document, root: splice(document.root, asks.moduleOf, tell) };
+    return { document: whole, root: check(whole, tell) };
+  };
+  return memory.result({ step: "check", file: document.file, given: [document], asks: { moduleOf }, make }, report);
+}
+
+/** A project whose names are bound. */
+interface Project {
+  readonly configs: readonly ResolvedConfig[];
+  readonly values: readonly Document[];
+  /** Managed variables that a file seals. */
+  readonly sealed: ReadonlySet<string>;
+  readonly texts: readonly SourceText[];
+}
+
 /** Phases 4 and 5 over all configurations. */
 function plansOf(
-  resolved: readonly ResolvedConfig[],
-  {
-    values,
-    sealed,
-    texts,
-  }: { readonly values: readonly Document[]; readonly sealed: ReadonlySet<string>; readonly texts: Texts["configs"] },
-  { refusal, include = nothing, compare, described }: Outside,
-  collected: Collector,
+  { configs, values, sealed, texts }: Project,
+  { refusal, include = nothing, compare, described, memory = forgetful }: Outside,
+  { report, hasErrors }: Collector,
 ): readonly AnalysedPlan[] {
-  const asking = resolved.map((config) => {
-    const variablesRead: WantedVariable[] = [];
-    const outside = { ...(refusal && { refusal }), include: (path: string) => include(config.document.file, path) };
-    return { plan: plan(config, collected.report, outside, variablesRead), wanted: variablesRead };
+  const asking = configs.map((config): Asking => {
+    const { file } = config.document;
+    const asks = { ...(refusal && { refusal }), include: (path: string) => include(file, path) };
+    const make = (outside: typeof asks, tell: Report): Asking => {
+      const variables: WantedVariable[] = [];
+      return { plan: plan(config, tell, outside, variables), wanted: variables };
+    };
+    return memory.result({ step: "plan", file, given: [config], asks, make }, report);
   });
-  compare?.(asking, values, collected.report);
+  compare?.(asking, values, report);
+  const own: Reported[] = [];
   const note = new Notes();
+  const sealedText = [...sealed].sort().join("\n");
   const plans = asking.map(({ plan: each }) => {
+    const isBroken = hasErrors(each.file);
+    const make = (_: object, tell: Report): Analysed => {
+      const noted = new Notes();
+      const analysed = analyse(each, tell, { sealed, note: noted, ...(described && { described }) });
+      const own: Reported[] = [];
+      noted.tell((...one) => void own.push(one), each.file);
+      return { plan: analysed, own, others: noted.outside(each.file) };
+    };
+    const analysed = memory.result({ step: "analyse", file: each.file, given: [each, sealedText], asks: {}, make }, report);
     // A plan that lacks parts which were mistakes says nothing of what it reads.
-    return analyse(each, collected.report, {
-      sealed,
-      ...(collected.hasErrors(each.file) ? {} : { note }),
-      ...(described && { described }),
-    });
+    if (!isBroken) {
+      own.push(...analysed.own);
+      note.add(analysed.others);
+    }
+    return analysed.plan;
   });
-  note.tell(collected.report);
-  described?.tell(collected.report, (file) => texts.find((each) => each.file === file)?.text ?? "");
+  for (const one of own) report(...one);
+  note.tell(report);
+  described?.tell(report, (file) => texts.find((each) => each.file === file)?.text ?? "");
   return plans;
+}
+
+interface Analysed {
+  readonly plan: AnalysedPlan;
+  /** The notes that are mistakes, of places in the file of the configuration: no other configuration interprets these. */
+  readonly own: readonly Reported[];
+  /** The notes of places in modules, which count together with those of other configurations. */
+  readonly others: readonly Noted[];
 }
 
 /** Reports what `plansOf` would, part by part in the same order, and gives no plans. */
 function findAgain(
-  resolved: readonly ResolvedConfig[],
-  sealed: ReadonlySet<string>,
-  earlier: Earlier,
-  { refusal, include = nothing }: Outside,
-  collected: Collector,
+  { configs, sealed }: Project,
+  find: FindParts,
+  { refusal, include = nothing, memory = forgetful }: Outside,
+  { report, hasErrors }: Collector,
 ): readonly AnalysedPlan[] {
-  const findIn: FindIn = (part, beside) => {
-    const [planned, analysed]: [Reported[], Reported[]] = [[], []];
-    const note = new Notes();
-    const lowered = plan(part, (...one) => void planned.push(one), { ...(refusal && { refusal }), include: beside });
-    analyse(lowered, (...one) => void analysed.push(one), { sealed, note });
-    return { planned, analysed, noted: note.noted };
-  };
-  const all = resolved.map((config) => {
+  const sealedText = [...sealed].sort().join("\n");
+  const all = configs.map((config) => {
     const { file } = config.document;
-    return { file, parts: earlier.partsOf(config, sealed, (path) => include(file, path), findIn) };
+    const asks = { ...(refusal && { refusal }), include: (path: string) => include(file, path) };
+    const make = (outside: typeof asks, _: Report, before: FoundParts | undefined): FoundParts => {
+      const findIn: FindIn = (part, beside) => findingsOf(part, { ...outside, include: beside }, sealed);
+      return find(config, { sealed, include: outside.include, findIn, before });
+    };
+    return { file, ...memory.result({ step: "find", file, given: [config, sealedText], asks, make }, report) };
   });
-  for (const { parts } of all) for (const one of parts.flatMap(({ planned }) => planned)) collected.report(...one);
+  for (const { parts } of all) for (const one of parts.flatMap(({ planned }) => planned)) report(...one);
   const note = new Notes();
   for (const { file, parts } of all) {
-    const isBroken = collected.hasErrors(file);
-    for (const one of parts.flatMap(({ analysed }) => analysed)) collected.report(...one);
+    const isBroken = hasErrors(file);
+    for (const one of parts.flatMap(({ analysed }) => analysed)) report(...one);
     if (!isBroken) for (const { noted } of parts) note.add(noted);
   }
-  note.tell(collected.report);
+  note.tell(report);
   return [];
+}
+
+function findingsOf(part: ResolvedConfig, outside: Parameters<typeof plan>[2], sealed: ReadonlySet<string>): PartFindings {
+  const [planned, analysed]: [Reported[], Reported[]] = [[], []];
+  const note = new Notes();
+  const lowered = plan(part, (...one) => void planned.push(one), outside);
+  analyse(lowered, (...one) => void analysed.push(one), { sealed, note });
+  return { planned, analysed, noted: note.noted };
 }
 
 /**
@@ -195,94 +231,35 @@ export function planQuietly(
   modules: readonly Document[],
   include: (path: string) => Included,
   watch: Watch,
-): AnalysedPlan | undefined {
+): AnalysedPlan {
   const quiet: Report = () => undefined;
-  const whole = { ...document, root: splice(document.root, gatherModules(modules, quiet), quiet) };
-  const [config] = resolve([{ document: whole, root: check(whole, quiet) }], quiet);
-  return config === undefined ? undefined : analyse(plan(config, quiet, { include }), quiet, { watch });
+  const config = resolve(checkOnce(document, gatherModules(modules, quiet), forgetful, quiet), quiet);
+  return analyse(plan(config, quiet, { include }), quiet, { watch });
 }
 
-/** Values of managed variables that are not sealed although their names say so (spec/surfaces 11). */
-function checkVariables({ root }: Document, report: Report): void {
-  for (const { key, keySpan, value } of entriesOf(root)) {
-    const isSealed = entriesOf(value).some((entry) => entry.key === "sealed");
-    if (key.startsWith("ENCRYPTED_") && !isSealed) report(names.unsealedVariable(key), keySpan);
-  }
+/** Whatever printing takes besides the plans. */
+export interface Printing {
+  /** Walks every interface, as if each said `disable_fastpath: true`. */
+  readonly interpret?: boolean;
+  readonly memory?: Memory;
 }
 
-/** Managed variables that a file seals. */
-const sealedNames = (files: readonly Document[]): ReadonlySet<string> =>
-  new Set(files.flatMap(({ root }) => entriesOf(root).flatMap(({ key, value }) => (get(value, "sealed") === undefined ? [] : [key]))));
-
-/** Shows the names alone of a file of managed variables, and nothing of one that does not parse. */
-function shownKeys({ file, text }: SourceText, parsed: readonly Document[]): [string, string] {
-  const root = parsed.find((document) => document.file === file)?.root;
-  const keys = entriesOf(root).map(({ keySpan: { start, end } }) => ({ start, end: text[end] === ":" ? end + 1 : end }));
-  return [file, hide(text, allBut(keys, text.length))];
-}
-
-function documents(texts: readonly SourceText[], reader: typeof read, report: Report): Document[] {
-  const ordered = [...texts].sort((a, b) => compareNames(a.file, b.file));
-  return ordered.flatMap(({ file, text }) => reader(text, file, report) ?? []);
-}
-
-/** A document of the searched folders, with its mistakes held back until it is known to be ours. */
-interface SearchedDocument extends Document {
-  readonly isForeign: boolean;
-  readonly tell: () => void;
-}
-
-function ownDocuments(texts: readonly SourceText[], reader: typeof read, report: Report): SearchedDocument[] {
-  const ordered = [...texts].sort((a, b) => compareNames(a.file, b.file));
-  return ordered.flatMap(({ file, text, searched }) => {
-    const held: Parameters<Report>[] = [];
-    const tell = (): void => {
-      for (const one of held.splice(0)) report(...one);
-    };
-    const document = reader(text, file, (...one) => void held.push(one));
-    if (document !== undefined) return [{ ...document, isForeign: searched === true && isForeign(document.root), tell }];
-    tell();
-    return [];
-  });
-}
-
-interface Sorted {
-  readonly configs: Document[];
-  readonly shared: Document[];
-  /** Names of the files that belong to other tools. */
-  readonly skipped: readonly string[];
-}
-
-/** A file beside the configs that has no interfaces, but is named by one as a module, is a module, too. */
-function sorted(found: readonly SearchedDocument[], modules: readonly Document[]): Sorted {
-  const moduleNames = new Set(found.flatMap(({ root }) => [...namedModules(root)]));
-  const isModule = ({ root, file }: Document): boolean => !hasInterfaces(root) && moduleNames.has(handleOf(file));
-  const shared = [...modules, ...found.filter(isModule)];
-  const configs = found.filter((each) => !isModule(each) && !each.isForeign);
-  const skipped = found.filter((each) => !isModule(each) && each.isForeign).map(({ file }) => file);
-  for (const { file, tell } of found) if (!skipped.includes(file)) tell();
-  return { configs, shared, skipped };
-}
-
-/**
- * Phase 6. Call it only when nothing failed. `native` judges which patterns JavaScript may run; `interpret` walks every interface, as if
- * each said `disable_fastpath: true`.
- */
+/** Phase 6. Call it only when nothing failed. `native` judges which patterns JavaScript may run, and always alike. */
 export function printIn(
   { plans, sources }: Pick<Planned, "plans" | "sources">,
   native: Catalogue["native"],
-  { interpret = false } = {},
+  { interpret = false, memory = forgetful }: Printing = {},
 ): readonly PrintedModule[] {
-  const modules: PrintedModule[] = [];
   const features: Catalogue = { ...catalogue, native };
-  for (const each of plans) {
-    const chosen = interpret ? { ...each, interfaces: each.interfaces.map((target) => ({ ...target, disable_fastpath: true })) } : each;
-    const contracts = contractTypes(chosen.interfaces);
-    const locate: Locate = ({ file, start }) => {
-      const { line, column } = sources.lines(file).at(start);
-      return { line, column: column - 1 };
+  const locate: Locate = ({ file, start }) => {
+    const { line, column } = sources.lines(file).at(start);
+    return { line, column: column - 1 };
+  };
+  return plans.map((each) => {
+    const make = (): PrintedModule => {
+      const chosen = interpret ? { ...each, interfaces: each.interfaces.map((target) => ({ ...target, disable_fastpath: true })) } : each;
+      return print(chosen, features, locate, contractTypes(chosen.interfaces));
     };
-    modules.push(print(chosen, features, locate, contracts));
-  }
-  return modules;
+    return memory.result({ step: "print", file: each.file, given: [each, interpret], asks: {}, make }, () => undefined);
+  });
 }

@@ -2,19 +2,20 @@ import { dirname, resolve as resolvePath } from "node:path";
 import { FilterCheck } from "#runtime/languages/jq.ts";
 import { type ConfigFile, type Included, readIncluded, readText } from "./1-read/files.ts";
 import { compareNames } from "./1-read/order.ts";
-import type { DescribedQueries } from "./5-analyse/index.ts";
 import { catalogue } from "./6-print/catalogue.ts";
 import type { PrintedModule } from "./6-print/index.ts";
 import { nativeBy } from "./6-print/regex/index.ts";
 import { recheck } from "./6-print/regex/recheck.ts";
-import { collector } from "./diagnostics/collect.ts";
+import { type Collector, collector } from "./diagnostics/collect.ts";
 import type { Report } from "./diagnostics/diagnostic.ts";
+import type { SourceText } from "./documents.ts";
 import { checkEnvironment, environmentOf } from "./environment.ts";
 import { type Fallback, jqFallbacks } from "./jq/print/fallbacks.ts";
 import { type DocumentOptions, openApi } from "./openapi/index.ts";
-import { type Earlier, nothing, type Planned, planIn, printIn, type ReadIncluded, type SourceText } from "./phases.ts";
+import { nothing, type Outside, type Planned, type Printing, planIn, printIn, type ReadIncluded } from "./phases.ts";
 
-export { type Planned, planQuietly, type ReadIncluded, type SourceText } from "./phases.ts";
+export type { SourceText } from "./documents.ts";
+export { type Planned, planQuietly, type ReadIncluded } from "./phases.ts";
 
 // The phases as a process of Node calls them: with files of the disk, jq in a thread, and values of environments.
 
@@ -29,16 +30,22 @@ export interface FileTexts {
 /** Texts as they lie on the disk. */
 export const disk: FileTexts = { text: (file, report) => readText(file, report)?.text, included: readIncluded };
 
+/** Whatever planning takes besides the configurations. */
+interface Planning<Source> extends Pick<Outside, "described" | "memory" | "findParts"> {
+  readonly modules?: readonly Source[];
+  readonly variables?: readonly Source[];
+  /** The environment whose variables are held against what reads them. */
+  readonly environment?: string | undefined;
+}
+
+/** Files are planned with their texts, by default as they lie on the disk. */
+export type FilePlanning = Planning<ConfigFile> & { readonly texts?: FileTexts };
+
+export type TextPlanning = Planning<SourceText> & { readonly include?: ReadIncluded };
+
 /** Phases 1 to 5 over the files of a project, in any order: the result does not depend on it. */
-export function planAll(
-  files: readonly ConfigFile[],
-  modules: readonly ConfigFile[] = [],
-  variables: readonly ConfigFile[] = [],
-  environment?: string,
-  described?: DescribedQueries,
-  from: FileTexts = disk,
-  earlier?: Earlier,
-): Planned {
+export function planAll(files: readonly ConfigFile[], planning: FilePlanning = {}): Planned {
+  const { modules = [], variables = [], texts: from = disk, ...more } = planning;
   const collected = collector();
   const texts = (list: readonly ConfigFile[]): SourceText[] =>
     list.flatMap((file) => {
@@ -52,25 +59,18 @@ export function planAll(
     if (file !== undefined) included.add(resolvePath(dirname(file.path), path));
     return file === undefined ? nothing(config, path) : from.included(file, path);
   };
-  return {
-    ...planTexts(texts(files), collected, texts(modules), texts(variables), include, environment, described, earlier),
-    included: [...included],
-  };
+  const planned = planCollected(texts(files), { modules: texts(modules), variables: texts(variables), include, ...more }, collected);
+  return { ...planned, included: [...included] };
 }
 
-/**
- * Phases 1 to 5 over texts that are at hand. With an environment, its variables are held against what reads them; `described` has what
- * servers of databases say of queries.
- */
-export function planTexts(
+/** Phases 1 to 5 over texts that are at hand. */
+export const planTexts = (configs: readonly SourceText[], planning: TextPlanning = {}): Planned =>
+  planCollected(configs, planning, collector());
+
+function planCollected(
   configs: readonly SourceText[],
-  collected = collector(),
-  modules: readonly SourceText[] = [],
-  variables: readonly SourceText[] = [],
-  include: ReadIncluded = nothing,
-  environment?: string,
-  described?: DescribedQueries,
-  earlier?: Earlier,
+  { modules = [], variables = [], include = nothing, environment, described, memory, findParts }: TextPlanning,
+  collected: Collector,
 ): Planned {
   const filters = new FilterCheck();
   const planned = planIn(
@@ -79,8 +79,10 @@ export function planTexts(
       refusal: (text, count) => filters.refusal(text, count),
       include,
       described,
+      // Servers of databases may answer otherwise each time.
+      memory: described === undefined ? memory : undefined,
       // Values of an environment, and answers of servers of databases, are held against whole plans.
-      earlier: environment === undefined && described === undefined ? earlier : undefined,
+      findParts: environment === undefined && described === undefined ? findParts : undefined,
       compare: (all, values, report) => {
         if (environment !== undefined) checkEnvironment(all, environmentOf(environment, values), report);
       },
@@ -103,11 +105,9 @@ export function documentOf({ plans }: Planned, options: DocumentOptions = {}): s
 /** The patterns of a process that JavaScript may run. */
 export const nativePattern = nativeBy(recheck);
 
-/** Phase 6. Call it only when nothing failed. `interpret` walks every interface, as if each said `disable_fastpath: true`. */
-export const printAll = async (
-  planned: Pick<Planned, "plans" | "sources">,
-  options: { readonly interpret?: boolean } = {},
-): Promise<readonly PrintedModule[]> => printIn(planned, nativePattern, options);
+/** Phase 6. Call it only when nothing failed. */
+export const printAll = async (planned: Pick<Planned, "plans" | "sources">, printing?: Printing): Promise<readonly PrintedModule[]> =>
+  printIn(planned, nativePattern, printing);
 
 /** Filters that jq itself has to run, by place. */
 export const fallbacks = ({ plans }: Planned): readonly Fallback[] =>

@@ -10,7 +10,7 @@ if (paths.length === 0) {
   console.error("usage: npm run try -- FILE… [--plan]");
   process.exit(1);
 }
-const planned = planAll(findConfigs(paths, process.cwd()), findModules(paths, process.cwd()));
+const planned = planAll(findConfigs(paths, process.cwd()), { modules: findModules(paths, process.cwd()) });
 process.stderr.write(renderFrames(planned.diagnostics, planned.sources, { color: process.stderr.isTTY }));
 if (planned.failed) process.exitCode = 1;
 else if (process.argv.includes("--plan")) for (const plan of planned.plans) process.stdout.write(stringify(plan));

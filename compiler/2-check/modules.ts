@@ -14,14 +14,14 @@ export interface Module {
   readonly spec: Node;
 }
 
-/** Modules by handle: the stem of the file. */
-export type Modules = ReadonlyMap<string, Module>;
+/** The module of a handle, which is the stem of its file; where there is none, the handle that seems to be meant. */
+export type FindModule = (handle: string) => Module | string | undefined;
 
 /** The name of a file without its folders and its end. */
 export const handleOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1).replace(/(?<=.)\.[^.]*$/s, "");
 
 /** Reads `{type, spec}`, or the bare spec, of each file; a handle that is taken is PW143, a module inside a module PW144. */
-export function gatherModules(documents: readonly Document[], report: Report): Modules {
+export function gatherModules(documents: readonly Document[], report: Report): FindModule {
   const modules = new Map<string, Module>();
   for (const { file, root } of documents) {
     const handle = handleOf(file);
@@ -32,7 +32,7 @@ export function gatherModules(documents: readonly Document[], report: Report): M
     if (modules.has(handle)) report(codes.moduleTwice(handle), { file, start: 0, end: 0 });
     else modules.set(handle, spec === undefined || type === undefined ? { file, type: undefined, spec: root } : { file, type, spec });
   }
-  return modules;
+  return (handle) => modules.get(handle) ?? nearest(handle, [...modules.keys()]);
 }
 
 /** Handles that a config names: a file beside it that is not a configuration is then taken for the module. */
@@ -52,12 +52,12 @@ const mention = /(?<![A-Za-z0-9_\\])a\|\s*module\s*::/;
 /**
  * Replaces each module marker by the module's spec, before anything else is interpreted. A marker without a module stays and is reported.
  */
-export function splice(root: Node, modules: Modules, report: Report): Node {
-  return find(root, (text) => mention.test(text)) === undefined ? root : spliced(root, "config", { modules, report });
+export function splice(root: Node, moduleOf: FindModule, report: Report): Node {
+  return find(root, (text) => mention.test(text)) === undefined ? root : spliced(root, "config", { moduleOf, report });
 }
 
 interface Around {
-  readonly modules: Modules;
+  readonly moduleOf: FindModule;
   readonly report: Report;
 }
 
@@ -94,15 +94,15 @@ function spliced(node: Node, place: ModulePlace, around: Around): Node {
   }
 }
 
-function replaced(node: Node, text: string, place: ModulePlace, { modules, report }: Around): Node {
+function replaced(node: Node, text: string, place: ModulePlace, { moduleOf, report }: Around): Node {
   const handle = wholeMarker.exec(text)?.[1];
   if (handle === undefined || !isSlot(place)) {
     report(codes.modulePlace(), node.span);
     return node;
   }
-  const module = modules.get(handle);
-  if (module === undefined) {
-    report(codes.unknownModule(handle, nearest(handle, [...modules.keys()])), node.span);
+  const module = moduleOf(handle);
+  if (module === undefined || typeof module === "string") {
+    report(codes.unknownModule(handle, module), node.span);
     return node;
   }
   if (module.type !== undefined && module.type !== place) {

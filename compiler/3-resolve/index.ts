@@ -22,9 +22,8 @@ export interface Checked {
   readonly root: Node;
 }
 
-/** Binds the names of all configs of a project: configs, interfaces, routes, actions, databases. */
-export function resolve(files: readonly Checked[], report: Report): ResolvedConfig[] {
-  const configs = files.map((file) => resolveConfig(file, report));
+/** Holds the configs of a project against each other: their names, routes, tools, channels and topics. */
+export function checkTogether(configs: readonly ResolvedConfig[], report: Report): void {
   const first = new Map<string, ResolvedConfig>();
   for (const config of configs) {
     const other = first.get(config.name);
@@ -35,10 +34,10 @@ export function resolve(files: readonly Checked[], report: Report): ResolvedConf
   checkTools(configs, report);
   checkRealtime(configs, report);
   checkTopics(configs, report);
-  return configs;
 }
 
-function resolveConfig({ document, root }: Checked, report: Report): ResolvedConfig {
+/** Binds the names of one config: interfaces, routes, actions, databases. */
+export function resolve({ document, root }: Checked, report: Report): ResolvedConfig {
   const global = get(root, "global");
   const locate = locator(document.text);
   const lineOf = (span: Span): number => locate(span.start).line;

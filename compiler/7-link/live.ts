@@ -1,22 +1,9 @@
 import { readdirSync } from "node:fs";
-import Module from "node:module";
-import { join, resolve, sep } from "node:path";
-import { build, type Plugin } from "esbuild";
-import type { Config } from "#runtime/run/interface.ts";
-import type { Documentation } from "#runtime/triggers/documentation.ts";
-import type { PrintedModule } from "../6-print/index.ts";
-import { InternalError } from "../diagnostics/diagnostic.ts";
-import { commonOptions, outputOf } from "./bundle.ts";
+import { join, sep } from "node:path";
 import { linkedPackage } from "./linked.ts";
-import { absoluteSources, importEntry } from "./load.ts";
-import { inlineMap, virtualModules } from "./virtual.ts";
+import { type RuntimeModules, Versions } from "./live-version.ts";
+import { importEntry } from "./load.ts";
 import { lateWorkers, workerTextNow } from "./workers.ts";
-
-/** A version of a project, as a process that serves it sees it. */
-export interface LiveVersion {
-  readonly configs: readonly Config[];
-  readonly docs: Documentation | undefined;
-}
 
 /** The functions of the runtime that the command itself calls. */
 interface Exports {
@@ -29,18 +16,19 @@ interface Exports {
   readonly trials: () => typeof import("#runtime/testing/trial.ts");
 }
 
-/** The whole runtime, and a way to run printed modules with it: one version after the other, each forgotten when its last run has ended. */
+/**
+ * The whole runtime, and a way to run printed modules with it: one version after the other, each forgotten when its last run has ended. A
+ * module whose text is that of the version before is not evaluated again.
+ */
 export interface Live extends Exports {
-  readonly evaluate: (modules: readonly PrintedModule[], docs: string | undefined) => Promise<LiveVersion>;
+  readonly evaluate: Versions["evaluate"];
 }
 
 /** The values that this file and the link share. */
 interface Inside {
-  readonly runtime: Modules;
+  readonly runtime: RuntimeModules;
   readonly texts: { of?: (file: string) => string };
 }
-
-type Modules = Readonly<Record<string, () => unknown>>;
 
 /** The runtime, linked and loaded. It knows no project. */
 export type LiveRuntime = Exports & Inside;
@@ -58,7 +46,8 @@ export async function loadRuntime(): Promise<LiveRuntime> {
  */
 export async function loadLive(root: string, loading: Promise<LiveRuntime> = loadRuntime()): Promise<Live> {
   const { runtime, texts: _, ...loaded } = await loading;
-  return { ...loaded, evaluate: (modules, docs) => evaluate(runtime, modules, docs, root) };
+  const versions = new Versions(runtime, root);
+  return { ...loaded, evaluate: (modules, docs) => versions.evaluate(modules, docs) };
 }
 
 /** Everything that a printed module may import. */
@@ -80,47 +69,4 @@ function entryText(): string {
     'export const consoles = () => require("#runtime/console/console.ts");',
     'export const trials = () => require("#runtime/testing/trial.ts");',
   ].join("\n");
-}
-
-async function evaluate(runtime: Modules, modules: readonly PrintedModule[], docs: string | undefined, root: string): Promise<LiveVersion> {
-  const own = linkedPackage();
-  const entry = { text: 'export { configs, docs } from "pipewright:configs";', constants: {}, docs };
-  const result = await build({
-    ...commonOptions(own.folder),
-    format: "cjs",
-    supported: { "dynamic-import": false },
-    plugins: [runtimeOutside, virtualModules(modules, entry, own.folder)],
-  });
-  const { code, map } = outputOf(result);
-  const sources = new Set(modules.flatMap(({ file, sources }) => [file, ...sources]));
-  const mapped = absoluteSources(map, (source) => resolve(sources.has(source) ? root : own.folder, source));
-  return run(`${code}${inlineMap(mapped)}`, join(root, "version.cjs"), runtime);
-}
-
-const runtimeOutside: Plugin = {
-  name: "runtime-outside",
-  setup(build) {
-    build.onResolve({ filter: /^#runtime\// }, ({ path }) => ({ path, external: true }));
-  },
-};
-
-/** A module that is kept only by its users; an imported module would stay in memory for ever. */
-interface Evaluated {
-  filename: string;
-  require: (name: string) => unknown;
-  readonly exports: unknown;
-  readonly _compile: (code: string, filename: string) => unknown;
-}
-
-function run(code: string, filename: string, runtime: Modules): LiveVersion {
-  // Node itself loads files of CommonJS by this class, which applies the source map to stacks.
-  const module = new Module(filename) as unknown as Evaluated;
-  module.filename = filename;
-  module.require = (name) => {
-    const helper = Object.hasOwn(runtime, name) ? runtime[name] : undefined;
-    if (helper === undefined) throw new InternalError(`a printed module imports ${name}`);
-    return helper();
-  };
-  module._compile(code, filename);
-  return module.exports as LiveVersion; // the entry above
 }

@@ -4,6 +4,8 @@ import { basename, join } from "node:path";
 import type { OnResolveResult, Plugin } from "esbuild";
 import { facade } from "#generated/facade.ts";
 import type { ConsoleFacts } from "#runtime/console/facts.ts";
+import type { Config } from "#runtime/run/interface.ts";
+import type { DocumentationParts } from "#runtime/triggers/documentation.ts";
 import type { PageParts } from "#runtime/triggers/pages.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { PrintedModule } from "../6-print/index.ts";
@@ -144,7 +146,7 @@ function configsText(
 ): string {
   const imports = inOrder(modules).map((module, i) => `import { config as config_${i + 1} } from ${JSON.stringify(specifierOf(module))};`);
   const lines = Object.entries(constants).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
-  const mayLeave = modules.some((module) => module.docs?.isStarted);
+  const mayLeave = mayLeaveDocs(modules);
   const list = inOrder(modules)
     .map((module, i) => configText(module, i, mayLeave))
     .join(", ");
@@ -160,26 +162,41 @@ function configsText(
 }
 
 /**
- * The config of a module, with the places of what it reads at the start and of its actions, and its words in an API document that a config
- * may leave.
+ * The members that a config has beside its module: the places of what it reads at the start and of its actions, and its words in an API
+ * document that a config may leave.
  */
-function configText({ places = {}, action_places, docs }: PrintedModule, i: number, mayLeave: boolean): string {
-  const parts = [`...config_${i + 1}`];
-  if (Object.keys(places).length > 0) parts.push(`places: ${JSON.stringify(places)}`);
-  if (action_places !== undefined) parts.push(`action_places: ${JSON.stringify(action_places)}`);
-  if (mayLeave && docs !== undefined) parts.push(`documented: ${JSON.stringify(docs.description ?? "")}`);
-  return `{ ${parts.join(", ")} }`;
+export function configAdditions(
+  { places = {}, action_places, docs }: PrintedModule,
+  mayLeave: boolean,
+): Pick<Config, "places" | "action_places" | "documented"> {
+  return {
+    ...(Object.keys(places).length > 0 ? { places } : {}),
+    ...(action_places === undefined ? {} : { action_places }),
+    ...(mayLeave && docs !== undefined ? { documented: docs.description ?? "" } : {}),
+  };
+}
+
+/** True when a config may leave the API document, as its environment says. */
+export const mayLeaveDocs = (modules: readonly PrintedModule[]): boolean => modules.some(({ docs }) => docs?.isStarted);
+
+function configText(module: PrintedModule, i: number, mayLeave: boolean): string {
+  const members = Object.entries(configAdditions(module, mayLeave)).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return `{ ${[`...config_${i + 1}`, ...members].join(", ")} }`;
 }
 
 /** The documentation that a service has, or that it has none. */
 function docsText(document: string | undefined, root: string): readonly string[] {
   if (document === undefined) return ["export const docs = undefined;"];
-  const part = (file: string): string => template(root, `documentation/${file}`);
-  const parts = { document, page: part("page.html"), style: part("page.css"), script: part("page.js") };
   return [
     'import { documentation } from "#runtime/triggers/documentation.ts";',
-    `export const docs = documentation(${JSON.stringify(parts)});`,
+    `export const docs = documentation(${JSON.stringify(documentationParts(document, root))});`,
   ];
+}
+
+/** The API document with the page that shows it. */
+export function documentationParts(document: DocumentationParts["document"], root: string): DocumentationParts {
+  const part = (file: string): string => template(root, `documentation/${file}`);
+  return { document, page: part("page.html"), style: part("page.css"), script: part("page.js") };
 }
 
 /** The console that a service has, or that it has none. */

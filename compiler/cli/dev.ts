@@ -5,15 +5,17 @@ import { findConfigs } from "../1-read/files.ts";
 import { linkedPackage } from "../7-link/linked.ts";
 import { type Live, loadLive } from "../7-link/live.ts";
 import { consoleParts } from "../console/page.ts";
+import { LastLook } from "../memory.ts";
 import type { Answers } from "./dev/answers.ts";
 import { changedModules } from "./dev/changed-modules.ts";
-import { followChanges } from "./dev/changes.ts";
+import { followChanges, type IsQuiet } from "./dev/changes.ts";
 import { listenToKeys } from "./dev/keys.ts";
 import { LateTests } from "./dev/late-tests.ts";
 import { readableLog } from "./dev/log.ts";
+import { once } from "./dev/once.ts";
 import { DevPage, type DevRoute } from "./dev/page.ts";
 import { freePort } from "./dev/port.ts";
-import { type Attempt, attempt } from "./dev/project.ts";
+import { type Attempt, attempt, type Compiled, isSameVersion } from "./dev/project.ts";
 import { routeTable, sayingRequests } from "./dev/requests.ts";
 import { openInspector } from "./inspector.ts";
 import { besides, type Terminal } from "./project.ts";
@@ -49,11 +51,17 @@ export async function dev(paths: readonly string[], flags: DevFlags, terminal: T
   page.reveal({ watched: service.watched, tests });
   const ends = new AbortController();
   const project = new Project(live, service, page, terminal);
+  const memory = new LastLook();
   let included: readonly string[] = [];
   let isFirst = true;
-  const lookOnce = async (): Promise<void> => {
-    const trial = await attempt(paths, environment, flags, terminal);
+  const tryOnce = async (): Promise<Attempt> => {
+    const trial = await attempt(paths, { ...flags, environment, memory }, terminal);
     included = trial.included;
+    return trial;
+  };
+  const lookOnce = async (isQuiet: IsQuiet): Promise<void> => {
+    let trial = await tryOnce();
+    while (!(await isQuiet())) trial = await tryOnce();
     if (!isFirst) exchange(variables, (await read()).variables);
     await project.take(trial, variables);
     if (isFirst) service.announce();
@@ -61,13 +69,13 @@ export async function dev(paths: readonly string[], flags: DevFlags, terminal: T
   };
   let looks = Promise.resolve();
   // A key may ask while the files have changed: one look after the other.
-  const look = (): Promise<void> => {
-    looks = looks.then(lookOnce);
+  const look = (isQuiet: IsQuiet): Promise<void> => {
+    looks = looks.then(() => lookOnce(isQuiet));
     return looks;
   };
   const quit = Promise.withResolvers<void>();
   const reload = async (): Promise<void> => {
-    await look();
+    await look(async () => true);
     terminal.err("looked at all files again\n");
   };
   const test = async (): Promise<void> => {
@@ -117,7 +125,8 @@ class Project {
   readonly #served: Served;
   readonly #page: DevPage;
   readonly #terminal: Terminal;
-  #identity = "";
+  /** The variables of the version that is served. */
+  #variables = "";
   #compiled: Attempt["compiled"];
   #text = "";
   #version = 0;
@@ -132,8 +141,9 @@ class Project {
 
   /** Serves what has been compiled; says what is wrong, each time it is something else. */
   async take({ compiled, text, diagnostics, fix }: Attempt, variables: Settings["variables"]): Promise<void> {
-    const identity = compiled === undefined ? this.#identity : identityOf(compiled, variables);
-    const unmet = compiled === undefined || identity === this.#identity ? [] : await this.#serve(compiled, identity);
+    const read = compiled === undefined ? "" : variablesRead(compiled, variables);
+    const isNew = compiled !== undefined && !(this.#compiled && isSameVersion(compiled, this.#compiled) && read === this.#variables);
+    const unmet = isNew ? await this.#serve(compiled, read) : [];
     const needs = unmet.map((need) => `cannot be served: ${need}\n`).join("");
     const isBroken = compiled === undefined || unmet.length > 0;
     const message = `${text}${needs}`;
@@ -141,13 +151,12 @@ class Project {
     this.#page.show({ version: this.#version, isBroken, diagnostics, unmet, routes: this.#routes });
     if (message !== this.#text) {
       if (message !== "") this.#terminal.err(`${message}${isBroken ? this.#keeps() : ""}`);
-      else if (this.#text !== "" && compiled !== undefined && identity === this.#identity)
-        this.#terminal.err("nothing is wrong any more\n");
+      else if (this.#text !== "" && compiled !== undefined) this.#terminal.err("nothing is wrong any more\n");
     }
     this.#text = message;
   }
 
-  async #serve(compiled: NonNullable<Attempt["compiled"]>, identity: string): Promise<readonly string[]> {
+  async #serve(compiled: Compiled, variables: string): Promise<readonly string[]> {
     const began = performance.now();
     const { configs, docs } = await this.#live.evaluate(compiled.modules, compiled.docs);
     const unmet = await this.#served.replace(
@@ -155,7 +164,7 @@ class Project {
       docs,
     );
     if (unmet.length > 0) return unmet;
-    this.#identity = identity;
+    this.#variables = variables;
     const before = this.#compiled;
     if (before !== undefined) this.#page.reveal({ changes: once(() => changedModules(before, compiled)) });
     this.#compiled = compiled;
@@ -180,10 +189,10 @@ class Project {
   }
 }
 
-/** The modules, and where fields are read at the start the variables too: another value makes another version. */
-function identityOf({ identity, modules }: NonNullable<Attempt["compiled"]>, variables: Settings["variables"]): string {
+/** The variables, where fields are read at the start: another value makes another version. */
+function variablesRead({ modules }: Compiled, variables: Settings["variables"]): string {
   const reads = modules.some(({ places = {} }) => Object.keys(places).length > 0);
-  return reads ? `${identity} ${JSON.stringify(variables)}` : identity;
+  return reads ? JSON.stringify(variables) : "";
 }
 
 /** The requests that a configuration answers. */
@@ -202,12 +211,3 @@ const detailed = (config: Config, answers: Answers): Config => ({
     ...(start === undefined ? {} : { start: (cx, field) => ({ ...start(cx, field), show_error_detail: true }) }),
   })),
 });
-
-/** A value that is made when it is first asked for. */
-function once<Value>(make: () => Value): () => Value {
-  let holder: { readonly value: Value } | undefined;
-  return () => {
-    holder ??= { value: make() };
-    return holder.value;
-  };
-}

@@ -5,14 +5,12 @@ import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { visibleLine } from "#runtime/value/visible.ts";
 import { findConfigs, findModules, isTestFile } from "../1-read/files.ts";
 import { PathError } from "../1-read/path-error.ts";
-import type { DescribedQueries } from "../5-analyse/index.ts";
 import type { LiveRuntime } from "../7-link/live.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { byPlace } from "../diagnostics/diagnostic.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import type { Earlier } from "../phases.ts";
-import { type FileTexts, fallbacks, type Planned, planAll } from "../pipeline.ts";
+import { type FilePlanning, fallbacks, type Planned, planAll } from "../pipeline.ts";
 
 /** Where a command reads and writes; tests give their own. */
 export interface Terminal {
@@ -84,15 +82,9 @@ function environmentsIn(folder: string): readonly string[] {
 }
 
 /** The options with which a project is planned, besides its paths. */
-export interface PlanOptions {
+export interface PlanOptions extends Pick<FilePlanning, "described" | "texts" | "memory" | "findParts"> {
   /** The environment was asked for: what its files say is held against what reads them. */
   readonly holds?: boolean;
-  /** The rows of queries as the servers of databases describe them. */
-  readonly described?: DescribedQueries;
-  /** Gives the texts of the files, by default as they lie on the disk. */
-  readonly texts?: FileTexts;
-  /** Findings of earlier looks: mistakes are found sooner, and there are no plans. */
-  readonly earlier?: Earlier;
 }
 
 /**
@@ -110,13 +102,13 @@ export function planPaths(
   paths: readonly string[],
   cwd: string,
   environment?: string,
-  { holds = false, described, texts, earlier }: PlanOptions = {},
+  { holds = false, ...more }: PlanOptions = {},
 ): Planned {
   const configs = findConfigs(paths, cwd);
   const variables = environment === undefined ? [] : besides(paths, environment, cwd);
   if (environment !== undefined && holds) refuseUnknownEnvironment(environment, foldersOf(paths, cwd), cwd);
-  const modules = findModules(paths, cwd);
-  const planned = planAll(configs, modules, findConfigs(variables, cwd), holds ? environment : undefined, described, texts, earlier);
+  const planning = { modules: findModules(paths, cwd), variables: findConfigs(variables, cwd), ...more };
+  const planned = planAll(configs, { ...planning, environment: holds ? environment : undefined });
   if (planned.skipped.length === configs.length) throw new PathError(paths.join(", "), paths.every(isTestFile) ? onlyTests : nothingThere);
   return planned;
 }

@@ -41,13 +41,13 @@ export interface Sources {
 }
 
 /** A file that is not in the map reads as empty: its diagnostics are shown without a frame. */
-export function sources(texts: ReadonlyMap<string, string>): Sources {
+export function sources(texts: ReadonlyMap<string, string>, tableOf: (text: string, file: string) => LineTable = lineTable): Sources {
   const tables = new Map<string, LineTable>();
   return {
     lines(file) {
       const cached = tables.get(file);
       if (cached !== undefined) return cached;
-      const table = lineTable(texts.get(file) ?? "");
+      const table = tableOf(texts.get(file) ?? "", file);
       tables.set(file, table);
       return table;
     },

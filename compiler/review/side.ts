@@ -56,16 +56,8 @@ function ofRevision(given: string, files: readonly Stored[]): Side {
     const match = placed.find(({ file }) => file === posix.join(posix.dirname(config), wanted));
     return match === undefined ? { problem: "not readable" } : { text: match.text() };
   };
-  return ofPlan(
-    given,
-    planTexts(
-      configs,
-      undefined,
-      texts((name) => parts(name).includes("modules"), false),
-      [],
-      include,
-    ),
-  );
+  const modules = texts((name) => parts(name).includes("modules"), false);
+  return ofPlan(given, planTexts(configs, { modules, include }));
 }
 
 /** Folders that hold no configurations (spec/language 1.1). */

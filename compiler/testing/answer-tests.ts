@@ -30,15 +30,15 @@ export function answerTests({ document, tests }: TestFile, report: Report): Anal
   if (interfaces.length === 0) return undefined;
   const root = mapOf([entryOf("name", text(judgeName(document.file), at), at), entryOf("interfaces", mapOf(interfaces, at), at)], at);
   const whole = { ...document, root };
-  const checked = [{ document: whole, root: check(whole, report) }];
+  const config = resolve({ document: whole, root: check(whole, report) }, report);
   const filters = new FilterCheck();
   const outside = {
     refusal: (filter: string, names: number) => filters.refusal(filter, names),
     include: () => ({ problem: "not readable" }) as const,
   };
-  const [planned] = resolve(checked, report).map((config) => plan(config, report, outside, []));
+  const planned = plan(config, report, outside, []);
   void filters.close();
-  return planned === undefined ? undefined : analyse(planned, report);
+  return analyse(planned, report);
 }
 
 function interfaceOf(list: readonly Node[], at: Span): Node {

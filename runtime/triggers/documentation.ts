@@ -6,28 +6,40 @@ import { htmlReply, jsonReply, type PageParts } from "./pages.ts";
 
 /** The API document as JSON, and the page that shows it. */
 export interface DocumentationParts extends PageParts {
-  readonly document: string;
+  /** A function makes the document when it is first asked for. */
+  readonly document: string | (() => string);
 }
 
 /** The pages of an API document, by path. */
 export interface Documentation {
-  readonly replies: readonly { readonly path: string; readonly reply: Reply }[];
+  readonly replies: readonly { readonly path: string; readonly reply: () => Reply }[];
   /** The document without the configurations that this environment keeps out of it; undefined when none is left. */
   readonly of: (configs: readonly Config[]) => Documentation | undefined;
 }
 
 /** `GET /docs.json` and the page `GET /documentation` (spec/surfaces 7): what the document says is only ever shown as text. */
-export const documentation = ({ document, ...page }: DocumentationParts): Documentation => ({
-  replies: [
-    { path: "/docs.json", reply: jsonReply(compact(document)) },
-    { path: "/documentation", reply: htmlReply(page) },
-  ],
-  of: (configs) => {
-    const [off, on] = [configs.filter(({ docs }) => docs === false), configs.filter(({ docs }) => docs !== false)];
-    const left = withoutOperations(JSON.parse(document) as JsonObject, new Set(off.flatMap(operationsOf))); // we have written it
-    return left === undefined ? undefined : documentation({ document: JSON.stringify(reworded(left, on)), ...page });
-  },
-});
+export const documentation = ({ document, ...page }: DocumentationParts): Documentation => {
+  const text = (): string => (typeof document === "string" ? document : document());
+  let json: Reply | undefined;
+  const html = htmlReply(page);
+  return {
+    replies: [
+      {
+        path: "/docs.json",
+        reply: () => {
+          json ??= jsonReply(compact(text()));
+          return json;
+        },
+      },
+      { path: "/documentation", reply: () => html },
+    ],
+    of: (configs) => {
+      const [off, on] = [configs.filter(({ docs }) => docs === false), configs.filter(({ docs }) => docs !== false)];
+      const left = withoutOperations(JSON.parse(text()) as JsonObject, new Set(off.flatMap(operationsOf))); // we have written it
+      return left === undefined ? undefined : documentation({ document: JSON.stringify(reworded(left, on)), ...page });
+    },
+  };
+};
 
 /** Components and tags that no operation refers to any more are removed. */
 function reworded(document: JsonObject, configs: readonly Config[]): JsonObject {

@@ -1,6 +1,6 @@
 import { read } from "../../compiler/1-read/index.ts";
 import { check } from "../../compiler/2-check/index.ts";
-import { resolve } from "../../compiler/3-resolve/index.ts";
+import { checkTogether, resolve } from "../../compiler/3-resolve/index.ts";
 import { plan } from "../../compiler/4-plan/index.ts";
 import { analyse } from "../../compiler/5-analyse/index.ts";
 import { beginBundle } from "../../compiler/7-link/index.ts";
@@ -29,7 +29,8 @@ async function timed<T>(name: string, phase: () => T | Promise<T>): Promise<T> {
 using begun = await timed("begin", () => beginBundle("bench"));
 const documents = await timed("read", () => texts.flatMap(({ text, file }) => read(text, file, found.report) ?? []));
 const checked = await timed("check", () => documents.map((document) => ({ document, root: check(document, found.report) })));
-const configs = await timed("resolve", () => resolve(checked, found.report));
+const configs = await timed("resolve", () => checked.map((each) => resolve(each, found.report)));
+await timed("together", () => checkTogether(configs, found.report));
 const plans = await timed("plan", () => configs.map((config) => plan(config, found.report, {})));
 const planned = {
   plans: await timed("analyse", () => plans.map((each) => analyse(each, found.report))),

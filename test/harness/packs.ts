@@ -21,9 +21,9 @@ export function acceptedPacks(): readonly Pack[] {
 function acceptedIn(name: string, folder: string): readonly Pack[] {
   const files = findConfigs(["."], folder);
   const modules = findModules(["."], folder);
-  const whole = planAll(files, modules);
+  const whole = planAll(files, { modules });
   if (!whole.failed) return [{ name, planned: whole }];
   return files
-    .map((file) => ({ name: `${name}/${file.file}`, planned: planAll([file], modules) }))
+    .map((file) => ({ name: `${name}/${file.file}`, planned: planAll([file], { modules }) }))
     .filter(({ planned }) => !planned.failed);
 }

@@ -44,7 +44,7 @@ async function dataOf(one: MarkerCase, interpret: boolean): Promise<Json> {
   const folder = mkdtempSync(join(tmpdir(), "pipewright-markers-"));
   try {
     write(folder, { ...one.files, "config.yaml": configOf(one) });
-    const planned = planAll(findConfigs(["."], folder), findModules(["."], folder));
+    const planned = planAll(findConfigs(["."], folder), { modules: findModules(["."], folder) });
     expect(complaints(planned)).toEqual([]);
     const [module] = await printAll(planned, { interpret });
     const host = stillHost({

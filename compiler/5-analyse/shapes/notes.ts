@@ -54,9 +54,10 @@ export class Notes {
     if (at !== undefined) this.#note(at, `parameter ${name}`, meant === undefined ? undefined : codes.unreadParameter(name, meant, where));
   }
 
-  /** Reports what was a mistake each time. */
-  tell(report: Report): void {
-    for (const { at, isRight, finding } of this.#places.values()) if (!isRight && finding !== undefined) report(finding, at);
+  /** Reports what was a mistake each time; with a file, what is in it. */
+  tell(report: Report, file?: string): void {
+    for (const { at, isRight, finding } of this.#places.values())
+      if (!isRight && finding !== undefined && (file ?? at.file) === at.file) report(finding, at);
   }
 
   /** All places, in the order in which they were interpreted first. */
@@ -64,7 +65,12 @@ export class Notes {
     return [...this.#places.values()];
   }
 
-  /** Adds the places of other notes, as if they had been interpreted here. */
+  /** The places that are not in this file. */
+  outside(file: string): readonly Noted[] {
+    return this.noted.filter(({ at }) => at.file !== file);
+  }
+
+  /** Adds places, as if they had been interpreted here. */
   add(others: readonly Noted[]): void {
     for (const other of others) this.#add(other);
   }

@@ -4,6 +4,8 @@ import type { InterfacePlan, Span } from "#runtime/plan/index.ts";
 import type { Interface } from "#runtime/run/interface.ts";
 import type { Reply } from "#runtime/run/response.ts";
 import type { Json } from "#runtime/value/json.ts";
+import type { AnalysedPlan } from "../../5-analyse/index.ts";
+import type { Memory } from "../../memory.ts";
 import type { Planned } from "../../pipeline.ts";
 
 /** The functions that an interface of a configuration has beside its module. */
@@ -24,17 +26,19 @@ export const enforcedSchemas = ({ plans }: Pick<Planned, "plans">): readonly (re
  * Compares answers of success with the schema that their interface declares. Each that does not satisfy it is a warning; no answer is held
  * back.
  */
-export function answersOf({ plans, sources }: Pick<Planned, "plans" | "sources">): Answers {
+export function answersOf({ plans, sources }: Pick<Planned, "plans" | "sources">, memory: Memory): Answers {
   const placed = (at: Span): string => {
     const { line, column } = sources.lines(at.file).at(at.start);
     return `${at.file}:${line}:${column}`;
   };
+  const checksIn = ({ name, interfaces }: AnalysedPlan): readonly (readonly [string, Interface["checks"]])[] =>
+    interfaces.flatMap((target) => {
+      const check = checkOf(target, placed);
+      return check === undefined ? [] : [[keyOf(name, target.name), check]];
+    });
   const checks = new Map(
-    plans.flatMap(({ name, interfaces }) =>
-      interfaces.flatMap((target) => {
-        const check = checkOf(target, placed);
-        return check === undefined ? [] : [[keyOf(name, target.name), check] as const];
-      }),
+    plans.flatMap((each) =>
+      memory.result({ step: "answers", file: each.file, given: [each], asks: {}, make: () => checksIn(each) }, () => undefined),
     ),
   );
   return (config, target) => {

@@ -3,13 +3,16 @@ import { PathError } from "../../1-read/path-error.ts";
 import type { PrintedModule } from "../../6-print/index.ts";
 import { consoleFacts } from "../../console/facts.ts";
 import { transforms } from "../../diagnostics/codes/transforms.ts";
-import { codeFrame, renderFrames } from "../../diagnostics/frame.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { codeFrame, renderFrame, summary } from "../../diagnostics/frame.ts";
 import { jsonReport } from "../../diagnostics/json.ts";
+import type { Memory } from "../../memory.ts";
 import { documentOf, type Planned, printAll } from "../../pipeline.ts";
 import { type DocsFlags, documentOptions } from "../docs-flags.ts";
 import { planPaths, type Terminal } from "../project.ts";
 import { type Answers, answersOf, enforcedSchemas } from "./answers.ts";
 import { type ApplyFix, fixesOf } from "./fixes.ts";
+import { once } from "./once.ts";
 import type { DevDiagnostic } from "./page.ts";
 
 /** A project that could be compiled. */
@@ -17,16 +20,27 @@ export interface Compiled {
   readonly modules: readonly PrintedModule[];
   /** Configurations whose modules hold a secret as text: these modules are not shown. */
   readonly sealed: ReadonlySet<string>;
-  readonly docs: string | undefined;
+  /** The API document, made when it is first asked for: no save waits for it. */
+  readonly docs: (() => string) | undefined;
   /** Where an interface of a configuration stands, as `file:line`. */
   readonly placeOf: (config: string, target: string) => string | undefined;
   /** Compares the answers of interfaces with their schemas. */
   readonly answers: Answers;
   /** The facts of the console, made when it is first asked for. */
   readonly facts: () => ConsoleFacts;
-  /** Two versions with equal texts are the same version. */
-  readonly identity: string;
+  /** The schemas to which answers are held, as JSON. */
+  readonly enforced: string;
 }
+
+/** Two versions with the same texts are the same version. */
+export const isSameVersion = (one: Compiled, other: Compiled): boolean =>
+  one.enforced === other.enforced &&
+  one.modules.length === other.modules.length &&
+  one.modules.every(({ file, code, map }, i) => {
+    const twin = other.modules[i];
+    return twin !== undefined && file === twin.file && code === twin.code && map === twin.map;
+  }) &&
+  one.docs?.() === other.docs?.();
 
 /** The result of a look at the project. */
 export interface Attempt {
@@ -39,54 +53,75 @@ export interface Attempt {
   readonly fix: ApplyFix;
 }
 
-export interface ProjectFlags extends DocsFlags {
+export interface LookOptions extends DocsFlags {
+  readonly environment: string;
   readonly interpret?: boolean;
+  /** The results of the look before. */
+  readonly memory: Memory;
 }
 
 /** Compiles what is on the disk now. A path that is gone is a mistake like any other: it may come back. */
-export async function attempt(paths: readonly string[], environment: string, flags: ProjectFlags, terminal: Terminal): Promise<Attempt> {
+export async function attempt(paths: readonly string[], options: LookOptions, terminal: Terminal): Promise<Attempt> {
   try {
-    const planned = planPaths(paths, terminal.cwd, environment);
-    const summary = report(planned, terminal);
+    const planned = planPaths(paths, terminal.cwd, options.environment, { memory: options.memory });
+    const words = report(planned, terminal, options.memory);
     const fix = fixesOf(planned.diagnostics, planned.sources, terminal.cwd);
-    return { ...summary, fix, compiled: planned.failed ? undefined : await compiledOf(planned, flags) };
+    return { ...words, fix, compiled: planned.failed ? undefined : await compiledOf(planned, options) };
   } catch (error) {
     if (!(error instanceof PathError)) throw error;
     return { compiled: undefined, text: `${error.message}\n`, diagnostics: [], included: [], fix: () => "there is no such fix any more" };
   }
 }
 
-async function compiledOf(planned: Planned, flags: ProjectFlags): Promise<Compiled> {
-  const modules = await printAll(planned, { interpret: flags.interpret === true });
-  const docs = documentOf(planned, documentOptions(flags));
-  const identity = JSON.stringify([docs, enforcedSchemas(planned), modules.map(({ file, code, map }) => [file, code, map])]);
+async function compiledOf(planned: Planned, { interpret = false, memory, ...flags }: LookOptions): Promise<Compiled> {
+  const modules = await printAll(planned, { interpret, memory });
   const { sources, plans } = planned;
-  let facts: ConsoleFacts | undefined;
+  const heading = documentOptions(flags);
   return {
     modules,
     sealed: new Set(planned.diagnostics.flatMap(({ code, at }) => (code === transforms.literalSecret.code ? [at.file] : []))),
-    docs,
+    docs: plans.some(({ docs }) => docs !== undefined) ? once(() => documentOf(planned, heading) ?? "") : undefined,
     placeOf: placesOf(planned),
-    answers: answersOf(planned),
-    identity,
-    facts: () => {
-      facts ??= consoleFacts({ plans, sources, diagnostics: planned.diagnostics, modules });
-      return facts;
-    },
+    answers: answersOf(planned, memory),
+    enforced: JSON.stringify(enforcedSchemas(planned)),
+    facts: once(() => consoleFacts({ plans, sources, diagnostics: planned.diagnostics, modules })),
   };
 }
 
 function placesOf({ plans, sources }: Planned): Compiled["placeOf"] {
+  const places = new Map(plans.map(({ name, interfaces }) => [name, new Map(interfaces.map((each) => [each.name, each.at]))]));
   return (config, target) => {
-    const at = plans.find(({ name }) => name === config)?.interfaces.find(({ name }) => name === target)?.at;
+    const at = places.get(config)?.get(target);
     return at === undefined ? undefined : `${at.file}:${sources.lines(at.file).at(at.start).line}`;
   };
 }
 
-function report({ diagnostics, sources, failed, included }: Planned, { colors }: Terminal): Omit<Attempt, "compiled" | "fix"> {
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const text = renderFrames(failed ? errors : diagnostics, sources, { color: colors.err });
-  const items = jsonReport(diagnostics, sources).diagnostics;
-  const frames = diagnostics.map((one) => codeFrame(one, sources));
-  return { text, diagnostics: items.map((one, i) => ({ ...one, frame: frames[i] ?? "" })), included };
+/** The words about one file: for people, without the line that counts, and for the page. */
+interface Words {
+  readonly text: string;
+  readonly diagnostics: readonly DevDiagnostic[];
+}
+
+function report(
+  { diagnostics, sources, failed, included }: Planned,
+  { colors }: Terminal,
+  memory: Memory,
+): Omit<Attempt, "compiled" | "fix"> {
+  const isShown = ({ severity }: Diagnostic): boolean => !failed || severity === "error";
+  const words = [...Map.groupBy(diagnostics, ({ at }) => at.file)].map(([file, all]) => {
+    const make = (): Words => {
+      const frames = all.filter(isShown).map((one) => `${renderFrame(one, sources, { color: colors.err })}\n`);
+      const items = jsonReport(all, sources).diagnostics;
+      return {
+        text: frames.join(""),
+        diagnostics: items.map((one, i) => ({ ...one, frame: all[i] === undefined ? "" : codeFrame(all[i], sources) })),
+      };
+    };
+    const files = [file, ...all.flatMap(({ related = [] }) => related.map(({ at }) => at.file))];
+    const inputs = [failed, JSON.stringify(all), ...files.map((each) => sources.lines(each))];
+    return memory.result({ step: "say", file, given: inputs, asks: {}, make }, () => undefined);
+  });
+  const shown = diagnostics.filter(isShown);
+  const text = shown.length === 0 ? "" : `${words.map((each) => each.text).join("")}${summary(shown)}\n`;
+  return { text, diagnostics: words.flatMap((each) => each.diagnostics), included };
 }

@@ -4,19 +4,20 @@ import { PathError } from "../../1-read/path-error.ts";
 import { askedEnvironment, environmentOf, planPaths, type Terminal } from "../../cli/project.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Sources } from "../../diagnostics/position.ts";
-import type { Earlier } from "../../phases.ts";
+import type { Memory } from "../../memory.ts";
 import { disk, type FileTexts } from "../../pipeline.ts";
+import { findParts } from "./known-parts.ts";
 import type { Answer, Ask, Found, FoundRange } from "./message.ts";
 
 /** Looks at a project as `check` does, with the texts of an editor in front of the disk, and with what an earlier look has found. */
-export function look(ask: Ask, env: Readonly<Record<string, string | undefined>>, earlier?: Earlier): Answer {
+export function look(ask: Ask, env: Readonly<Record<string, string | undefined>>, memory?: Memory): Answer {
   const { id, folder, paths, texts } = ask;
   const terminal = silent(folder, env);
   const flags = ask.environment === undefined ? {} : { env: ask.environment };
   try {
     const environment = environmentOf(paths, flags, terminal);
     const holds = askedEnvironment(flags, terminal) !== undefined;
-    const { diagnostics, sources } = planPaths(paths, folder, environment, { holds, texts: inFront(texts), ...(earlier && { earlier }) });
+    const { diagnostics, sources } = planPaths(paths, folder, environment, { holds, texts: inFront(texts), memory, findParts });
     const path = (file: string): string => resolve(folder, file);
     return { id, found: diagnostics.map((one) => foundOf(one, sources, path)) };
   } catch (error) {

@@ -2,7 +2,8 @@ import type { Span } from "#runtime/plan/index.ts";
 import { entry } from "../../1-read/document.ts";
 import type { ResolvedConfig, ResolvedInterface } from "../../3-resolve/resolved.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
-import type { Noted, PartFindings, Reported } from "../../phases.ts";
+import type { Reported } from "../../memory.ts";
+import type { Noted, PartFindings } from "../../phases.ts";
 
 // Text that is typed into one interface moves those below it. A pin is a place in an interface from the beginning of that interface, or one
 // behind all interfaces from their end, so that it is the same wherever the two stand now. Pins are spans whose `file` no file can have.

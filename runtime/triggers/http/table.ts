@@ -45,7 +45,7 @@ const ownPrefixes = ({ organisation, environment }: Host): readonly string[] => 
 type Route = readonly [method: string, path: string, destination: Destination];
 
 const docsIn = ({ docs, closes }: Serving): Route[] =>
-  (docs?.replies ?? []).map(({ path, reply }) => ["GET", path, { service: (response, id) => answer(response, reply, id, closes()) }]);
+  (docs?.replies ?? []).map(({ path, reply }) => ["GET", path, { service: (response, id) => answer(response, reply(), id, closes()) }]);
 
 function endpointsIn({ host, configs, bound, closes }: Serving): Route[] {
   const services = [...new Set(configs.flatMap(({ endpoints = [] }) => endpoints))].flatMap((of) => of(host, configs));

@@ -5,7 +5,7 @@ import { planTexts } from "../../../compiler/pipeline.ts";
 function warnings(actions: string, rest = "response: { headers: {} }", variables: readonly string[] = []): readonly string[] {
   const text = `name: flow\ninterfaces:\n  one:\n    method: POST\n    ${rest}\n    actions: [${actions}]\n`;
   const files = variables.map((each) => ({ file: "vars/base.yaml", text: each }));
-  const { diagnostics } = planTexts([{ file: "flow.yaml", text }], undefined, [], files);
+  const { diagnostics } = planTexts([{ file: "flow.yaml", text }], { variables: files });
   const wrong = diagnostics.filter(({ severity }) => severity === "error");
   expect(wrong).toEqual([]);
   return diagnostics
@@ -223,7 +223,7 @@ test("an address in a variable has its query, too", () => {
 test("a token that a service gives is a secret", () => {
   const told = (action: string, more = ""): readonly string[] => {
     const text = `name: flow\nglobal: { google_credentials: { push: { file: push.json } } }\ninterfaces:\n  one: { method: POST, actions: [${action}${more}] }\n`;
-    return planTexts([{ file: "flow.yaml", text }], undefined, [], []).diagnostics.map(({ code, message }) => `${code} ${message}`);
+    return planTexts([{ file: "flow.yaml", text }]).diagnostics.map(({ code, message }) => `${code} ${message}`);
   };
   const token = "{ name: T, google: { create_token: { scopes: [a] } }";
   expect(told(`${token} }`)).toEqual(["PW283 the token of action T reaches the answer: action T, 'token'"]);

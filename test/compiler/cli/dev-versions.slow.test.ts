@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Live, type LiveVersion, loadLive } from "../../../compiler/7-link/live.ts";
+import { type Live, loadLive } from "../../../compiler/7-link/live.ts";
+import type { LiveVersion } from "../../../compiler/7-link/live-version.ts";
 import { planTexts, printAll } from "../../../compiler/pipeline.ts";
 import { send } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
@@ -38,7 +39,8 @@ interfaces:
     const gone: WeakRef<object>[] = [];
     const take = async (n: number): Promise<void> => {
       const { configs, docs } = await version(live, n);
-      gone.push(new WeakRef(configs[0] ?? {}));
+      // The function of the module itself: each version lists the configs anew.
+      gone.push(new WeakRef(configs[0]?.interfaces[0]?.run ?? {}));
       expect(await served.replace(configs, docs)).toEqual([]);
       expect((await send(served.url, "/a", { agent: false })).text).toContain(`"data":${n},`);
     };
@@ -53,6 +55,26 @@ interfaces:
     });
     expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before + 2);
     await served.close();
+  });
+
+  test("a module that has not changed is the one of the version before, and one that has changed is another one", async () => {
+    const live = await loadLive(folder);
+    const runs = async (...numbers: readonly number[]): Promise<readonly unknown[]> => {
+      const texts = numbers.map((n, i) => ({
+        file: `${i}.yaml`,
+        text: text(n)
+          .replace("name: t", `name: t${i}`)
+          .replace(/^ {2}(\w+):/gm, `  $1${i}:`),
+      }));
+      const { configs } = await live.evaluate(await printAll(planTexts(texts)), undefined);
+      return configs.map(({ interfaces }) => interfaces[0]?.run);
+    };
+    const [one, two] = await runs(1, 1);
+    const [same, other] = await runs(1, 2);
+    expect(same).toBe(one);
+    expect(other).not.toBe(two);
+    const [, back] = await runs(1, 1);
+    expect(back).not.toBe(two);
   });
 
   test("threads run, whose code is made when it is needed", async () => {

@@ -82,7 +82,7 @@ describe.each(databases)("%s", (kind, open) => {
   const found = async (...texts: readonly string[]): Promise<readonly Diagnostic[]> => {
     const source = { file: "shop.yaml", text: config(...texts) };
     const described = describedQueries(await ask(source.text));
-    const { diagnostics } = planTexts([source], undefined, [], [], undefined, undefined, described);
+    const { diagnostics } = planTexts([source], { described });
     return diagnostics.filter(({ code }) => code !== "PW416");
   };
   const shapeOf = async (text: string): Promise<Shape> => {
@@ -112,7 +112,7 @@ describe.each(databases)("%s", (kind, open) => {
     source.interfaces.all.actions.push({ name: "Out", json_output: { wrong: "a|Q0::[0].idd|", right: "a|Q0::[0].id|" } });
     const text = JSON.stringify(source);
     const described = describedQueries(await ask(text));
-    const read = (known?: typeof described) => planTexts([{ file: "shop.yaml", text }], undefined, [], [], undefined, undefined, known);
+    const read = (known?: typeof described) => planTexts([{ file: "shop.yaml", text }], { described: known });
     expect(read().diagnostics).toEqual([]);
     expect(read(described).diagnostics).toMatchObject([{ code: "PW277", message: expect.stringContaining("'idd' (did you mean 'id'?)") }]);
   });

@@ -29,7 +29,7 @@ function filesOf(name: string): Files {
 
 export function planCase(name: string): Planned {
   const { configs, modules, variables } = filesOf(name);
-  const planned = planAll(configs, modules, variables, variables.length > 0 ? "production" : undefined);
+  const planned = planAll(configs, { modules, variables, environment: variables.length > 0 ? "production" : undefined });
   const folder = fileURLToPath(fixtureFile("diagnostics", name, ""));
   // Mistakes of contract tests are told by `test` alone, once the configurations have none.
   if (planned.failed) return planned;
@@ -58,5 +58,5 @@ export function afterFix(name: string, { at, text }: Fix): readonly Diagnostic[]
     const beside = configs.find(({ file }) => file === config);
     return beside === undefined ? { problem: "not readable" } : readIncluded(beside, path);
   };
-  return planTexts(configs.map(textOf), undefined, modules.map(textOf), [], include).diagnostics;
+  return planTexts(configs.map(textOf), { modules: modules.map(textOf), include }).diagnostics;
 }

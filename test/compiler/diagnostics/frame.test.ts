@@ -173,7 +173,7 @@ test("a frame shows nothing of a file of variables but names, and no literal sec
       text: "name: t\nglobal:\n  secrets:\n    s: { kind: local, data: hunter27 }\n    t: { kind: hunter }\ninterfaces: {}\n",
     },
   ];
-  const said = [planTexts(config, undefined, [], vars), planTexts([], undefined, [], broken)].map(({ diagnostics, sources: texts }) =>
+  const said = [planTexts(config, { variables: vars }), planTexts([], { variables: broken })].map(({ diagnostics, sources: texts }) =>
     renderFrames(diagnostics, texts),
   );
   expect(said[0]).toContain("PLAIN: ********\n");

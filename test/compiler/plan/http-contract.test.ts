@@ -32,7 +32,7 @@ function plan(http: Json, file: Json | string = document): ReturnType<typeof pla
   const action = { name: "A", http };
   const text = JSON.stringify({ name: "c", interfaces: { i: { output: "http", method: "GET", actions: [action] } } });
   const include = (): { text: string } => ({ text: typeof file === "string" ? file : JSON.stringify(file) });
-  return planTexts([{ file: "c.yaml", text }], undefined, [], [], include);
+  return planTexts([{ file: "c.yaml", text }], { include });
 }
 
 function bodyOf(http: Json, file?: Json | string): Shape | undefined {

@@ -18,7 +18,7 @@ const step = { file: "modules/deep/step.yml", text: "name: Step\njson_output: { 
 const db = { file: "modules/db.yml", text: "type: Database\nspec: { driver: sqlite, conn_string: ':memory:' }\n" };
 
 function said(texts: readonly { file: string; text: string }[], modules: readonly { file: string; text: string }[]): string[] {
-  const { diagnostics, sources } = planTexts(texts, undefined, modules);
+  const { diagnostics, sources } = planTexts(texts, { modules });
   return diagnostics.map(({ code, at, message }) => {
     const { line, column } = sources.lines(at.file).at(at.start);
     return `${at.file}:${line}:${column} ${code} ${message}`;
@@ -28,7 +28,7 @@ function said(texts: readonly { file: string; text: string }[], modules: readonl
 describe("a module", () => {
   it("stands for an assert, an action and a database", () => {
     const text = config("      - { name: A, input: a|params|, assert: a|module::login| }\n      - a|module::step|\n", "d: a|module::db|");
-    const { plans, diagnostics } = planTexts([text], undefined, [login, step, db]);
+    const { plans, diagnostics } = planTexts([text], { modules: [login, step, db] });
     expect(diagnostics).toEqual([]);
     const [plan] = plans;
     expect(plan?.databases.map(({ name, driver }) => [name, driver])).toEqual([["d", "sqlite"]]);
@@ -51,7 +51,7 @@ describe("a module", () => {
   });
 
   it("keeps its own places: in the source map", async () => {
-    const [module] = await printAll(planTexts([config("      - a|module::step|\n")], undefined, [step]));
+    const [module] = await printAll(planTexts([config("      - a|module::step|\n")], { modules: [step] }));
     expect(module?.sources).toEqual(["main.yml", "modules/deep/step.yml"]);
     const line = module?.code.split("\n").findIndex((text) => text.includes('"Step"')) ?? -1;
     const [segment] = decodedMappings(new TraceMap(module?.map ?? ""))[line] ?? [];

@@ -231,8 +231,14 @@ export const rules: readonly Rule[] = [
   { files: "compiler/6-print/regex/recheck.ts", may: ["node:module"] },
   { files: "compiler/5-analyse/hash.ts", may: ["node:crypto"] },
   {
-    files: "compiler/phases.ts",
-    may: [...phases.slice(0, -1).map((each) => `compiler/${each}/**`), "compiler/diagnostics/**", "generated/*.ts", ...meaning],
+    files: "compiler/{phases,documents,memory}.ts",
+    may: [
+      ...phases.slice(0, -1).map((each) => `compiler/${each}/**`),
+      "compiler/{documents,memory}.ts",
+      "compiler/diagnostics/**",
+      "generated/*.ts",
+      ...meaning,
+    ],
     types: ["compiler/environment.ts", "runtime/**"],
   },
   {

@@ -43,7 +43,7 @@ function packsIn(root: string): ReadonlyMap<string, File> {
       });
       return findConfigs(["."], `${root}/${name}`).flatMap(({ file, path }): [string, File][] => {
         const text = readFileSync(path, "utf8");
-        const planned = planTexts([{ file: `${name}/${file}`, text }], undefined, modules);
+        const planned = planTexts([{ file: `${name}/${file}`, text }], { modules });
         return planned.failed ? [] : [[`${name}/${file}`, { text, modules, known: warningsOf(planned) }]];
       });
     }),
@@ -56,6 +56,6 @@ const warningsOf = ({ diagnostics }: Planned): ReadonlySet<string> =>
 function isFound({ file, start, end, text }: Fault, packs: ReadonlyMap<string, File>): boolean {
   const pack = packs.get(file);
   if (pack === undefined) throw new Error(`no ${file}`);
-  const planned = planTexts([{ file, text: `${pack.text.slice(0, start)}${text}${pack.text.slice(end)}` }], undefined, pack.modules);
+  const planned = planTexts([{ file, text: `${pack.text.slice(0, start)}${text}${pack.text.slice(end)}` }], { modules: pack.modules });
   return planned.failed || [...warningsOf(planned)].some((each) => !pack.known.has(each));
 }

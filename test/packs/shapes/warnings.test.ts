@@ -38,7 +38,7 @@ function warningsOf({ file, from, to }: Edit): readonly string[] {
     const read = readText(found, () => undefined);
     return read === undefined ? [] : [{ file: found.file, text: read.text }];
   });
-  const planned = planTexts([{ file, text }], undefined, modules);
+  const planned = planTexts([{ file, text }], { modules });
   if (planned.failed) throw new Error(`${file} does not compile`);
   return planned.diagnostics.filter(({ code }) => codes.includes(code)).map(({ message }) => message);
 }

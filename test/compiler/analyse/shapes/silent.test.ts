@@ -12,11 +12,7 @@ function warnings(actions: string, head = "", modules: readonly string[] = []): 
   const config = (name: string, body: string): string =>
     `name: ${name}\nglobal:\n  databases:\n${databases}interfaces:\n  ${name}:\n    method: POST\n    route: /${name}\n${head}    actions:\n${body.replace(/^/gm, "      ")}\n`;
   const texts = [actions].flat().map((body, i) => ({ file: `c${i}.yaml`, text: config(`c${i}`, body) }));
-  const { diagnostics } = planTexts(
-    texts,
-    undefined,
-    modules.map((text, i) => ({ file: `modules/m${i}.yml`, text })),
-  );
+  const { diagnostics } = planTexts(texts, { modules: modules.map((text, i) => ({ file: `modules/m${i}.yml`, text })) });
   expect(diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message)).toEqual([]);
   return diagnostics.filter(({ code }) => /^PW2(?:7[789]|80)$/.test(code)).map(({ code, message }) => `${code} ${message}`);
 }
