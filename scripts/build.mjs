@@ -81,8 +81,8 @@ for (const output of outputs) {
   const { code } = await minify(readFileSync(file, "utf8"), {
     ecma: 2020,
     module: true,
-    compress: { passes: 2 },
-    format: { max_line_len: 5000 },
+    compress: { passes: 3 },
+    format: { max_line_len: 10_000 },
   });
   writeFileSync(file, code);
   characters += code.length;

@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from "node:path";
-import { decode, encode, type SourceMapSegment } from "@jridgewell/sourcemap-codec";
 import type { Metafile } from "esbuild";
 import { visible } from "#runtime/value/visible.ts";
+import { keptMappings } from "./mappings.ts";
 import { type FindPackage, type Package, packageFinder } from "./root.ts";
 
 export interface Bundle {
@@ -98,19 +98,11 @@ function renameInMap(json: string, names: Names, configurations: Iterable<string
   const ours = new Set([...configurations, ...[...names.values()].filter(({ library }) => !library).map(({ name }) => name)]);
   const origins = map.sources.map((source) => ownSource(source, names, ours));
   const sources = new Map<string, number>();
-  let mapped = false;
-  // No line holds code of two modules.
-  const lines = decode(map.mappings).map((segments): SourceMapSegment[] => {
-    const [first] = segments;
-    if (first === undefined) return [];
-    const name = first.length === 1 ? undefined : origins[first[1]];
-    const unmapped: SourceMapSegment[] = mapped ? [[first[0]]] : [];
-    mapped = name !== undefined;
-    if (name === undefined) return unmapped;
-    const index = indexIn(sources, name);
-    return segments.map((segment) => (segment.length === 1 ? segment : [segment[0], index, segment[2], segment[3]]));
+  const mappings = keptMappings(map.mappings, (source) => {
+    const name = origins[source];
+    return name === undefined ? undefined : indexIn(sources, name);
   });
-  return visible(JSON.stringify({ version: 3, sources: [...sources.keys()], names: [], mappings: encode(lines) }));
+  return visible(JSON.stringify({ version: 3, sources: [...sources.keys()], names: [], mappings }));
 }
 
 /** The place of a name, which is the next one when it is new. */

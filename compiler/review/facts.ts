@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Json } from "#runtime/value/json.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { authenticationOf } from "../5-analyse/authentication.ts";
@@ -68,7 +68,7 @@ export function inManifest({ facts, proves, reached }: Reviewed): Json {
   return { ...(proves === undefined ? {} : { proves }), ...(reached === undefined ? {} : { reached }), ...Object.fromEntries(entries) };
 }
 
-const digest = (value: Json): string => createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
+const digest = (value: Json): string => hash("sha256", JSON.stringify(value)).slice(0, 16);
 
 /** The members of a record are hashed one by one, so that a comparison can name them. */
 export const hashed = (value: Json): Json =>

@@ -25,8 +25,19 @@ export const capabilityKinds: readonly CapabilityKind[] = [
   ...(["tools", "secrets", "state", "files"] as const),
 ];
 
+/** Touches of interfaces that were looked through: a manifest lists them, and its facts for a review have them, too. */
+const touchesByPlan = new WeakMap<InterfacePlan, { readonly config: ConfigPlan; readonly touches: readonly Touch[] }>();
+
 /** Everything outside that a run of the interface may touch, in the order of its actions. */
 export function touchesOf(plan: InterfacePlan, config: ConfigPlan): readonly Touch[] {
+  const earlier = touchesByPlan.get(plan);
+  if (earlier?.config === config) return earlier.touches;
+  const touches = findTouches(plan, config);
+  touchesByPlan.set(plan, { config, touches });
+  return touches;
+}
+
+function findTouches(plan: InterfacePlan, config: ConfigPlan): readonly Touch[] {
   const placed = (touched: readonly Touched[], at = plan.at): readonly Touch[] => touched.map((one) => ({ ...one, ...(at && { at }) }));
   const { contract: _, accepts: __, about: ___, ...run } = plan;
   const states = [...(plan.loads?.before.states ?? []), ...(plan.loads?.after.states ?? [])];
