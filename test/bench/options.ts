@@ -51,7 +51,7 @@ export const usage = `npm run bench -- [options]
   --connections N    requests under way at a time (32)
   --profile          where the time of w1 to w8, w11 and w12 goes, by V8's profiler, over --duration seconds
   --short            fails when w1, w2 or w4 cost 15 % more than test/bench/baseline.json says, in proportion to Fastify;
-                     UPDATE=1 writes the file, FORCE=1 compares processor time where valgrind is missing
+                     UPDATE=1 writes the file, COUNT=1 counts instructions with valgrind instead
   --json             one JSON document instead of tables
 `;
 
