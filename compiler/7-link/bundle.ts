@@ -1,6 +1,6 @@
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
-import { type BuildOptions, type BuildResult, build, type Metafile, type Plugin } from "esbuild";
+import { type BuildOptions, type BuildResult, build, type CommonOptions, type Metafile, type Plugin } from "esbuild";
 import type { PrintedModule } from "../6-print/index.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { leanPackages } from "./lean-packages.ts";
@@ -110,6 +110,18 @@ export async function bundle(modules: Late<readonly PrintedModule[]>, options: B
 /** Never written: esbuild counts the paths of a source map from it. */
 const outputName = "bundle.js";
 
+/** How esbuild writes code, of a whole link and of a single module. */
+export const codeOptions = {
+  platform: "node",
+  target: "node24",
+  charset: "utf8",
+  legalComments: "none",
+  sourcemap: "external",
+  sourcesContent: false,
+  tsconfigRaw: {},
+  logLevel: "silent",
+} as const satisfies CommonOptions;
+
 /** The options of esbuild that every link uses. Nothing is read from the user's folder, so that no file there can change the output. */
 export function commonOptions(root: string) {
   return {
@@ -118,16 +130,9 @@ export function commonOptions(root: string) {
     outfile: join(root, outputName),
     bundle: true,
     write: false,
-    platform: "node",
-    target: "node24",
+    ...codeOptions,
     // Node's own conditions and no more: a bundle and a served config load the same file of each package.
     conditions: [],
-    charset: "utf8",
-    legalComments: "none",
-    sourcemap: "external",
-    sourcesContent: false,
-    tsconfigRaw: {},
-    logLevel: "silent",
   } as const satisfies BuildOptions;
 }
 

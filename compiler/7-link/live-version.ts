@@ -6,6 +6,7 @@ import type { Config } from "#runtime/run/interface.ts";
 import type { Documentation, DocumentationParts } from "#runtime/triggers/documentation.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
+import { codeOptions } from "./bundle.ts";
 import { linkedPackage } from "./linked.ts";
 import { absoluteSources } from "./load.ts";
 import { configAdditions, documentationParts, inlineMap, inOrder, mayLeaveDocs, runtimeSpecifier } from "./virtual.ts";
@@ -64,16 +65,9 @@ export class Versions {
 
   async #configOf(module: PrintedModule): Promise<Config> {
     const { code, map } = await transform(`${module.code}\n${inlineMap(module.map)}`, {
+      ...codeOptions,
       loader: "ts",
       format: "cjs",
-      platform: "node",
-      target: "node24",
-      charset: "utf8",
-      legalComments: "none",
-      sourcemap: "external",
-      sourcesContent: false,
-      tsconfigRaw: {},
-      logLevel: "silent",
     });
     const mapped = absoluteSources(map, (source) => resolve(this.#root, source));
     const { config } = run(`${code}${inlineMap(mapped)}`, join(this.#root, `${module.name}.cjs`), this.#facadeOf(module));
