@@ -2,8 +2,9 @@ import type { LoggedRuns } from "../../plan/attempts.ts";
 import type { Interface } from "../interface.ts";
 import type { Run } from "../run.ts";
 import { levelOfRun } from "../run-level.ts";
+import { writeLine } from "../steps/logs.ts";
 import { runEnds } from "./debug-log.ts";
-import type { RunLine, RunRecord } from "./run-line.ts";
+import type { RunRecord } from "./run-line.ts";
 
 /**
  * Writes what an interface says of its runs: its `log`, a record for each of `response.logs` that fits, and what `capture` keeps. Never
@@ -13,18 +14,8 @@ export function record(run: Run, status: number): void {
   const { host, interface: target, line } = run;
   target.capture?.note(run, status);
   if (host.debug) runEnds(run, status);
-  if (line !== undefined && fits(line.on, status)) writeLine(run, line);
+  if (line !== undefined && fits(line.on, status)) writeLine(host, line, run.place);
   if (target.logs !== undefined) writeRecord(run, target.logs, status);
-}
-
-function writeLine({ host, place }: Run, { level, msg }: RunLine): void {
-  try {
-    const message = msg();
-    if (typeof message === "string") host.log(level, message, place);
-    else host.log(level, JSON.stringify(message), { ...place, data: message });
-  } catch (error) {
-    host.log("warn", `log message failed: ${error instanceof Error ? error.message : String(error)}`, place);
-  }
 }
 
 function writeRecord(run: Run, logs: NonNullable<Interface["logs"]>, status: number): void {

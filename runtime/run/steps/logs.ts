@@ -1,5 +1,5 @@
-import type { LogLevel } from "../../process/host.ts";
-import type { Json } from "../../value/json.ts";
+import type { Host, LogLevel } from "../../process/host.ts";
+import type { Json, JsonObject } from "../../value/json.ts";
 import type { Act } from "../run.ts";
 
 /** A line of `pre_log`, `success_log` and so on. The message is a template, evaluated when it is written. */
@@ -10,15 +10,17 @@ export interface LogLine {
 
 /** Writes the lines of an action. Logs never change the outcome (spec/language 3.8): a template that fails is a record of its own. */
 export function logs(act: Act, lines: readonly LogLine[]): void {
-  const { host } = act.run;
   const fields = act.place;
-  for (const { level, msg } of lines) {
-    try {
-      const message = msg();
-      if (typeof message === "string") host.log(level, message, fields);
-      else host.log(level, JSON.stringify(message), { ...fields, data: message });
-    } catch (error) {
-      host.log("warn", `log message failed: ${error instanceof Error ? error.message : String(error)}`, fields);
-    }
+  for (const line of lines) writeLine(act.run.host, line, fields);
+}
+
+/** Writes a line of an action or of a run; `fields` say where it comes from. */
+export function writeLine(host: Host, { level, msg }: LogLine, fields: JsonObject): void {
+  try {
+    const message = msg();
+    if (typeof message === "string") host.log(level, message, fields);
+    else host.log(level, JSON.stringify(message), { ...fields, data: message });
+  } catch (error) {
+    host.log("warn", `log message failed: ${error instanceof Error ? error.message : String(error)}`, fields);
   }
 }
