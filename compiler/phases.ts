@@ -22,7 +22,7 @@ import type { Asking } from "./environment.ts";
 import { forgetful, type Memory, type Reported } from "./memory.ts";
 
 // Phases 1 to 6 over texts, without a disk or anything else of Node: `pipeline.ts` calls them in a process, the playground in a browser.
-// What a phase does for one file goes through the memory; what it does for all files together is done each time.
+// The memory keeps the results of each file by itself. Checks across files run in every look.
 
 /** The result of phases 1 to 5: all mistakes of all files, and the plans of all that is right. */
 export interface Planned {

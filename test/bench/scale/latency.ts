@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { verdict } from "../goals.ts";
 import { onProcessor, processors } from "../pinning.ts";
 import { type Server, startServer } from "../server.ts";
 import { median, quantile, ratios } from "../statistics.ts";
@@ -100,7 +101,6 @@ function rowOf(workload: string, name: System, all: LatencyReport["rounds"]): re
   const p99s = (system: System): number[] => all[system].map(({ p99 }) => p99);
   const toFastify = ratios(p99s(name), p99s("fastify"));
   const range = `${figure(median(toFastify))} (${figure(quantile(toFastify, 0.1))}-${figure(quantile(toFastify, 0.9))})`;
-  const isMet = median(toFastify) <= goal || quantile(toFastify, 0.1) <= goal;
   return [
     `${workload}, ${name}`,
     middle(({ rps }) => rps).toFixed(0),
@@ -108,6 +108,6 @@ function rowOf(workload: string, name: System, all: LatencyReport["rounds"]): re
     figure(middle(({ p50 }) => p50)),
     figure(middle(({ p99 }) => p99)),
     range,
-    name === "pipewright" ? `<= ${goal} ${isMet ? "ok" : "MISSED"}` : "",
+    name === "pipewright" ? verdict(p99s(name), p99s("fastify"), goal) : "",
   ];
 }
