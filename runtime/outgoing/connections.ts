@@ -1,4 +1,5 @@
 import type { buildConnector, Client, Dispatcher } from "undici";
+import { Roster } from "../value/roster.ts";
 import { Demand } from "./demand.ts";
 
 /** The client of HTTP, which is loaded by the first call. */
@@ -78,10 +79,8 @@ class Origin {
   readonly #all = new Set<Connection>();
   /** The connections without a call; the last one was used last. */
   readonly #free: Connection[] = [];
-  #waiting: Waiting[] = [];
-  /** The calls before it have got their connections. */
-  #first = 0;
-  /** The calls before it were in line already when the timer looked last. */
+  readonly #waiting = new Roster<Waiting>();
+  /** How many of the calls in line were there already when the timer looked last. */
   #seen = 0;
   #timer: NodeJS.Timeout | undefined;
   #isRetired = false;
@@ -102,7 +101,7 @@ class Origin {
     const free = this.#free.pop() ?? (this.#all.size < this.#bounds.usual ? this.#another() : undefined);
     if (free !== undefined) free.serve(options, call);
     else {
-      this.#waiting.push({ options, call });
+      this.#waiting.add({ options, call });
       this.#watch();
     }
   }
@@ -137,8 +136,7 @@ class Origin {
 
   async destroy(): Promise<void> {
     clearTimeout(this.#timer);
-    const waiting = this.#waiting.splice(this.#first);
-    for (const { call } of waiting) call.onResponseError?.(nobody, new Error("the process ends"));
+    for (let next = this.#next(); next !== undefined; next = this.#next()) next.call.onResponseError?.(nobody, new Error("the process ends"));
     await Promise.all([...this.#all].map((connection) => connection.destroy()));
   }
 
@@ -149,14 +147,10 @@ class Origin {
   }
 
   #next(): Waiting | undefined {
-    while (this.#first < this.#waiting.length) {
-      const next = this.#waiting[this.#first];
-      this.#first += 1;
-      if (next?.call.isOver !== true) return next;
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      this.#seen = Math.max(0, this.#seen - 1);
+      if (next.call.isOver !== true) return next;
     }
-    this.#waiting = [];
-    this.#first = 0;
-    this.#seen = 0;
     return undefined;
   }
 
@@ -172,21 +166,19 @@ class Origin {
 
   /** Calls that were in the line at the last look already have waited long enough. */
   #grow(): void {
-    while (this.#first < this.#seen && this.#all.size < this.#bounds.most) {
+    while (this.#seen > 0 && this.#all.size < this.#bounds.most) {
       const next = this.#next();
       if (next === undefined) return;
       this.#another().serve(next.options, next.call);
     }
-    this.#waiting.splice(0, this.#first);
-    this.#first = 0;
-    this.#seen = this.#waiting.length;
+    this.#seen = this.#waiting.size;
   }
 
   /** Where the usual connections would do, the free ones beyond them are closed now, and the others when their calls have ended. */
   #shrink(): void {
     const { usual, most } = this.#bounds;
     if (this.#all.size <= usual) return;
-    const load = { busy: this.#all.size - this.#free.length, waiting: this.#waiting.length - this.#first };
+    const load = { busy: this.#all.size - this.#free.length, waiting: this.#waiting.size };
     this.#kept = this.#demand.isUsual(load, this.#monotonic()) ? usual : most;
     while (this.#all.size > this.#kept && this.#free[0] !== undefined) this.closed(this.#free[0]);
   }

@@ -11,6 +11,7 @@ import { Unmet } from "./unmet.ts";
 import { Version } from "./version.ts";
 import type { Program } from "./workers/first.ts";
 import { workerHere } from "./workers/worker.ts";
+import { makeObjectsYoung } from "./young-objects.ts";
 
 /**
  * Serves until SIGTERM, SIGINT or SIGHUP, lets what is under way end, and gives the exit status (spec/command-line 4). A second signal ends
@@ -21,6 +22,7 @@ export async function serveUntilSignal(
   options: ServeOptions,
   outside: NodeJS.Process = process,
 ): Promise<number> {
+  makeObjectsYoung();
   const worker = await workerHere(outside);
   if (worker !== undefined) {
     const service = await serve(configs, { ...options, worker });

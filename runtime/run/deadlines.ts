@@ -1,5 +1,6 @@
 import type { Host } from "../process/host.ts";
 import { longestWait } from "../value/longest-wait.ts";
+import { Roster } from "../value/roster.ts";
 
 /** A run that has a limited time. */
 interface Limited {
@@ -15,7 +16,7 @@ interface Limited {
 class Deadlines {
   readonly #host: Host;
   /** In the order of their times, since all runs get the same. */
-  readonly #waiting = new Set<Limited>();
+  readonly #waiting = new Roster<Limited>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(host: Host) {
@@ -26,9 +27,8 @@ class Deadlines {
   add(expire: () => void): () => void {
     const { limits, monotonic } = this.#host;
     const limited = { at: monotonic() + Math.min(limits.runTimeoutMs, longestWait), expire };
-    this.#waiting.add(limited);
     if (this.#timer === undefined) this.#watch(limited);
-    return () => this.#waiting.delete(limited);
+    return this.#waiting.add(limited);
   }
 
   #watch({ at }: Limited): void {
@@ -39,19 +39,18 @@ class Deadlines {
 
   #expire(): void {
     this.#timer = undefined;
-    for (const limited of this.#waiting) {
-      if (limited.at > this.#host.monotonic()) {
-        this.#watch(limited);
+    for (let first = this.#waiting.first; first !== undefined; first = this.#waiting.first) {
+      if (first.at > this.#host.monotonic()) {
+        this.#watch(first);
         return;
       }
-      this.#waiting.delete(limited);
-      limited.expire();
+      this.#waiting.shift();
+      first.expire();
     }
   }
 
   close(): void {
     clearTimeout(this.#timer);
-    this.#waiting.clear();
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Host } from "../../process/host.ts";
 import { workerOf } from "../../process/workers/crew.ts";
+import { Roster } from "../../value/roster.ts";
 import type { CountDetached } from "../caller.ts";
 import type { Run } from "../run.ts";
 
@@ -10,7 +11,7 @@ import type { Run } from "../run.ts";
 export class Background {
   readonly #host: Host;
   readonly #workers: number;
-  readonly #runs = new Set<Run>();
+  readonly #runs = new Roster<Run>();
   #detached = 0;
   /** Runs, and those that are about to begin. */
   #open = 0;
@@ -53,10 +54,10 @@ export class Background {
   /** Keeps a shutdown waiting until the run is over; then calls back. The run must have begun. */
   follow(run: Run, done: () => void): void {
     this.#open += 1;
-    this.#runs.add(run);
+    const remove = this.#runs.add(run);
     run.whenOver(() => {
       done();
-      this.#runs.delete(run);
+      remove();
       this.#leave();
     });
   }

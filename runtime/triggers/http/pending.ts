@@ -1,23 +1,25 @@
 import type { Run } from "../../run/run.ts";
+import { Roster } from "../../value/roster.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** Runs whose clients wait for the answer. */
 export class PendingRuns {
-  readonly #responses = new Set<Outgoing>();
+  readonly #responses = new Roster<Outgoing>();
   #ended: (() => void) | undefined;
 
   /** Counts a run until it is over, then calls back. The result stops that. */
   add(run: Run, response: Outgoing, done: () => void): () => void {
-    this.#responses.add(response);
+    const remove = this.#responses.add(response);
+    const leave = (): void => this.#leave(remove);
     run.whenOver(() => {
       done();
-      this.#leave(response);
+      leave();
     });
-    return () => this.#leave(response);
+    return leave;
   }
 
-  #leave(response: Outgoing): void {
-    this.#responses.delete(response);
+  #leave(remove: () => void): void {
+    remove();
     if (this.#responses.size === 0) this.#ended?.();
   }
 
