@@ -136,7 +136,8 @@ class Origin {
 
   async destroy(): Promise<void> {
     clearTimeout(this.#timer);
-    for (let next = this.#next(); next !== undefined; next = this.#next()) next.call.onResponseError?.(nobody, new Error("the process ends"));
+    for (let next = this.#next(); next !== undefined; next = this.#next())
+      next.call.onResponseError?.(nobody, new Error("the process ends"));
     await Promise.all([...this.#all].map((connection) => connection.destroy()));
   }
 
