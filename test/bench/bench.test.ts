@@ -7,6 +7,7 @@ import { medianOf, type ShortReport, worse } from "./short.ts";
 import { differences, median, quantile, ratios } from "./statistics.ts";
 import { syntheticConfigs } from "./synthetic.ts";
 import { planService } from "./systems.ts";
+import { inTurn } from "./turns.ts";
 import { workloads } from "./workloads.ts";
 
 // The benchmark runs seldom: what it compiles must still compile when it does.
@@ -20,6 +21,11 @@ test("a synthetic project compiles without a warning, and has as many interfaces
   const { plans, diagnostics } = planTexts(syntheticConfigs(6, 3));
   expect(diagnostics.filter(({ severity }) => severity !== "note")).toEqual([]);
   expect(plans.map(({ interfaces }) => interfaces.length)).toEqual([2, 2, 2]);
+});
+
+test("each system is in each place of a round equally often", () => {
+  const rounds = Array.from({ length: 6 }, (_, round) => inTurn(["a", "b", "c"], round).join(""));
+  expect(rounds).toEqual(["abc", "bca", "cab", "cba", "acb", "bac"]);
 });
 
 describe("statistics", () => {

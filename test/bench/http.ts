@@ -10,6 +10,7 @@ import { type Server, startServer } from "./server.ts";
 import { differences, median, quantile, ratios } from "./statistics.ts";
 import { type Surroundings, type SystemName, systemCommands, systemNames, upstreamCommand } from "./systems.ts";
 import { figure, table } from "./table.ts";
+import { inTurn } from "./turns.ts";
 import { type Workload, type WorkloadName, workloads } from "./workloads.ts";
 import { hasProgram, wrkLoad } from "./wrk.ts";
 
@@ -71,7 +72,7 @@ async function benchWorkload(
   for (const server of servers) await checkAnswer(server, workload);
   // The first round warms up.
   for (let round = 0; round <= options.rounds; round++) {
-    for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
+    for (const server of inTurn(servers, round)) {
       const measured = await measure(server, workload, load, options);
       if (round > 0) rounds[server.name].push(measured);
     }

@@ -9,6 +9,7 @@ import { type Client, frameOf, openSocket } from "./socket-client.ts";
 import { median, quantile, ratios } from "./statistics.ts";
 import { type SocketSystemName, socketCommands, socketSystemNames } from "./systems.ts";
 import { figure, table } from "./table.ts";
+import { inTurn } from "./turns.ts";
 
 /** Sockets that are open at a time. */
 const sockets = 1_000;
@@ -60,7 +61,7 @@ async function benchWorkload(
     for (const server of servers) crowds.set(server, await openAll(server.url, name, sockets, failure.reject));
     // The first round warms up.
     for (let round = 0; round <= rounds; round++) {
-      for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
+      for (const server of inTurn(servers, round)) {
         const before = server.cpu();
         const began = performance.now();
         const load = socketWorkloads[name].under(crowds.get(server) ?? [], began + duration * 1000);

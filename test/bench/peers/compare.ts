@@ -12,6 +12,7 @@ import { cpuOf, type Server, startServer } from "../server.ts";
 import { median, ratios } from "../statistics.ts";
 import { systemCommands, upstreamCommand } from "../systems.ts";
 import { figure, table } from "../table.ts";
+import { inTurn } from "../turns.ts";
 import { type Workload, workloads } from "../workloads.ts";
 import { hasProgram, wrkLoad } from "../wrk.ts";
 import { caddy } from "./caddy.ts";
@@ -139,7 +140,7 @@ async function underLoad(
   const all = new Map(servers.map(({ title }) => [title, [] as Round[]]));
   // The first round warms up.
   for (let round = 0; round <= rounds; round++) {
-    for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
+    for (const server of inTurn(servers, round)) {
       const before = server.cpu();
       const { requests, seconds } = await load(server.url, workload, connections, duration);
       if (round > 0) all.get(server.title)?.push({ cpu: (server.cpu() - before) / requests, rps: requests / seconds });

@@ -7,6 +7,7 @@ import { type Server, startServer } from "../server.ts";
 import { median, quantile, ratios } from "../statistics.ts";
 import { systemCommands, upstreamCommand } from "../systems.ts";
 import { figure, table } from "../table.ts";
+import { inTurn } from "../turns.ts";
 import { type Workload, workloads } from "../workloads.ts";
 import { hasProgram, wrkLoad } from "../wrk.ts";
 
@@ -38,7 +39,7 @@ const goal = 1;
 
 const compared: readonly Workload[] = [workloads.w1, workloads.w4];
 const connections = 256;
-const rounds = 7;
+const rounds = 12;
 const seconds = 3;
 
 /** Loads the systems in turns. Undefined, and said so, without wrk. */
@@ -69,8 +70,7 @@ async function inTurns(servers: readonly Server<System>[], workload: Workload, f
   const all: Record<System, Round[]> = { pipewright: [], fastify: [], "node:http": [] };
   const pause = await pauseFor(servers, workload, folder);
   for (let i = 0; i < rounds; i++) {
-    for (const server of i % 2 === 0 ? servers : servers.toReversed())
-      all[server.name].push(await underLoad(server, workload, folder, pause));
+    for (const server of inTurn(servers, i)) all[server.name].push(await underLoad(server, workload, folder, pause));
   }
   return { workload: workload.title, rounds: all };
 }
