@@ -1,3 +1,8 @@
+import { Failure } from "../value/failure.ts";
+
+/** What an action fails with that nobody wants any more. */
+export const cancelled = (): Failure => new Failure("transport", "cancelled", { upstream: 502 });
+
 /**
  * Work that may become unwanted: client gone, time over, shutdown. A listener costs an entry of a set, a tenth of one of an AbortSignal;
  * the signal that libraries take is made when somebody asks for it.
@@ -9,6 +14,11 @@ export class Cancellation {
 
   get aborted(): boolean {
     return this.#reason !== undefined;
+  }
+
+  /** True for what work that gives others a turn ends with, when it has been cancelled meanwhile. */
+  isReason(thrown: unknown): boolean {
+    return this.#reason !== undefined && thrown === this.#reason;
   }
 
   get signal(): AbortSignal {

@@ -5,7 +5,7 @@ import { stackOf } from "../value/stack-of.ts";
 import { limitReason } from "../value/too-large.ts";
 import { placeOfAction } from "./action-place.ts";
 import { preLog } from "./around/pre-log.ts";
-import { Cancellation } from "./cancellation.ts";
+import { Cancellation, cancelled } from "./cancellation.ts";
 import { isInternal } from "./end/internal-errors.ts";
 import { statusOfAct } from "./end/reply.ts";
 import type { Forwarding } from "./forwarding.ts";
@@ -103,7 +103,7 @@ export class LiveAct implements Act {
 
   /** Between two steps of an attempt that something was waited for: a run that was cancelled meanwhile sends nothing more. */
   throwIfCancelled(): void {
-    if (this.cancellation.aborted) throw new Failure("transport", "cancelled", { upstream: 502 });
+    if (this.cancellation.aborted) throw cancelled();
   }
 
   /** Aborts what the action has in flight. */
@@ -254,6 +254,7 @@ export class LiveAct implements Act {
   #failureOf(thrown: unknown): Failure {
     const kind = this.#step >= 0 ? "transform" : "evaluation";
     if (thrown instanceof Reject) return new Failure(kind, thrown.message);
+    if (this.cancellation.isReason(thrown)) return cancelled();
     const limit = limitReason(thrown);
     return limit === undefined ? unexpected(this, thrown) : new Failure(kind, limit);
   }

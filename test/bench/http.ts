@@ -44,7 +44,8 @@ export async function benchHttp(
     const address = database?.address ?? "postgres://127.0.0.1:1/none";
     const systems = await startAll(folder, { database: address, upstream: upstream.url.origin }, server);
     servers = [upstream, ...systems];
-    const load = hasProgram("wrk", "-v") ? wrkLoad(folder) : socketLoad;
+    // The turns of wrk are whole seconds.
+    const load = options.duration >= 1 && hasProgram("wrk", "-v") ? wrkLoad(folder) : socketLoad;
     for (const name of names) {
       const workload: Workload = workloads[name];
       if (needsDatabase(workload) && database === undefined) continue;

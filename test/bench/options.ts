@@ -47,7 +47,7 @@ export const usage = `npm run bench -- [options]
 
   --only LIST        of ${parts.join(",")} (all)
   --rounds N         rounds of each workload (15)
-  --duration S       seconds of load in each round (1)
+  --duration S       seconds of load in each round (1); less than one, such as 0.3 with --rounds 40, repeats better on a shared machine
   --connections N    requests under way at a time (32)
   --profile          where the time of w1 to w8, w11 and w12 goes, by V8's profiler, over --duration seconds
   --short            fails when w1, w2 or w4 cost 15 % more than test/bench/baseline.json says, in proportion to Fastify;
