@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Has every object made among the young ones, which the garbage collector looks at first. V8 would otherwise make objects of a kind among
- * the old ones once a hundred of that kind have lived for long, as those of all requests do for a moment while there are too many. It never
- * takes that back, and each object that is made so keeps the young ones that it knows of, until all memory is looked at.
+ * Has V8 make every object among the young ones, where garbage is found first. It would otherwise watch each line of code that makes
+ * objects: when a hundred of them have lived for long, as in a burst of requests, that line makes its objects among the old ones for good.
+ * An old object keeps all young ones that it refers to until all memory is looked at, also when nothing refers to it any more.
  */
 export const makeObjectsYoung = (): void => setFlagsFromString("--no-allocation-site-pretenuring");

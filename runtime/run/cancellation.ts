@@ -1,6 +1,6 @@
 import { Failure } from "../value/failure.ts";
 
-/** What an action fails with that nobody wants any more. */
+/** The failure of an action that nobody wants any more. */
 export const cancelled = (): Failure => new Failure("transport", "cancelled", { upstream: 502 });
 
 /**

@@ -17,7 +17,7 @@ export class Roster<T> implements Iterable<T> {
     return this.#first?.member;
   }
 
-  /** What it gives takes the member away. Calls after the first do nothing. */
+  /** Adds a member. The result takes it away; calls after the first do nothing. */
   add(member: T): () => void {
     const place: Place<T> = { member, before: this.#last, after: undefined, isTaken: true };
     if (this.#last === undefined) this.#first = place;
@@ -34,7 +34,7 @@ export class Roster<T> implements Iterable<T> {
     return place?.member;
   }
 
-  /** Those of now: members may come and go meanwhile. */
+  /** Gives the members of this moment: others may come and go meanwhile. */
   [Symbol.iterator](): Iterator<T> {
     const members: T[] = [];
     for (let place = this.#first; place !== undefined; place = place.after) members.push(place.member);

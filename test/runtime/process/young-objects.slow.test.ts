@@ -39,7 +39,7 @@ describe("under load, next to no object outlives its run", () => {
   const service = createServer((_, response) => response.end('{"a":1}'));
   let child: ChildProcess;
   let url: string;
-  /** What V8 says of its collections. */
+  /** The lines of V8 about its collections. */
   let said = "";
 
   beforeAll(async () => {
