@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
 import { bundle } from "../../../compiler/7-link/bundle.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 
