@@ -73,6 +73,12 @@ export class Directory {
     return [...this.#wills.values()].filter((will) => will.key === key);
   }
 
+  /** The groups of a session, for the notice that it goes on at another process; nothing where it has none. */
+  sharesOf(key: string): Pick<OpenedNotice, "texts"> {
+    const texts = (this.#sessions.get(key)?.keptMs ?? 0) > 0 ? this.groups.textsOf(key) : [];
+    return texts.length > 0 ? { texts } : {};
+  }
+
   /** Bytes of all wills. */
   get willBytes(): number {
     return this.#willBytes;
@@ -172,22 +178,33 @@ export class Directory {
     this.groups.clear();
     this.#willBytes = 0;
     const old: Entry[] = [];
-    const shares: SharesNotice[] = [];
+    const shares: { readonly notice: SharesNotice; readonly position: number }[] = [];
+    const goingOn = new Set<string>();
     for (const one of kept) {
       const role = roleOf(one.keep);
       if (role === undefined || role === "retained") continue;
       const notice = decode(one.body, this.#clock);
-      if (notice?.t === "shares") shares.push(notice);
+      if (notice?.t === "shares") shares.push({ notice, position: one.position });
       if (notice?.t !== "open" && notice?.t !== "left") continue;
       if (role === "will") this.#restoreWill(one, notice);
       else {
         const [before, entry] = [this.#sessions.get(notice.key), this.#entryOf(one, notice)];
         const isNewer = before === undefined || (before.epoch ?? 0) <= (entry.epoch ?? 0);
         if (before !== undefined) old.push(isNewer ? before : entry);
-        if (isNewer) this.#sessions.set(notice.key, entry);
+        if (!isNewer) continue;
+        this.#sessions.set(notice.key, entry);
+        const goesOn = notice.t === "open" && notice.keeps;
+        if (goesOn) goingOn.add(notice.key);
+        else goingOn.delete(notice.key);
+        this.groups.set(notice.key, goesOn ? (notice.texts ?? []) : []);
       }
     }
-    for (const one of shares) this.shares(one);
+    for (const { notice, position } of shares) {
+      const entry = this.#sessions.get(notice.key);
+      // A session that goes on keeps its groups until its new owner has it, and tells them anew.
+      const isEarlier = notice.isDurable && goingOn.has(notice.key) && position < (entry?.epoch ?? 0);
+      if (entry?.name === notice.name || isEarlier) this.groups.set(notice.key, notice.texts);
+    }
     return old;
   }
 

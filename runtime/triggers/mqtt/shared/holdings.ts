@@ -71,7 +71,7 @@ export class Holdings {
     const name = `${bus.source} ${this.#names}`;
     const answer = this.#clients.add(name);
     const left = will && { delayMs: will.delayMs, bare: will.bare, expiryMs: will.expiryMs, rights };
-    void speaker.tell({ t: "open", key, name, keeps, keptMs, ...(left === undefined ? {} : { will: left }) });
+    void speaker.tell({ t: "open", key, name, keeps, keptMs, ...(keeps && directory.sharesOf(key)), ...(left && { will: left }) });
     return answer;
   }
 

@@ -41,6 +41,8 @@ export interface OpenedNotice extends Named {
   readonly t: "open";
   readonly keeps: boolean;
   readonly keptMs: number;
+  /** The shared subscriptions of a session that goes on: processes that come later know no earlier notice of it. */
+  readonly texts?: readonly string[];
   readonly will?: LeftWill;
 }
 
@@ -142,14 +144,20 @@ function publishedIn(data: JsonObject, clock: Clock): Published | undefined {
 
 function sharesIn({ isDurable, texts }: JsonObject, named: Named): SharesNotice | undefined {
   if (typeof isDurable !== "boolean" || !Array.isArray(texts)) return undefined;
-  const all = texts.filter((text) => typeof text === "string" && text.length <= limits.filter).slice(0, limits.subscriptions);
-  return { t: "shares", ...named, isDurable, texts: all.filter((text) => typeof text === "string") };
+  return { t: "shares", ...named, isDurable, texts: filtersIn(texts) };
 }
 
-function openedIn({ keeps, keptMs, will }: JsonObject, named: Named, clock: Clock): OpenedNotice | undefined {
+const filtersIn = (texts: readonly Json[]): readonly string[] =>
+  texts
+    .filter((text) => typeof text === "string")
+    .filter((text) => text.length <= limits.filter)
+    .slice(0, limits.subscriptions);
+
+function openedIn({ keeps, keptMs, texts, will }: JsonObject, named: Named, clock: Clock): OpenedNotice | undefined {
   if (typeof keeps !== "boolean" || !isTime(keptMs)) return undefined;
   const left = willIn(will, clock);
-  return { t: "open", ...named, keeps, keptMs, ...(left === undefined ? {} : { will: left }) };
+  const shares = Array.isArray(texts) ? { texts: filtersIn(texts) } : {};
+  return { t: "open", ...named, keeps, keptMs, ...shares, ...(left === undefined ? {} : { will: left }) };
 }
 
 function leftIn({ keptMs, epoch, until, will }: JsonObject, named: Named, clock: Clock): LeftNotice | undefined {

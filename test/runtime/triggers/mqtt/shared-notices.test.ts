@@ -28,6 +28,7 @@ const notices: readonly Notice[] = [
   { t: "message", message: { ...bare, isWill: false }, share: "$share/g/w" },
   { t: "open", key: "k\0c", name: "p 1", keeps: true, keptMs: 5, will: { delayMs: 1, rights: "jwt", bare, expiryMs: 10 } },
   { t: "open", key: "k", name: "p 2", keeps: false, keptMs: 0 },
+  { t: "open", key: "k", name: "p 3", keeps: true, keptMs: 5, texts: ["$share/g/a"] },
   {
     t: "left",
     key: "k",
