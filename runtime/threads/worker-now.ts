@@ -42,7 +42,7 @@ export class Servant implements Resource {
     const { port, flag } = thread;
     Atomics.store(flag, 0, 0);
     port.postMessage(request);
-    const inTime = Atomics.wait(flag, 0, 0, limit + (isNew ? startMs : 0)) !== "timed-out";
+    const inTime = isRaised(flag, limit + (isNew ? startMs : 0));
     if (!inTime) void this.close();
     const received: { readonly message: Answer } | undefined = inTime ? receiveMessageOnPort(port) : undefined;
     return received?.message;
@@ -66,4 +66,16 @@ export class Servant implements Resource {
     port.unref();
     return { worker, port, flag };
   }
+}
+
+/**
+ * Waits until the flag is raised, at most so many milliseconds. A wake alone says nothing: a thread may pause between raising the flag and
+ * waking us, and its wake then comes during the next request. Taking it for an answer would leave each answer to the request after its own.
+ */
+function isRaised(flag: Int32Array<SharedArrayBuffer>, limit: number): boolean {
+  const end = performance.now() + limit;
+  while (Atomics.load(flag, 0) === 0) {
+    if (Atomics.wait(flag, 0, 0, Math.max(0, end - performance.now())) === "timed-out") return Atomics.load(flag, 0) !== 0;
+  }
+  return true;
 }
