@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { notReviewed, unlisted } from "#runtime/enforce/enforcement.ts";
-import { manifestFormat, readManifest } from "#runtime/enforce/manifest.ts";
-import { fromFile } from "#runtime/files/settings-file.ts";
+import { manifestFormat, readManifest, readManifestFile } from "#runtime/enforce/manifest.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { manifestToEnforce } from "../7-link/manifest.ts";
 import type { NamedManifest } from "../7-link/virtual.ts";
@@ -17,7 +16,7 @@ export interface EnforceFlags {
 export function manifestOf({ enforceManifest: from }: EnforceFlags, { plans }: Planned, terminal: Terminal): NamedManifest | undefined {
   if (from === undefined) return undefined;
   if (from === true) return { name: "the manifest of this build", text: manifestToEnforce(plans) };
-  const read = fromFile(resolve(terminal.cwd, from), readManifest);
+  const read = readManifestFile(resolve(terminal.cwd, from));
   const manifest = "problem" in read ? read.problem : read.value;
   if (typeof manifest === "string") throw new UsageError(`--enforce-manifest ${from}: ${manifest}`);
   return { name: from, text: JSON.stringify({ format: manifestFormat, ...manifest }) };

@@ -1,7 +1,6 @@
-import { fromFile } from "../files/settings-file.ts";
 import type { Config, Interface } from "../run/interface.ts";
 import { failureCodes } from "../value/failure.ts";
-import { type Manifest, type ManifestConfig, type ManifestInterface, readManifest } from "./manifest.ts";
+import { type Manifest, type ManifestConfig, type ManifestInterface, readManifest, readManifestFile } from "./manifest.ts";
 import { permitOf } from "./permit.ts";
 import { openedBy, type Reached, waysInto } from "./ways.ts";
 
@@ -30,7 +29,7 @@ export const enforcement =
 export const notReviewed = (problem: string, manifest: string): string => `${failureCodes.manifest} ${problem} in ${manifest}`;
 
 function manifestOf(file: string): Manifest | string {
-  const read = fromFile(file, readManifest);
+  const read = readManifestFile(file);
   if ("problem" in read) return read.problem;
   return typeof read.value === "string" ? `${file}: ${read.value}` : read.value;
 }

@@ -1,3 +1,4 @@
+import { type FromFile, fromFile } from "../files/settings-file.ts";
 import type { Capabilities, Capability } from "../plan/capabilities.ts";
 import { isObject, type Json, type JsonObject, own } from "../value/json.ts";
 
@@ -23,6 +24,12 @@ export interface ManifestInterface {
   readonly reached_by: readonly string[];
   readonly capabilities: Capabilities;
 }
+
+/** Bytes of the file of a manifest: those of 10,000 interfaces. */
+const mostBytes = 64 * 1024 * 1024;
+
+/** Reads the file of a manifest. */
+export const readManifestFile = (file: string): FromFile<Manifest | string> => fromFile(file, readManifest, mostBytes);
 
 /** Reads the text of a manifest. What is missing is not listed; the result is a sentence where the text is no manifest. */
 export function readManifest(text: string): Manifest | string {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -73,6 +73,14 @@ test("a file takes the place of what was linked", async () => {
     `PW910 interface 'a' of 'shop' is not listed with the route GET /a in ${file}`,
   ]);
   expect(await unmetOf(reviewed, text("/b"), file)).toEqual([]);
+});
+
+test("the manifest of a project of thousands of interfaces is read, and no file of any size", async () => {
+  const file = join(folder, "large.json");
+  writeFileSync(file, `${reviewed}${" ".repeat(6 * 1024 * 1024)}`);
+  expect(await unmetOf(reviewed, text("/a"), file)).toEqual([]);
+  truncateSync(file, 64 * 1024 * 1024 + 1);
+  expect(await unmetOf(reviewed, text("/a"), file)).toEqual([`${file} cannot be read: it is larger than 64 MiB`]);
 });
 
 test("what is not of the right type is not listed", async () => {
