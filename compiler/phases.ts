@@ -244,22 +244,25 @@ export interface Printing {
   readonly memory?: Memory;
 }
 
-/** Phase 6. Call it only when nothing failed. `native` judges which patterns JavaScript may run, and always alike. */
-export function printIn(
+/**
+ * Phase 6, one module after the other. Call it only when nothing failed. `native` judges which patterns JavaScript may run, and always
+ * alike.
+ */
+export function* printIn(
   { plans, sources }: Pick<Planned, "plans" | "sources">,
   native: Catalogue["native"],
   { interpret = false, memory = forgetful }: Printing = {},
-): readonly PrintedModule[] {
+): Generator<PrintedModule> {
   const features: Catalogue = { ...catalogue, native };
   const locate: Locate = ({ file, start }) => {
     const { line, column } = sources.lines(file).at(start);
     return { line, column: column - 1 };
   };
-  return plans.map((each) => {
+  for (const each of plans) {
     const make = (): PrintedModule => {
       const chosen = interpret ? { ...each, interfaces: each.interfaces.map((target) => ({ ...target, disable_fastpath: true })) } : each;
       return print(chosen, features, locate, contractTypes(chosen.interfaces));
     };
-    return memory.result({ step: "print", file: each.file, given: [each, interpret], asks: {}, make }, () => undefined);
-  });
+    yield memory.result({ step: "print", file: each.file, given: [each, interpret], asks: {}, make }, () => undefined);
+  }
 }

@@ -6,6 +6,7 @@ import { catalogue } from "./6-print/catalogue.ts";
 import type { PrintedModule } from "./6-print/index.ts";
 import { nativeBy } from "./6-print/regex/index.ts";
 import { recheck } from "./6-print/regex/recheck.ts";
+import { inTurns } from "./7-link/turns.ts";
 import { type Collector, collector } from "./diagnostics/collect.ts";
 import type { Report } from "./diagnostics/diagnostic.ts";
 import type { SourceText } from "./documents.ts";
@@ -105,9 +106,12 @@ export function documentOf({ plans }: Planned, options: DocumentOptions = {}): s
 /** The patterns of a process that JavaScript may run. */
 export const nativePattern = nativeBy(recheck);
 
-/** Phase 6. Call it only when nothing failed. */
-export const printAll = async (planned: Pick<Planned, "plans" | "sources">, printing?: Printing): Promise<readonly PrintedModule[]> =>
-  printIn(planned, nativePattern, printing);
+/** Phase 6. Call it only when nothing failed. `take` gets each module as soon as it is printed. */
+export const printAll = (
+  planned: Pick<Planned, "plans" | "sources">,
+  printing?: Printing,
+  take?: (module: PrintedModule) => void,
+): Promise<readonly PrintedModule[]> => inTurns(printIn(planned, nativePattern, printing), take);
 
 /** Filters that jq itself has to run, by place. */
 export const fallbacks = ({ plans }: Planned): readonly Fallback[] =>

@@ -59,9 +59,8 @@ function findFiles(paths: readonly string[], cwd: string, isWanted: (name: strin
     const root = stats.isDirectory() ? path : dirname(path);
     const searched = stats.isDirectory();
     if (!searched && !stats.isFile()) throw new PathError(argument, `it is ${kindOf(stats)}; name a file or a folder`);
-    const files = searched ? search(path, realpathSync(path), new Set(), isIgnored) : [path];
-    for (const file of files.filter((each) => isWanted(basename(each)))) {
-      const real = realpathSync(file);
+    const files = searched ? search(path, realpathSync(path), new Set(), isIgnored) : [{ path, real: realpathSync(path) }];
+    for (const { path: file, real } of files.filter((each) => isWanted(basename(each.path)))) {
       if (!configs.has(real)) configs.set(real, { file: relative(cwd, file).split(sep).join("/"), path: file, root, searched });
     }
   }
@@ -124,19 +123,29 @@ export function readIncluded({ path, root }: Pick<ConfigFile, "path" | "root">, 
   }
 }
 
-function search(folder: string, root: string, visited: Set<string>, isIgnored: Ignores): string[] {
+/** A file that was found, and where it really is. */
+interface Found {
+  readonly path: string;
+  readonly real: string;
+}
+
+function search(folder: string, root: string, visited: Set<string>, isIgnored: Ignores): readonly Found[] {
   const real = realpathSync(folder);
   if (visited.has(real)) return [];
   visited.add(real);
-  return readdirSync(folder).flatMap((name) => {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((item): readonly Found[] => {
+    const { name } = item;
     const path = join(folder, name);
     if (isIgnored(path)) return [];
+    const isYaml = [".yml", ".yaml"].includes(extname(name));
+    // Asking where a file really is takes longer than all else here, so that only links are followed.
+    if (item.isFile()) return isYaml ? [{ path, real: join(real, name) }] : [];
     const stats = existing(path);
     if (stats?.isDirectory())
       return skipped.has(name) || name.startsWith(".") || !isInside(path, root) ? [] : search(path, root, visited, isIgnored);
-    if (!stats?.isFile() || ![".yml", ".yaml"].includes(extname(name))) return [];
+    if (!stats?.isFile() || !isYaml) return [];
     if (!isInside(path, root)) throw new PathError(path, `is a symbolic link that leaves the folder ${basename(root)}`);
-    return [path];
+    return [{ path, real: realpathSync(path) }];
   });
 }
 

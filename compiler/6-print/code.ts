@@ -11,7 +11,9 @@ const raw = (text: string): Code => text as Code;
 
 /** Joins code with code: a hole that is not code does not type-check, so user text enters only through `lit`. */
 export function code(strings: TemplateStringsArray, ...holes: readonly Code[]): Code {
-  return raw(strings.reduce((out, chunk, i) => out + chunk + (holes[i] ?? ""), ""));
+  let text = strings[0] ?? "";
+  for (const [i, hole] of holes.entries()) text += `${hole}${strings[i + 1]}`;
+  return raw(text);
 }
 
 /** A name that the printer itself has chosen: a feature, a helper, an identifier from `Names`. */

@@ -83,12 +83,13 @@ export class Imports {
   }
 
   #word(word: string): Code {
-    const helper = names.find((helper) => helper === word);
-    if (helper === undefined) throw new InternalError(`pipewright/runtime has no ${word}`);
-    return this.use(helper);
+    if (!isName(word)) throw new InternalError(`pipewright/runtime has no ${word}`);
+    return this.use(word);
   }
 }
 
 const coercions: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "strings"]);
 
 const names = Object.keys(facade) as FacadeName[]; // keys of a literal
+
+const isName = (word: string): word is FacadeName => Object.hasOwn(facade, word);

@@ -21,6 +21,7 @@ export interface UnmarkedLine {
 }
 
 export function unmarkedLine(line: string): UnmarkedLine {
+  if (!line.includes(opens)) return { text: line, marks: [] };
   const [before = "", ...pieces] = line.split(opens);
   let text = before;
   const around: Place[] = [];
@@ -37,7 +38,7 @@ export function unmarkedLine(line: string): UnmarkedLine {
 }
 
 /** Code as a reader sees it. */
-export const unmarked = (text: string): string => (text.includes(opens) ? unmarkedLine(text).text : text);
+export const unmarked = (text: string): string => unmarkedLine(text).text;
 
 /** Columns of code that has no line break. */
 export const widthOf = (text: string): number => unmarked(text).length;

@@ -33,5 +33,5 @@ function collect(value: Json | undefined, depth: number, names: Set<string>): vo
   if (Array.isArray(value)) for (const item of value) collect(item, depth, names);
   if (!isObject(value) || isLiteral(value)) return;
   if (value.op === "action" && typeof value.name === "string" && (value.up ?? 0) === depth) names.add(value.name);
-  for (const key of Object.keys(value)) collect(value[key], value.op === "lookup" && key === "body" ? depth + 1 : depth, names);
+  for (const part of Object.values(value)) collect(part, value.op === "lookup" && part === value.body ? depth + 1 : depth, names);
 }

@@ -5,10 +5,11 @@ import type { PrintedModule } from "../6-print/index.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { leanPackages } from "./lean-packages.ts";
 import { linkedPackage } from "./linked.ts";
+import { type Late, type LinkModules, printedModules } from "./modules.ts";
 import { linkFailureOf, optionalPackages } from "./optional-packages.ts";
 import { withoutOwnComments } from "./own-comments.ts";
 import { type Bundle, portable } from "./portable.ts";
-import { type Entry, entryPoint, type Late, type NamedManifest, type ShownConsole, template, virtualModules } from "./virtual.ts";
+import { type Additions, configList, type NamedManifest, type ShownConsole, template, virtualModules } from "./virtual.ts";
 import { workerTexts } from "./workers.ts";
 
 export interface BundleOptions {
@@ -25,6 +26,8 @@ export interface BundleOptions {
   readonly enforced?: Late<NamedManifest | undefined>;
   /** Text of the entry instead of `templates/entry.ts`. */
   readonly entry?: string;
+  /** Called when esbuild reads the entry, and goes on with what that imports. */
+  readonly reads?: () => void;
 }
 
 /** Optional parts of packages that work without them, most of them native: never inside a bundle (spec/decisions D4). */
@@ -71,19 +74,14 @@ const commonJsNames = [
  * order. Packages behind `await import(…)` are inside as functions that run on first use. The modules may still be in the making: esbuild
  * reads the rest in the meantime, on another processor.
  */
-export async function bundle(modules: Late<readonly PrintedModule[]>, options: BundleOptions): Promise<Bundle> {
+export async function bundle(modules: readonly PrintedModule[] | Promise<LinkModules>, options: BundleOptions): Promise<Bundle> {
+  const late = modules instanceof Promise ? modules : printedModules(modules);
   const own = linkedPackage();
   const constants = { environment: options.environment, version: options.version ?? own.version };
-  const entry: Entry = {
-    text: options.entry ?? template(own.folder, "entry.ts"),
-    constants,
-    docs: options.docs,
-    shown: options.shown,
-    enforced: options.enforced,
-  };
+  const additions: Additions = { constants, docs: options.docs, shown: options.shown, enforced: options.enforced };
   const workers = workerTexts(own.folder);
   const result = await build({
-    ...commonOptions(own.folder),
+    ...commonOptions(own.folder, options.entry ?? template(own.folder, "entry.ts")),
     format: options.format,
     // White space and names stay, so that stacks show lines and words.
     minifySyntax: true,
@@ -92,8 +90,9 @@ export async function bundle(modules: Late<readonly PrintedModule[]>, options: B
     loader: { ".node": "empty" },
     banner: options.format === "esm" ? { js: commonJsNames } : {},
     plugins: [
+      watched(options.reads),
       workers.plugin,
-      virtualModules(modules, entry, own.folder),
+      virtualModules(late, additions, own.folder),
       optionalPackages(true),
       leanPackages(own.folder, async () => (await options.shown) !== undefined),
       withoutAddons,
@@ -102,10 +101,20 @@ export async function bundle(modules: Late<readonly PrintedModule[]>, options: B
   }).catch((error: unknown) => Promise.reject(linkFailureOf(error)));
   for (const metafile of [result.metafile, ...workers.metafiles]) refuseLeftovers(metafile);
   return portable({ ...outputOf(result), metafile: result.metafile }, own, {
-    configurations: (await modules).flatMap(({ sources }) => sources),
+    configurations: (await (await late).all).flatMap(({ sources }) => sources),
     workers: workers.metafiles,
   });
 }
+
+/** Tells when esbuild asks for an import of the entry. */
+const watched = (reads: (() => void) | undefined): Plugin => ({
+  name: "watched",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: new RegExp(`^${configList}$`) }, () => {
+      reads?.();
+      return undefined;
+    }),
+});
 
 /** Never written: esbuild counts the paths of a source map from it. */
 const outputName = "bundle.js";
@@ -122,10 +131,13 @@ export const codeOptions = {
   logLevel: "silent",
 } as const satisfies CommonOptions;
 
-/** The options of esbuild that every link uses. Nothing is read from the user's folder, so that no file there can change the output. */
-export function commonOptions(root: string) {
+/**
+ * The options of esbuild that every link of this entry uses. Nothing is read from the user's folder, so that no file there can change the
+ * output. The entry is a part of the request, so that esbuild need not ask for it.
+ */
+export function commonOptions(root: string, entry: string) {
   return {
-    entryPoints: [entryPoint],
+    stdin: { contents: entry, sourcefile: "entry.ts", resolveDir: root, loader: "ts" },
     absWorkingDir: root,
     outfile: join(root, outputName),
     bundle: true,

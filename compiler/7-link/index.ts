@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import type { Effect } from "#runtime/features/feature.ts";
 import { mapName, scriptName } from "#runtime/process/stack.ts";
 import type { AnalysedPlan } from "../5-analyse/analysed.ts";
@@ -10,12 +9,21 @@ import { LinkFailure } from "./failure.ts";
 import { givenNode } from "./given-node.ts";
 import { licences } from "./licences.ts";
 import { linkedPackage } from "./linked.ts";
-import { type FileFacts, fileFacts, isBuild, type ManifestInput, manifest, manifestName } from "./manifest.ts";
+import {
+  type ConfigFacts,
+  type ConfigsInput,
+  type FileFacts,
+  factsOfConfigs,
+  fileFacts,
+  isBuild,
+  manifest,
+  manifestName,
+} from "./manifest.ts";
 import { nativeTarget, type Target, type TargetNode, targetNode } from "./node.ts";
 import type { NodePackage } from "./node-packages.ts";
 import type { Bundle } from "./portable.ts";
 import { sbom } from "./sbom.ts";
-import type { NamedManifest, ShownConsole } from "./virtual.ts";
+import { inTurns } from "./turns.ts";
 import { replaceFolder, writeWhole } from "./write.ts";
 
 /** The API document beside the bundle. */
@@ -39,7 +47,7 @@ export interface LinkOptions {
   /** The effect of a kind of action, as its spec says. */
   readonly effectOf: (action: string) => Effect;
   /** The facts that a review compares, for the manifest. */
-  readonly reviewed?: NonNullable<ManifestInput["reviewed"]>;
+  readonly reviewed?: NonNullable<ConfigsInput["reviewed"]>;
   readonly progress: (step: string, detail: string) => void;
   /** The bundle of these modules, if it was begun before they were printed. */
   readonly bundled?: Promise<Bundle>;
@@ -52,48 +60,6 @@ export interface Linked {
   readonly bundled: Bundle;
   /** The executable among the files that runs on this machine. */
   readonly runnable: string | undefined;
-}
-
-/** The parts of a bundle, once they are there. */
-export interface Printed {
-  readonly modules: readonly PrintedModule[];
-  readonly docs: string | undefined;
-  readonly shown?: ShownConsole | undefined;
-  readonly enforced?: NamedManifest | undefined;
-}
-
-/**
- * A bundle whose modules are still being printed. A caller that leaves its scope without having finished the bundle gives it up; esbuild
- * then waits for nothing.
- */
-export interface BegunBundle extends Disposable {
-  /** The bundle of what has been printed. */
-  finish(printed: Printed): Promise<Bundle>;
-}
-
-/**
- * Begins the bundle of a build before anything is printed: esbuild reads the runtime and its packages on another processor while the
- * compiler works. Gives back when it has begun.
- */
-export async function beginBundle(environment: string): Promise<BegunBundle> {
-  refuseName(environment);
-  const printed = Promise.withResolvers<Printed>();
-  const modules = printed.promise.then((all) => all.modules);
-  const docs = printed.promise.then((all) => all.docs);
-  const shown = printed.promise.then((all) => all.shown);
-  const enforced = printed.promise.then((all) => all.enforced);
-  const bundled = bundle(modules, { environment, format: "cjs", docs, shown, enforced });
-  // A caller that finishes the bundle gets the error; an error of a bundle that was given up matters to nobody.
-  for (const promise of [modules, docs, shown, enforced, bundled]) promise.catch(() => undefined);
-  // The compiler never waits, so the request must be on its way to esbuild before the compiler starts.
-  await setTimeout(20);
-  return {
-    finish: (all) => {
-      printed.resolve(all);
-      return bundled;
-    },
-    [Symbol.dispose]: () => printed.reject(new Error("nothing was printed")),
-  };
 }
 
 /** The name of an environment becomes part of a file name. */
@@ -112,11 +78,12 @@ export async function link(modules: readonly PrintedModule[], options: LinkOptio
   // A Node that has to be loaded, and may not be there, comes before any work.
   const nodes = options.executable ? await nodesOf(options) : [];
   progress("bundle", `${modules.length} ${modules.length === 1 ? "config" : "configs"}`);
-  const bundled = await (options.bundled ?? bundle(modules, { environment, format: "cjs", docs: options.docs }));
+  const bundling = options.bundled ?? bundle(modules, { environment, format: "cjs", docs: options.docs });
+  const [bundled, configs] = await Promise.all([bundling, inTurns(factsOfConfigs({ ...options, modules }))]);
   for (const addon of droppedAddons(bundled.metafile)) progress("dropped", addon);
   let files: readonly FileFacts[] = [];
   await replaceFolder(options.out, isBuild, async (staging) => {
-    files = await fill(staging, bundled, modules, { ...options, nodes });
+    files = await fill(staging, bundled, configs, { ...options, nodes });
   });
   const native = nodes.find(({ target }) => target === nativeTarget());
   const runnable = native === undefined ? undefined : executableName(serviceName(options), environment, native);
@@ -147,10 +114,10 @@ async function nodesOf({ targets, givenNodes = [], progress }: LinkOptions): Pro
 async function fill(
   staging: string,
   bundled: Bundle,
-  modules: readonly PrintedModule[],
+  configs: readonly ConfigFacts[],
   options: LinkOptions & { readonly nodes: readonly TargetNode[] },
 ): Promise<readonly FileFacts[]> {
-  const { environment, nodes, plans, progress, effectOf, reviewed } = options;
+  const { environment, nodes, plans, progress, effectOf } = options;
   const own = linkedPackage();
   const [node] = nodes;
   const name = serviceName(options);
@@ -164,18 +131,8 @@ async function fill(
   for (const each of nodes) outputs.push(await executable(bundled, { node: each, out: staging, name, environment, progress }));
   progress("manifest", manifestName);
   const files = await Promise.all(outputs.map(fileFacts));
-  const facts = {
-    ...bundled,
-    version: own.version,
-    environment,
-    modules,
-    plans,
-    node: node?.version,
-    files,
-    effectOf,
-    ...(reviewed && { reviewed }),
-  };
-  write(staging, manifestName, manifest(facts));
+  const facts = { ...bundled, version: own.version, environment, plans, node: node?.version, files, effectOf };
+  write(staging, manifestName, manifest(facts, configs));
   return files;
 }
 

@@ -9,7 +9,8 @@ import { InternalError } from "../diagnostics/diagnostic.ts";
 import { codeOptions } from "./bundle.ts";
 import { linkedPackage } from "./linked.ts";
 import { absoluteSources } from "./load.ts";
-import { configAdditions, documentationParts, inlineMap, inOrder, mayLeaveDocs, runtimeSpecifier } from "./virtual.ts";
+import { inOrder } from "./modules.ts";
+import { configAdditions, documentationParts, inlineMap, runtimeSpecifier } from "./virtual.ts";
 
 /** A version of a project, as a process that serves it sees it. */
 export interface LiveVersion {
@@ -51,8 +52,7 @@ export class Versions {
       }),
     );
     this.#modules = new Map(modules.map(({ module, evaluated }) => [module.file, evaluated]));
-    const mayLeave = mayLeaveDocs(printed);
-    const configs = modules.map(({ module, evaluated }) => ({ ...evaluated.config, ...configAdditions(module, mayLeave) }));
+    const configs = modules.map(({ module, evaluated }) => ({ ...evaluated.config, ...configAdditions(module) }));
     return { configs, docs: document && this.#docsOf(document) };
   }
 

@@ -12,6 +12,7 @@ import type { Documentation } from "#runtime/triggers/documentation.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 import { commonOptions, outputOf } from "./bundle.ts";
 import { linkedPackage } from "./linked.ts";
+import { printedModules } from "./modules.ts";
 import { linkFailureOf, optionalPackages } from "./optional-packages.ts";
 import { inlineMap, type NamedManifest, type ShownConsole, virtualModules } from "./virtual.ts";
 import { workersLater, workerTexts } from "./workers.ts";
@@ -112,12 +113,12 @@ async function linkText(
   const own = linkedPackage();
   const { text, workers } = late ?? { text: entry, workers: workerTexts(own.folder).plugin };
   const result = await build({
-    ...commonOptions(own.folder),
+    ...commonOptions(own.folder, text),
     format: "esm",
     banner: { js: requireForLink },
     plugins: [
       workers,
-      virtualModules(modules, { text, constants: {}, ...additions }, own.folder),
+      virtualModules(printedModules(modules), { constants: {}, ...additions }, own.folder),
       optionalPackages(modules.length > 0),
       packagesOutside,
     ],

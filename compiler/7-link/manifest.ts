@@ -32,33 +32,46 @@ export function isBuild(folder: string): boolean {
   }
 }
 
+/** The configurations of a build, for the part of its manifest that needs nothing of the bundle. */
+export interface ConfigsInput {
+  readonly modules: readonly PrintedModule[];
+  readonly plans: readonly AnalysedPlan[];
+  readonly effectOf: (action: string) => Effect;
+  /** The facts of an interface, or of a configuration by itself, that a review compares. */
+  readonly reviewed?: (config: AnalysedPlan, target?: AnalysedInterface) => Json;
+}
+
 export interface ManifestInput {
   readonly version: string;
   readonly environment: string;
-  readonly modules: readonly PrintedModule[];
   readonly plans: readonly AnalysedPlan[];
   readonly packages: readonly Package[];
   /** Version of the Node inside the executables; absent when none was built. */
   readonly node: string | undefined;
   readonly files: readonly FileFacts[];
   readonly effectOf: (action: string) => Effect;
-  /** The facts of an interface, or of a configuration by itself, that a review compares. */
-  readonly reviewed?: (config: AnalysedPlan, target?: AnalysedInterface) => Json;
+}
+
+export type ConfigFacts = ReturnType<typeof configFacts>;
+
+/** The facts of the configurations, one after the other. A build finds them while esbuild works. */
+export function* factsOfConfigs(input: ConfigsInput): Generator<ConfigFacts> {
+  for (const plan of input.plans.toSorted(by(({ file }) => file))) yield configFacts(plan, input);
 }
 
 /**
  * Lists the parts of a build, for review and for deployment: no time, no path of this machine, nothing that the same input would not give
  * again.
  */
-export function manifest(input: ManifestInput): string {
-  const plans = input.plans.toSorted(by(({ file }) => file));
+export function manifest(input: ManifestInput, configs: readonly ConfigFacts[]): string {
+  const { plans } = input;
   const interfaces = plans.flatMap((plan) => plan.interfaces);
   const content = {
     format: manifestFormat,
     pipewright: input.version,
     ...(input.node === undefined ? {} : { node: input.node }),
     environment: input.environment,
-    configs: plans.map((plan) => configFacts(plan, input)),
+    configs,
     needs: {
       env: union(plans.map(({ needs }) => needs.env)),
       vars: union(plans.map(({ needs }) => needs.vars)),
@@ -68,10 +81,26 @@ export function manifest(input: ManifestInput): string {
     packages: input.packages.map(({ name, version, licence }) => ({ name, version, licence: licence ?? "unknown" })),
     files: input.files.toSorted(by(({ name }) => name)),
   };
-  return visible(`${JSON.stringify(content, null, 2)}\n`);
+  return visible(`${laidOut(content as unknown as Json)}\n`); // JSON by its parts, but for members that are undefined
 }
 
-function configFacts(plan: AnalysedPlan, input: ManifestInput) {
+/**
+ * JSON text with a line for each member and item, so many levels deep. Facts of a review are long and deep: each member of them has one
+ * line, which leaves a quarter of the file.
+ */
+function laidOut(value: Json, indent = "", levels = Number.POSITIVE_INFINITY): string {
+  if (typeof value !== "object" || value === null || levels === 0) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const items = Array.isArray(value)
+    ? value.map((item) => laidOut(item, inner, levels - 1))
+    : Object.entries(value)
+        .filter(([, member]) => member !== undefined)
+        .map(([name, member]) => `${JSON.stringify(name)}: ${laidOut(member, inner, name === "facts" ? 1 : levels - 1)}`);
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  return items.length === 0 ? `${open}${close}` : `${open}\n${items.map((item) => `${inner}${item}`).join(",\n")}\n${indent}${close}`;
+}
+
+function configFacts(plan: AnalysedPlan, input: ConfigsInput) {
   const module = input.modules.find(({ file }) => file === plan.file);
   return {
     name: plan.name,
@@ -86,7 +115,7 @@ function configFacts(plan: AnalysedPlan, input: ManifestInput) {
   };
 }
 
-function interfaceFacts(plan: AnalysedInterface, config: AnalysedPlan, { effectOf, reviewed }: ManifestInput) {
+function interfaceFacts(plan: AnalysedInterface, config: AnalysedPlan, { effectOf, reviewed }: ConfigsInput) {
   return {
     ...namedAs(plan),
     output: plan.output,

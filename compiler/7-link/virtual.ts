@@ -9,23 +9,18 @@ import type { DocumentationParts } from "#runtime/triggers/documentation.ts";
 import type { PageParts } from "#runtime/triggers/pages.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { PrintedModule } from "../6-print/index.ts";
+import { InternalError } from "../diagnostics/diagnostic.ts";
 import { dispensable, fileOf, isNeeded } from "./dispensable.ts";
 import { importedAs, runtimeFile } from "./linked.ts";
+import type { Late, LinkModules } from "./modules.ts";
 
-/** Specifier of the entry of a link, and of the module that lists its configs. */
-export const entryPoint = "pipewright:entry";
-const configList = "pipewright:configs";
+/** Specifier of the module that lists the configs of a link. */
+export const configList = "pipewright:configs";
 /** Begins the specifier of each. */
 export const configSpecifier = "pipewright:config/";
 
-/** By source: the order in which the modules arrive never reaches the output. */
-export function inOrder(modules: readonly PrintedModule[]): readonly PrintedModule[] {
-  return modules.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
-}
-
-/** The additions of a link to the printed modules: the text of its entry, and constants for the module `pipewright:configs`. */
-export interface Entry {
-  readonly text: string;
+/** The additions of a link to the printed modules: constants for the module `pipewright:configs`, and what only some services have. */
+export interface Additions {
   readonly constants: Readonly<Record<string, string>>;
   /** The API document as JSON text: with it the page that shows it is linked. */
   readonly docs?: Late<string | undefined>;
@@ -47,25 +42,21 @@ export interface ShownConsole {
   readonly facts: ConsoleFacts;
 }
 
-/** Something that may still be in the making. */
-export type Late<T> = T | Promise<T>;
-
 /**
- * Serves the printed modules, the list of their configs and the entry to esbuild from memory. Our package.json says what `#runtime/` is,
- * and that its files are free of side effects, so that a bundle carries only what its configs name.
+ * Serves the printed modules and the list of their configs to esbuild from memory. Our package.json says what `#runtime/` is, and that its
+ * files are free of side effects, so that a bundle carries only what its configs name.
  */
-export function virtualModules(modules: Late<readonly PrintedModule[]>, entry: Entry, root: string): Plugin {
-  const printed = textsOf(modules, entry, root);
-  // A caller that waits for them gets the error.
-  printed.catch(() => undefined);
+export function virtualModules(late: Late<LinkModules>, additions: Additions, root: string): Plugin {
+  const textOf = textsOf(late, additions, root);
   return {
     name: "pipewright",
     setup(build) {
       build.onResolve({ filter: /^pipewright(?::|\/runtime$)/ }, ({ path }) => ({ path, namespace: "virtual" }));
-      build.onLoad({ filter: /^/, namespace: "virtual" }, async ({ path }) => {
-        const contents = path === entryPoint ? entry.text : (await printed).get(path);
-        return contents === undefined ? { errors: [{ text: `no such module: ${path}` }] } : { contents, loader: "ts", resolveDir: root };
-      });
+      build.onLoad({ filter: /^/, namespace: "virtual" }, async ({ path }) => ({
+        contents: await textOf(path),
+        loader: "ts",
+        resolveDir: root,
+      }));
       const inPlaceOf = (file: string, resolve: () => Promise<OnResolveResult | undefined>): void =>
         build.onResolve({ filter: importedAs(basename(file)) }, async ({ path, resolveDir }) =>
           join(resolveDir, path) === runtimeFile(root, file) ? resolve() : undefined,
@@ -73,9 +64,25 @@ export function virtualModules(modules: Late<readonly PrintedModule[]>, entry: E
       inPlaceOf(bundleName, async () => ({ path: bundleName, namespace: "virtual" }));
       for (const part of dispensable) {
         const absent = runtimeFile(root, join("absent", basename(fileOf(part))));
-        inPlaceOf(fileOf(part), async () => (isNeeded(part, await modules) ? undefined : { path: absent }));
+        inPlaceOf(fileOf(part), async () => (isNeeded(part, await (await late).all) ? undefined : { path: absent }));
       }
     },
+  };
+}
+
+/** Gives the text of a module by its specifier, as soon as it is there. */
+function textsOf(late: Late<LinkModules>, additions: Additions, root: string): (specifier: string) => Promise<string> {
+  let files: ReadonlyMap<string, string> | undefined;
+  return async (specifier) => {
+    const modules = await late;
+    if (specifier === configList) return configsText(modules.files, additions, root);
+    if (specifier === runtimeSpecifier) return runtimeText(await modules.all);
+    if (specifier === bundleName) return `export const bundle = ${JSON.stringify(hashOf(await modules.all))};\n`;
+    files ??= new Map(modules.files.map((each) => [specifierOf(each), each]));
+    const file = files.get(specifier);
+    if (file === undefined) throw new InternalError(`no such module: ${specifier}`);
+    const module = await modules.of(file);
+    return `${module.code}\n${configText(module)}${inlineMap(module.map)}`;
   };
 }
 
@@ -98,21 +105,6 @@ function runtimeText(modules: readonly PrintedModule[]): string {
     .join("");
 }
 
-/** By specifier. */
-async function textsOf(late: Late<readonly PrintedModule[]>, entry: Entry, root: string): Promise<ReadonlyMap<string, string>> {
-  const modules = await late;
-  const texts = new Map([
-    [
-      configList,
-      configsText(modules, entry.constants, { docs: await entry.docs, shown: await entry.shown, enforced: await entry.enforced }, root),
-    ],
-  ]);
-  texts.set(runtimeSpecifier, runtimeText(modules));
-  texts.set(bundleName, `export const bundle = ${JSON.stringify(hashOf(modules))};\n`);
-  for (const module of modules) texts.set(specifierOf(module), `${module.code}\n${inlineMap(module.map)}`);
-  return texts;
-}
-
 /** The part of the runtime that names what is served: captures of a limited time begin with it (spec/surfaces 16). */
 const bundleName = "capture/bundle.ts";
 
@@ -120,68 +112,50 @@ const bundleName = "capture/bundle.ts";
 function hashOf(modules: readonly PrintedModule[]): string {
   const hash = createHash("sha256");
   // Where an interface stands in the YAML is no part of what it does.
-  for (const { file, code } of inOrder(modules)) {
+  for (const { file, code } of modules) {
     hash.update(JSON.stringify([file, code.replace(/^\/\*\* .*:\d+ interfaces\..*$/gm, "")]));
   }
   return hash.digest("hex").slice(0, 32);
 }
 
 /** Names of files hold anything; esbuild writes specifiers into comments and keys of the bundle, where they are names like all others. */
-export const specifierOf = ({ file }: Pick<PrintedModule, "file">): string =>
-  `${configSpecifier}${visible(JSON.stringify(file).slice(1, -1))}`;
+export const specifierOf = (file: string): string => `${configSpecifier}${visible(JSON.stringify(file).slice(1, -1))}`;
 
-/** The additions of a link to the configs, once they are there. */
-interface Additions {
-  readonly docs: string | undefined;
-  readonly shown: ShownConsole | undefined;
-  readonly enforced: NamedManifest | undefined;
-}
-
-/** The module that the entry imports as `pipewright:configs`. */
-function configsText(
-  modules: readonly PrintedModule[],
-  constants: Entry["constants"],
-  { docs, shown, enforced }: Additions,
-  root: string,
-): string {
-  const imports = inOrder(modules).map((module, i) => `import { config as config_${i + 1} } from ${JSON.stringify(specifierOf(module))};`);
+/** The module that the entry imports as `pipewright:configs`. It needs no printed module, so that esbuild can ask for these early. */
+async function configsText(files: readonly string[], { constants, docs, shown, enforced }: Additions, root: string): Promise<string> {
+  const imports = files.map((file, i) => `import config_${i + 1} from ${JSON.stringify(specifierOf(file))};`);
   const lines = Object.entries(constants).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
-  const mayLeave = mayLeaveDocs(modules);
-  const list = inOrder(modules)
-    .map((module, i) => configText(module, i, mayLeave))
-    .join(", ");
   return [
     ...imports,
-    ...docsText(docs, root),
-    ...consoleText(shown),
-    ...enforcementText(enforced),
+    ...docsText(await docs, root),
+    ...consoleText(await shown),
+    ...enforcementText(await enforced),
     ...lines,
-    `export const configs = [${list}];`,
+    `export const configs = [${files.map((_, i) => `config_${i + 1}`).join(", ")}];`,
     "",
   ].join("\n");
 }
 
 /**
  * The members that a config has beside its module: the places of what it reads at the start and of its actions, and its words in an API
- * document that a config may leave.
+ * document, which it may have to leave.
  */
-export function configAdditions(
-  { places = {}, action_places, docs }: PrintedModule,
-  mayLeave: boolean,
-): Pick<Config, "places" | "action_places" | "documented"> {
+export function configAdditions({
+  places = {},
+  action_places,
+  docs,
+}: PrintedModule): Pick<Config, "places" | "action_places" | "documented"> {
   return {
     ...(Object.keys(places).length > 0 ? { places } : {}),
     ...(action_places === undefined ? {} : { action_places }),
-    ...(mayLeave && docs !== undefined ? { documented: docs.description ?? "" } : {}),
+    ...(docs === undefined ? {} : { documented: docs.description ?? "" }),
   };
 }
 
-/** True when a config may leave the API document, as its environment says. */
-export const mayLeaveDocs = (modules: readonly PrintedModule[]): boolean => modules.some(({ docs }) => docs?.isStarted);
-
-function configText(module: PrintedModule, i: number, mayLeave: boolean): string {
-  const members = Object.entries(configAdditions(module, mayLeave)).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-  return `{ ${[`...config_${i + 1}`, ...members].join(", ")} }`;
+/** The end of a module in a link: its config with these members. No name that is printed can be `default`. */
+function configText(module: PrintedModule): string {
+  const members = Object.entries(configAdditions(module)).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return `export default { ${["...config", ...members].join(", ")} };\n`;
 }
 
 /** The documentation that a service has, or that it has none. */

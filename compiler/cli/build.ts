@@ -4,9 +4,12 @@ import { actions } from "#generated/features.ts";
 import type { Effect } from "#runtime/features/feature.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { scriptName } from "#runtime/process/stack.ts";
-import { beginBundle, type Linked, link } from "../7-link/index.ts";
+import type { PrintedModule } from "../6-print/index.ts";
+import type { BegunBundle } from "../7-link/begun.ts";
+import { type Linked, link } from "../7-link/index.ts";
 import { targets as knownTargets, nativeTarget, type Target } from "../7-link/node.ts";
 import { type Start, startOf } from "../7-link/start.ts";
+import type { ShownConsole } from "../7-link/virtual.ts";
 import { consoleFacts } from "../console/facts.ts";
 import { consoleParts } from "../console/page.ts";
 import { names } from "../diagnostics/codes/names.ts";
@@ -34,12 +37,11 @@ export interface BuildOptions extends DocsFlags, DenyFlags, EnforceFlags {
   readonly format?: "text" | "json";
 }
 
-/** Modules, one bundle, one executable per target, and the papers that go with them. */
-export async function build(paths: readonly string[], options: BuildOptions, terminal: Terminal): Promise<number> {
+/** Modules, one bundle, one executable per target, and the papers that go with them. `begun` is the bundle, for the same environment. */
+export async function build(paths: readonly string[], options: BuildOptions, terminal: Terminal, begun: BegunBundle): Promise<number> {
   refuseEnvironment(options.env);
   const targets = targetsOf(options);
   const givenNodes = nodeFiles(options, terminal);
-  using pending = await beginBundle(options.env);
   const planned = complete(denied(planProject(paths, terminal, options.env, { holds: true }), options));
   if (failed(planned, terminal)) return status.failed;
   const unsealed = planned.diagnostics.filter(({ code }) => code === names.unsealedVariable.code);
@@ -51,9 +53,14 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
   using progress = progressOn(terminal, options);
   progress.step("compile", `${planned.plans.length} ${planned.plans.length === 1 ? "config" : "configs"}`);
   for (const line of fallbackLines(planned, options)) progress.note(`jq: ${line}`);
-  const modules = await printAll(planned);
   const docs = documentOf(planned, documentOptions(options));
-  const shown = options.console === true ? { parts: await consoleParts(), facts: consoleFacts({ ...planned, modules }) } : undefined;
+  const shown = async (modules: readonly PrintedModule[]): Promise<ShownConsole> => ({
+    parts: await consoleParts(),
+    facts: consoleFacts({ ...planned, modules }),
+  });
+  const files = planned.plans.map(({ file }) => file);
+  const bundled = begun.expect({ files, docs, shown: options.console === true ? shown : undefined, enforced });
+  const modules = await printAll(planned, {}, begun.add);
   const linked = await link(modules, {
     environment: options.env,
     out: resolve(terminal.cwd, options.out),
@@ -65,7 +72,7 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
     effectOf,
     reviewed: (config, target) => inManifest(target === undefined ? reviewedConfig(config) : reviewedInterface(target, config)),
     progress: (step, detail) => progress.step(step, detail),
-    bundled: pending.finish({ modules, docs, shown, enforced }),
+    bundled,
   });
   const start = linked.runnable === undefined ? undefined : await startOf(join(linked.folder, linked.runnable));
   progress.done();

@@ -17,6 +17,7 @@ import { DevPage, type DevRoute } from "./dev/page.ts";
 import { freePort } from "./dev/port.ts";
 import { type Attempt, attempt, type Compiled, isSameVersion } from "./dev/project.ts";
 import { routeTable, sayingRequests } from "./dev/requests.ts";
+import { youngCollector } from "./dev/young-collector.ts";
 import { openInspector } from "./inspector.ts";
 import { besides, type Terminal } from "./project.ts";
 import type { ServeFlags } from "./serve.ts";
@@ -66,7 +67,10 @@ export async function dev(paths: readonly string[], flags: DevFlags, terminal: T
     await project.take(trial, variables);
     if (isFirst) service.announce();
     isFirst = false;
+    // Behind the answer to the save, and before somebody saves again.
+    setImmediate(collectYoung);
   };
+  const collectYoung = youngCollector();
   let looks = Promise.resolve();
   // A key may ask while the files have changed: one look after the other.
   const look = (isQuiet: IsQuiet): Promise<void> => {

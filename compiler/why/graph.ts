@@ -39,10 +39,8 @@ export async function runtimeGraph(): Promise<Graph> {
     .filter((file) => /\.[jt]s$/.test(file) && !/\.(?:code|d)\.[jt]s$/.test(file))
     .map((file) => file.replace(/\.js$/, ".ts"));
   const entries = ["printed/index.ts", "process/program.ts", ...threads.map((file) => `threads/kinds/${file}`)];
-  const { entryPoints: _, ...options } = commonOptions(folder);
   const { metafile } = await build({
-    ...options,
-    stdin: { contents: entries.map((file, i) => `export * as m${i} from "#runtime/${file}";`).join("\n"), resolveDir: folder },
+    ...commonOptions(folder, entries.map((file, i) => `export * as m${i} from "#runtime/${file}";`).join("\n")),
     format: "esm",
     metafile: true,
     plugins: [

@@ -17,10 +17,10 @@ export function readDotenv(file: string): FromFile<Readonly<Record<string, strin
   });
 }
 
-/** Reads and parses a file. */
-export function fromFile<V>(file: string, parse: (text: string) => V): FromFile<V> {
+/** Reads and parses a file, which may have so many bytes. */
+export function fromFile<V>(file: string, parse: (text: string) => V, most = mostBytes): FromFile<V> {
   try {
-    return { value: parse(readRegularSync(file, mostBytes).toString("utf8")) };
+    return { value: parse(readRegularSync(file, most).toString("utf8")) };
   } catch (error) {
     return unread(file, error);
   }

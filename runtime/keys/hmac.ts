@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, hash as digestOf, timingSafeEqual } from "node:crypto";
 
 /** Hash functions of digests and one-time codes. SHA-1 is still sound inside an HMAC, and what most authenticator apps know. */
 export const hashes = ["sha1", "sha256", "sha512"] as const;
@@ -8,11 +8,52 @@ export type Hash = (typeof hashes)[number];
 export const digestEncodings = ["hex", "base64"] as const;
 export type DigestEncoding = (typeof digestEncodings)[number];
 
+/** Bytes of a block of each hash function (FIPS 180-4). */
+const blocks = { sha1: 64, sha256: 64, sha384: 128, sha512: 128 } as const;
+type HashName = keyof typeof blocks;
+
+/** choice: characters or bytes of a message up to which its copy beside the key costs less than an object of OpenSSL. */
+const short = 2048;
+
 /** HMAC (RFC 2104) of a message; a text counts as its UTF-8 bytes. */
-export function hmacOf(hash: Hash | "sha384", key: string | Uint8Array, message: string | Uint8Array): Buffer {
-  // As a text and back: a digest of bytes has memory of its own, which takes a fifth of the whole.
-  return Buffer.from(createHmac(hash, key).update(message).digest("binary"), "binary");
+export function hmacOf(hash: HashName, key: string | Uint8Array, message: string | Uint8Array): Buffer {
+  if (message.length <= short) return ofShort(hash, key, message);
+  return fromBinary(createHmac(hash, key).update(message).digest("binary"));
 }
+
+// Memory for keys and messages: private, since a buffer of other code could otherwise be a neighbour in Node's pool. What only asks for
+// `badSecret`, such as the playground, is linked without it.
+const keys = /* @__PURE__ */ Buffer.allocUnsafeSlow(3 * 128);
+const inner = /* @__PURE__ */ Buffer.allocUnsafeSlow(128 + 3 * short);
+const outer = /* @__PURE__ */ Buffer.allocUnsafeSlow(128 + 64);
+
+/**
+ * HMAC by its definition, H(K ^ opad, H(K ^ ipad, message)). Two calls of a function take half of the time of `createHmac`, which makes an
+ * object for the collector to find.
+ */
+function ofShort(hash: HashName, key: string | Uint8Array, message: string | Uint8Array): Buffer {
+  const block = blocks[hash];
+  const length = key.length > block ? Number.POSITIVE_INFINITY : put(keys, key, 0);
+  const size = length > block ? keys.write(digestOf(hash, key, "binary"), "binary") : length;
+  for (let i = 0; i < block; i++) {
+    const byte = i < size ? (keys[i] ?? 0) : 0;
+    inner[i] = byte ^ 0x36;
+    outer[i] = byte ^ 0x5c;
+  }
+  const end = block + put(inner, message, block);
+  const last = block + outer.write(digestOf(hash, inner.subarray(0, end), "binary"), block, "binary");
+  return fromBinary(digestOf(hash, outer.subarray(0, last), "binary"));
+}
+
+/** Copies bytes, or a text as UTF-8, and gives their number. */
+function put(memory: Buffer, content: string | Uint8Array, at: number): number {
+  if (typeof content === "string") return memory.write(content, at);
+  memory.set(content, at);
+  return content.length;
+}
+
+/** A digest as a text and back: one of bytes has memory of its own, which takes a fifth of the whole. */
+const fromBinary = (digest: string): Buffer => Buffer.from(digest, "binary");
 
 /** Compares in a time that does not depend on where the bytes differ. Lengths are no secret. */
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);

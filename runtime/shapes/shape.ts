@@ -48,7 +48,6 @@ export interface UnionShape {
 const maxDepth = 12;
 const maxSize = 5000;
 const maxMembers = 500;
-const maxAlternatives = 12;
 const maxValues = 50;
 
 export const any: AnyShape = { type: "any" };
@@ -71,10 +70,14 @@ export function object(members: ReadonlyMap<string, Member> | Readonly<Record<st
   const map = members instanceof Map ? members : new Map(Object.entries(members).map(([name, shape]) => [name, { shape }] as const));
   if (map.size > maxMembers) return { type: "object", members: new Map(), rest: any };
   const others = rest === undefined || isNever(rest) ? undefined : bounded(rest);
-  // A member that is certainly not there needs no mention where there are no others.
-  const mentioned = others === undefined ? [...map].filter(([, { shape, optional }]) => optional !== true || !isNever(shape)) : [...map];
-  const inner = new Map(mentioned.map(([name, member]) => [name, { ...member, shape: bounded(member.shape) }] as const));
-  const result: ObjectShape = { type: "object", members: inner, ...(others === undefined ? {} : { rest: others }) };
+  const inner = new Map<string, Member>();
+  for (const [name, member] of map) {
+    // A member that is certainly not there needs no mention where there are no others.
+    if (others === undefined && member.optional === true && isNever(member.shape)) continue;
+    const shape = bounded(member.shape);
+    inner.set(name, shape === member.shape ? member : { ...member, shape });
+  }
+  const result: ObjectShape = others === undefined ? { type: "object", members: inner } : { type: "object", members: inner, rest: others };
   return extentOf(result).size > maxSize ? withOpenMembers(result) : result;
 }
 
@@ -101,15 +104,18 @@ export function union(...shapes: readonly Shape[]): Shape {
   // Most values have one shape, or are open.
   if (shapes.some(({ type }) => type === "any")) return any;
   const [first, ...others] = shapes;
-  if (first !== undefined && first.type !== "union" && others.length === 0) return first;
-  const flat: readonly Exclude<Shape, UnionShape>[] = shapes.flatMap((shape): readonly Exclude<Shape, UnionShape>[] =>
-    shape.type === "union" ? shape.of : [shape],
-  );
-  if (flat.some(({ type }) => type === "any")) return any;
-  const byType = Map.groupBy(flat as UnionShape["of"], (one) => one.type);
-  const of = [...byType.values()].map(joined);
+  if (first !== undefined && others.length === 0) return first;
+  const of: Alternative[] = [];
+  for (const shape of shapes) {
+    for (const one of alternatives(shape)) {
+      const i = of.findIndex(({ type }) => type === one.type);
+      const same = of[i];
+      if (same === undefined) of.push(one);
+      else of[i] = joined(same, one);
+    }
+  }
   const [only, ...more] = of;
-  if (of.length > maxAlternatives || (of.length === types.length && of.every(isOpen))) return any;
+  if (of.length === types.length && of.every(isOpen)) return any;
   return only !== undefined && more.length === 0 ? only : { type: "union", of };
 }
 
@@ -131,17 +137,18 @@ export function alternatives(shape: Shape): readonly Alternative[] {
   return shape.type === "union" ? shape.of : [shape];
 }
 
-/** Joins shapes of one type. */
-function joined(shapes: UnionShape["of"]): UnionShape["of"][number] {
-  return shapes.reduce((a, b) => {
-    if (a.type === "array" && b.type === "array") return array(union(a.items, b.items));
-    if (a.type === "object" && b.type === "object") return joinedObjects(a, b);
-    return scalarOf(a.type as ScalarShape["type"], (a as ScalarShape).values, (b as ScalarShape).values);
-  });
+/** Joins two shapes of one type. */
+function joined(a: Alternative, b: Alternative): Alternative {
+  if (a === b) return a;
+  if (a.type === "array" && b.type === "array") return array(union(a.items, b.items));
+  if (a.type === "object" && b.type === "object") return joinedObjects(a, b);
+  return joinedScalars(a as ScalarShape, b as ScalarShape);
 }
 
-const scalarOf = (type: ScalarShape["type"], a: ScalarShape["values"], b: ScalarShape["values"]): ScalarShape =>
-  type === "null" || a === undefined || b === undefined ? { type } : oneOf(type, [...a, ...b]);
+function joinedScalars(a: ScalarShape, b: ScalarShape): ScalarShape {
+  if (a.type === "null" || a.values === undefined) return a;
+  return b.values === undefined ? b : oneOf(a.type, [...a.values, ...b.values]);
+}
 
 function joinedObjects(a: ObjectShape, b: ObjectShape): ObjectShape {
   const names = new Set([...a.members.keys(), ...b.members.keys()]);
@@ -198,6 +205,7 @@ function bounded(shape: Shape, depth = maxDepth): Shape {
   return depth === 0 ? any : mapParts(shape, (part) => bounded(part, depth - 1));
 }
 
+/** How far the parts of a shape reach down, and how many there are, itself included. */
 interface Extent {
   readonly levels: number;
   readonly size: number;
@@ -205,30 +213,41 @@ interface Extent {
 
 const scalarExtent: Extent = { levels: 0, size: 1 };
 
-/** Shapes that were measured, each once: parts are shared, and a shape of shared parts is far larger than its memory. */
+/**
+ * Shapes that were measured, each once: parts are shared, and a shape of shared parts is far larger than its memory. Small ones are
+ * measured again, which takes less time than a place here.
+ */
 const extents = new WeakMap<Shape, Extent>();
+const smallestKept = 32;
 
 function extentOf(shape: Shape): Extent {
+  if (!hasParts(shape)) return scalarExtent;
   const cached = extents.get(shape);
   if (cached !== undefined) return cached;
-  const parts = partsOf(shape);
-  if (parts.length === 0) return scalarExtent;
   let [levels, size] = [0, 1];
-  for (const part of parts) {
+  eachPart(shape, (part) => {
     const inner = extentOf(part);
     levels = Math.max(levels, inner.levels);
     size += inner.size;
-  }
+  });
   const extent = { levels: levels + 1, size };
-  extents.set(shape, extent);
+  if (size >= smallestKept) extents.set(shape, extent);
   return extent;
 }
 
-function partsOf(shape: Shape): readonly Shape[] {
-  if (shape.type === "array") return [shape.items];
-  if (shape.type === "union") return shape.of.flatMap(partsOf);
-  if (shape.type !== "object") return [];
-  return [...[...shape.members.values()].map((member) => member.shape), ...(shape.rest === undefined ? [] : [shape.rest])];
+/** False for most shapes, which then need no place in the memory of extents. */
+function hasParts(shape: Shape): boolean {
+  if (shape.type === "union") return shape.of.some(hasParts);
+  return shape.type === "array" || (shape.type === "object" && (shape.members.size > 0 || shape.rest !== undefined));
+}
+
+function eachPart(shape: Shape, give: (part: Shape) => void): void {
+  if (shape.type === "array") give(shape.items);
+  else if (shape.type === "union") for (const one of shape.of) eachPart(one, give);
+  else if (shape.type === "object") {
+    for (const member of shape.members.values()) give(member.shape);
+    if (shape.rest !== undefined) give(shape.rest);
+  }
 }
 
 function mapParts(shape: Shape, give: (part: Shape) => Shape): Shape {

@@ -33,7 +33,7 @@ export function compile(files: Files): Compiled {
     unproven += 1;
     return false;
   });
-  const modules = planned.failed ? [] : printIn(planned, native);
+  const modules = planned.failed ? [] : [...printIn(planned, native)];
   const facts = planned.failed ? [] : consoleFacts({ ...planned, modules }).pages;
   const shown = planned.diagnostics.slice(0, mostShown).map((each) => shownOf(each, planned.sources));
   return {

@@ -3,7 +3,7 @@ import { check } from "../../compiler/2-check/index.ts";
 import { checkTogether, resolve } from "../../compiler/3-resolve/index.ts";
 import { plan } from "../../compiler/4-plan/index.ts";
 import { analyse } from "../../compiler/5-analyse/index.ts";
-import { beginBundle } from "../../compiler/7-link/index.ts";
+import { beginBundle } from "../../compiler/7-link/begun.ts";
 import { collector } from "../../compiler/diagnostics/collect.ts";
 import { renderFrames } from "../../compiler/diagnostics/frame.ts";
 import { sources } from "../../compiler/diagnostics/position.ts";
@@ -26,7 +26,11 @@ async function timed<T>(name: string, phase: () => T | Promise<T>): Promise<T> {
   return result;
 }
 
-using begun = await timed("begin", () => beginBundle("bench"));
+using begun = await timed("begin", async () => {
+  const bundle = await beginBundle("bench");
+  await bundle.reads;
+  return bundle;
+});
 const documents = await timed("read", () => texts.flatMap(({ text, file }) => read(text, file, found.report) ?? []));
 const checked = await timed("check", () => documents.map((document) => ({ document, root: check(document, found.report) })));
 const configs = await timed("resolve", () => checked.map((each) => resolve(each, found.report)));
@@ -39,8 +43,9 @@ const planned = {
   failed: found.hasErrors(),
 };
 if (planned.failed) throw new Error(renderFrames(planned.diagnostics, planned.sources, { color: false }));
-const modules = await timed("print", () => printAll(planned));
-const { code } = await timed("link", () => begun.finish({ modules, docs: undefined }));
+const bundled = begun.expect({ files: planned.plans.map(({ file }) => file), docs: undefined });
+const modules = await timed("print", () => printAll(planned, {}, begun.add));
+const { code } = await timed("link", () => bundled);
 
 const { user, system } = process.cpuUsage();
 const size = (items: readonly string[]): number => items.reduce((sum, item) => sum + Buffer.byteLength(item), 0);

@@ -10,17 +10,18 @@ interface Frame {
 /** The files that a bundle was made of, by the lines where they begin: esbuild writes their names as comments. */
 export type Sections = (url: string, line: number) => string;
 
-/** Layers of a request, each with the names of the files that make it; the first one that fits counts. */
+// Layers of a request, each with the names of the files that make it; the first one that fits counts. A bundle names a package with its
+// version: `pg@8.23.1/lib/client.js`.
 const layers: readonly (readonly [layer: string, files: RegExp])[] = [
   ["upstream client", /undici|runtime\/outgoing/],
-  ["database", /node_modules\/pg|node_modules\/postgres|actions\/database/],
+  ["database", /(?:^|node_modules\/)(?:pg|postgres)[-.@\w]*\/|actions\/database/],
   ["printed module", /^pipewright:|\.yaml|pipewright-module/],
   ["routes, body, request", /runtime\/triggers|runtime\/network|find-my-way|secure-json-parse|content-type/],
   ["reply", /runtime\/run\/end/],
   ["run", /runtime\/run|runtime\/process|runtime\/printed/],
   ["features", /runtime\/features|runtime\/value|runtime\/formats|runtime\/keys|runtime\/languages/],
   ["fastify", /node_modules\/(?:fastify|@fastify|ajv|fast-|avvio|light-my-request|pino)/],
-  ["other packages", /node_modules/],
+  ["other packages", /node_modules|^(?:@[^/]+\/)?[^/@]+@\d/],
 ];
 
 /** Node's own files, by what they do. */

@@ -2,19 +2,19 @@ import { fileURLToPath } from "node:url";
 import { build, type Metafile } from "esbuild";
 import type { PrintedModule } from "../../compiler/6-print/index.ts";
 import { commonOptions, outputOf } from "../../compiler/7-link/bundle.ts";
+import { printedModules } from "../../compiler/7-link/modules.ts";
 import { virtualModules } from "../../compiler/7-link/virtual.ts";
 import { root } from "./folders.ts";
 
 /** A link of one module and what it imports of the runtime: no trigger, no package. What is in it, the config has asked for. */
 export async function smallLink(module: PrintedModule): Promise<{ readonly code: string; readonly files: readonly string[] }> {
   const folder = fileURLToPath(root);
-  const entry = { text: 'export { configs } from "pipewright:configs";', constants: {} };
   const result = await build({
-    ...commonOptions(folder),
+    ...commonOptions(folder, 'export { configs } from "pipewright:configs";'),
     format: "esm",
     packages: "external",
     metafile: true,
-    plugins: [virtualModules([module], entry, folder)],
+    plugins: [virtualModules(printedModules([module]), { constants: {} }, folder)],
   });
   return { code: outputOf(result).code, files: filesIn(result.metafile) };
 }

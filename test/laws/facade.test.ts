@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { facade } from "#generated/facade.ts";
 import type { PrintedModule } from "../../compiler/6-print/index.ts";
 import { commonOptions } from "../../compiler/7-link/bundle.ts";
+import { printedModules } from "../../compiler/7-link/modules.ts";
 import { runtimeSpecifier, virtualModules } from "../../compiler/7-link/virtual.ts";
 import { facadeEntries } from "../../compiler/gen/facade.ts";
 import { printedFixture } from "../harness/compile.ts";
@@ -85,9 +86,9 @@ const wholeRuntime: Plugin = {
 };
 
 async function wholeLink(module: PrintedModule): Promise<readonly string[]> {
-  const entry = { text: 'export { configs } from "pipewright:configs";', constants: {} };
-  const plugins = [wholeRuntime, virtualModules([module], entry, folder)];
-  const { metafile } = await build({ ...commonOptions(folder), format: "esm", packages: "external", metafile: true, plugins });
+  const plugins = [wholeRuntime, virtualModules(printedModules([module]), { constants: {} }, folder)];
+  const options = commonOptions(folder, 'export { configs } from "pipewright:configs";');
+  const { metafile } = await build({ ...options, format: "esm", packages: "external", metafile: true, plugins });
   return filesIn(metafile);
 }
 

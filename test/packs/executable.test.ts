@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { JsonObject } from "#runtime/value/json.ts";
+import { beginBundle } from "../../compiler/7-link/begun.ts";
 import { nativeTarget } from "../../compiler/7-link/node.ts";
 import { build } from "../../compiler/cli/build.ts";
 import { documentOf, planTexts } from "../../compiler/pipeline.ts";
@@ -40,7 +41,8 @@ async function built(folder: string, executable: boolean): Promise<(name: RegExp
     colors: { out: false, err: false },
     env: {},
   };
-  expect(await build([folder], { env: "staging", out, executable }, terminal), said.join("")).toBe(0);
+  using begun = await beginBundle("staging");
+  expect(await build([folder], { env: "staging", out, executable }, terminal, begun), said.join("")).toBe(0);
   return (name) => join(out, readdirSync(out).find((file) => name.test(file)) ?? "");
 }
 

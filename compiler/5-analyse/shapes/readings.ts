@@ -40,7 +40,7 @@ function collect(part: Json | undefined, depth: number, add: Add): void {
     if (name !== undefined && reading !== undefined) add(name, reading);
   }
   if (Array.isArray(part.ops)) collectOwn(part.ops, depth, add);
-  for (const key of Object.keys(part)) collect(part[key], part.op === "lookup" && key === "body" ? depth + 1 : depth, add);
+  for (const each of Object.values(part)) collect(each, part.op === "lookup" && each === part.body ? depth + 1 : depth, add);
 }
 
 /** The values of which one is read: a fallback is another one, and null is none. */

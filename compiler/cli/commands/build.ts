@@ -37,5 +37,12 @@ export const build: AddCommand = (root, terminal, end) => {
         "build api/ --env production --enforce-manifest reviewed/manifest.json",
       ),
     )
-    .action(async (paths, options) => end((await import("../build.ts")).build(paths, options, terminal)));
+    .action(async (paths, options) => {
+      // The bundle is begun first, since loading the compiler takes longer than its work for a small project.
+      const { beginBundle } = await import("../../7-link/begun.ts");
+      using begun = await beginBundle(options.env);
+      const { build: run } = await import("../build.ts");
+      await begun.reads;
+      await end(run(paths, options, terminal, begun));
+    });
 };

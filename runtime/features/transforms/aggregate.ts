@@ -1,11 +1,12 @@
 import { placeOf } from "../../paths/each-node.ts";
+import { isDigits } from "../../paths/nodes.ts";
 import { type KeyPath, keyPath, read, type ValuePath, valueAt, valuePath, write } from "../../paths/path.ts";
 import { whenKnown } from "../../shapes/arguments.ts";
 import { merged, orNull } from "../../shapes/edit.ts";
 import { valueIn, writtenAt } from "../../shapes/place.ts";
 import { array, byType, type Member, never, nothing, number, type ObjectShape, object, type Shape, union } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
-import { type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
+import { isObject, type Json, type JsonObject, own, put, typeOf } from "../../value/json.ts";
 import { numeric } from "../../value/target.ts";
 import type { ShapedArguments, Transform } from "../feature.ts";
 
@@ -27,9 +28,15 @@ const operations = ["sum", "avg", "min", "max"] as const;
 type Operation = (typeof operations)[number];
 
 /** A field of the rows; its name in the result is its path without the leading dot, or without the quotes of a path that is one name. */
-interface Field {
+interface Field extends Place {
   readonly name: string;
+}
+
+/** Where rows have a field. */
+interface Place {
   readonly path: ValuePath;
+  /** The path, where it is the name of a member. */
+  readonly member: string | undefined;
 }
 
 /** A field to summarise: the place of its path among the columns. */
@@ -44,18 +51,19 @@ interface Ready {
   readonly count: boolean;
   /** The operations that are named, each with its fields. */
   readonly summaries: readonly (readonly [Operation, readonly Summarised[]])[];
-  /** The paths of these fields, each once. */
-  readonly columns: readonly ValuePath[];
+  /** The places of these fields, each once. */
+  readonly columns: readonly Place[];
   readonly groups: readonly Field[] | undefined;
 }
 
 /** Stage 1. */
 export function prepare({ over, key, count, group_by, ...fieldsOf }: Args): Ready {
-  const columns = new Map<string, ValuePath>();
+  const columns = new Map<string, Place>();
   const summarised = (field: string | null): Summarised => {
-    const { name, path } = fieldOf(field);
-    columns.set(path.text, columns.get(path.text) ?? path);
-    return { name, column: [...columns.keys()].indexOf(path.text) };
+    const { name, ...place } = fieldOf(field);
+    const { text } = place.path;
+    columns.set(text, columns.get(text) ?? place);
+    return { name, column: [...columns.keys()].indexOf(text) };
   };
   const summaries = operations.flatMap((operation) => {
     const fields = fieldsOf[operation];
@@ -73,8 +81,17 @@ export function prepare({ over, key, count, group_by, ...fieldsOf }: Args): Read
 
 function fieldOf(field: string | null): Field {
   const path = valuePath(field);
-  const [name, ...more] = path.steps;
-  return { name: typeof name === "string" && more.length === 0 ? name : path.text.replace(/^\$?\./, ""), path };
+  const [step, ...more] = path.steps;
+  const only = typeof step === "string" && more.length === 0 ? step : undefined;
+  // Digits may be a place in a list.
+  const member = only === undefined || isDigits(only) ? undefined : only;
+  return { name: only ?? path.text.replace(/^\$?\./, ""), path, member };
+}
+
+/** The value that a row has there; null where it has none. Most fields are members, which need no walk along a path. */
+function cellOf(row: Json, { path, member }: Place): Json {
+  if (member === undefined) return read(row, path) ?? null;
+  return isObject(row) ? (own(row, member) ?? null) : null;
 }
 
 /**
@@ -119,9 +136,9 @@ function gathered(rows: readonly Json[], ready: Ready): Sums {
 function gather(row: Json, sums: Sums, { columns }: Ready): void {
   sums.count += 1;
   for (let i = 0; i < columns.length; i++) {
-    const path = columns[i];
+    const place = columns[i];
     const column = sums.columns[i];
-    if (path !== undefined && column !== undefined) add(read(row, path) ?? null, column);
+    if (place !== undefined && column !== undefined) add(cellOf(row, place), column);
   }
 }
 
@@ -139,15 +156,18 @@ function add(value: Json, column: Column): void {
 const mostGroups = 200_000;
 
 function grouped(rows: readonly Json[], fields: readonly Field[], ready: Ready): JsonObject[] {
-  const valuesOf = (row: Json): Json[] => fields.map(({ path }) => read(row, path) ?? null);
+  const valuesOf = (row: Json): Json[] => fields.map((field) => cellOf(row, field));
   const [first, ...others] = fields;
   const only = others.length === 0 ? first : undefined;
   const groups = new Map<Json, { readonly first: Json; readonly sums: Sums }>();
   for (const row of rows) {
-    const key = only === undefined ? JSON.stringify(valuesOf(row)) : keyOf(read(row, only.path) ?? null);
-    const group = groups.get(key) ?? { first: row, sums: noSums(ready) };
-    if (group.sums.count === 0) groups.set(key, group);
-    if (groups.size > mostGroups) throw new Failure("transform", `more than ${mostGroups} groups`);
+    const key = only === undefined ? JSON.stringify(valuesOf(row)) : keyOf(cellOf(row, only));
+    let group = groups.get(key);
+    if (group === undefined) {
+      group = { first: row, sums: noSums(ready) };
+      groups.set(key, group);
+      if (groups.size > mostGroups) throw new Failure("transform", `more than ${mostGroups} groups`);
+    }
     gather(row, group.sums, ready);
   }
   return [...groups.values()].map(({ first: row, sums }) => {
@@ -165,13 +185,14 @@ function keyOf(value: Json): Json {
   return isScalar ? value : `\0${JSON.stringify(value)}`;
 }
 
-function summary({ count: rows, columns }: Sums, { count, columns: paths, summaries }: Ready): JsonObject {
+function summary({ count: rows, columns }: Sums, { count, columns: places, summaries }: Ready): JsonObject {
   const out: JsonObject = count ? { count: rows } : {};
   for (const [operation, fields] of summaries) {
     out[operation] = objectOf(
       fields.map(({ name, column }) => {
         const numbers = columns[column];
-        if (numbers === undefined || numbers.isBad) throw new Failure("transform", `value at "${paths[column]?.text}" is not a number`);
+        if (numbers === undefined || numbers.isBad)
+          throw new Failure("transform", `value at "${places[column]?.path.text}" is not a number`);
         return [name, results[operation](numbers)];
       }),
     );

@@ -69,11 +69,11 @@ function rooted(data: Json, target: NodePath): Json {
 }
 
 /** Rows stay what they are. */
-const keptIn = (list: readonly Json[], keeps: Keeps): Json[] =>
-  partOf(
-    list,
-    list.filter((item) => passesAll(keeps, item)),
-  );
+function keptIn(list: readonly Json[], keeps: Keeps): Json[] {
+  const out: Json[] = [];
+  for (const item of list) if (passesAll(keeps, item)) out.push(item);
+  return partOf(list, out);
+}
 
 /** The list that is filtered: the data, or what a path matches in it. */
 export function listAt(list: Json, target: Pick<NodePath, "text"> = root): readonly Json[] {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { analyse } from "../../../compiler/5-analyse/index.ts";
 import { bundle } from "../../../compiler/7-link/bundle.ts";
 import { licences } from "../../../compiler/7-link/licences.ts";
-import { manifest } from "../../../compiler/7-link/manifest.ts";
+import { type ConfigsInput, factsOfConfigs, type ManifestInput, manifest } from "../../../compiler/7-link/manifest.ts";
 import { ownPackage } from "../../../compiler/7-link/root.ts";
 import { sbom } from "../../../compiler/7-link/sbom.ts";
 import { planTexts } from "../../../compiler/pipeline.ts";
@@ -56,6 +56,8 @@ const plan = analyse(
   () => undefined,
 );
 
+const manifestOf = (facts: ManifestInput & ConfigsInput): string => manifest(facts, [...factsOfConfigs(facts)]);
+
 test("the manifest states routes, needs and reach, without time or path", () => {
   const facts = {
     version: "0.1.0",
@@ -66,7 +68,7 @@ test("the manifest states routes, needs and reach, without time or path", () => 
     node: "24.21.0",
     files: [],
   };
-  const content = JSON.parse(manifest({ ...facts, effectOf: () => "state" }));
+  const content = JSON.parse(manifestOf({ ...facts, effectOf: () => "state" }));
   expect(content.configs[0].interfaces).toEqual([
     {
       name: "posts/list",
@@ -83,6 +85,26 @@ test("the manifest states routes, needs and reach, without time or path", () => 
   expect(content.needs).toEqual({ env: ["TOKEN"], vars: [], secrets: [] });
   expect(content.configs[0].module_sha256).toMatch(/^[0-9a-f]{64}$/);
   expect(JSON.stringify(content)).not.toMatch(/\d{4}-\d\d-\d\dT|\/tmp|node_modules/);
+});
+
+test("facts of a review have a line each, and all else one for each part", () => {
+  const long = { checks: { "test of id": { leaves: {} } }, reach: {}, names: ["a", "b"], "a\nb": "\u2028" };
+  const facts = { version: "0", environment: "staging", modules: [], plans: [plan], packages: [], node: undefined, files: [] };
+  const written = manifestOf({ ...facts, effectOf: () => "state", reviewed: (_, target) => (target === undefined ? {} : long) });
+  const plain = manifestOf({ ...facts, effectOf: () => "state" });
+  expect(plain).toBe(`${JSON.stringify(JSON.parse(plain), null, 2)}\n`);
+  expect(JSON.parse(written).configs[0].interfaces[0].facts).toEqual(long);
+  expect(written).toContain(
+    [
+      '          "facts": {',
+      '            "checks": {"test of id":{"leaves":{}}},',
+      '            "reach": {},',
+      '            "names": ["a","b"],',
+      '            "a\\nb": "\\u2028"',
+      "          }",
+    ].join("\n"),
+  );
+  expect(written).toContain('"facts": {},');
 });
 
 test("the manifest tells of loops and of records, too", () => {
@@ -108,7 +130,7 @@ interfaces:
     },
   ]);
   const facts = { version: "0.1.0", environment: "staging", modules: [], plans, packages: [], node: undefined, files: [] };
-  const content = JSON.parse(manifest({ ...facts, effectOf: (action) => (action === "http" ? "network" : "state") }));
+  const content = JSON.parse(manifestOf({ ...facts, effectOf: (action) => (action === "http" ? "network" : "state") }));
   expect(content.capabilities).toEqual({ actions: ["database", "http"], databases: ["log", "main"], effects: ["network", "state"] });
 });
 

@@ -239,6 +239,14 @@ describe("files", () => {
     expect(() => found("in")).toThrow("leaves the folder");
   });
 
+  test("a file and links to it are one configuration, by the name that comes first", () => {
+    write("in/deep/b.yml");
+    symlinkSync(join(folder, "in", "deep", "b.yml"), join(folder, "in", "a.yml"));
+    symlinkSync(join(folder, "in", "deep", "b.yml"), join(folder, "in", "z.yml"));
+    symlinkSync(join(folder, "in", "deep"), join(folder, "in", "zone"));
+    expect(found("in")).toEqual(["in/a.yml"]);
+  });
+
   test("are refused by their size before they are read", () => {
     writeFileSync(join(folder, "big.yml"), Buffer.alloc(sizeLimit + 1, 0x20));
     const { report, diagnostics } = collector();

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ManifestInput, manifest } from "../../../compiler/7-link/manifest.ts";
+import { type ConfigsInput, factsOfConfigs, manifest } from "../../../compiler/7-link/manifest.ts";
 import { planTexts } from "../../../compiler/pipeline.ts";
 import { inManifest, reviewedConfig, reviewedInterface } from "../../../compiler/review/facts.ts";
 import { inCell, inMarkdown } from "../../../compiler/review/markdown.ts";
@@ -115,10 +115,11 @@ test("manifests of builds are compared, with each other and with a configuration
   const { before, after } = pairNamed("another table is changed");
   const manifestOf = (text: string): string => {
     const { plans } = planTexts([{ file: "shop.yaml", text }]);
-    const reviewed: ManifestInput["reviewed"] = (config, target) =>
+    const reviewed: ConfigsInput["reviewed"] = (config, target) =>
       inManifest(target === undefined ? reviewedConfig(config) : reviewedInterface(target, config));
-    const facts = { version: "0", environment: "staging", modules: [], plans, packages: [], node: undefined, files: [] };
-    return manifest({ ...facts, effectOf: () => "state", reviewed });
+    const effectOf: ConfigsInput["effectOf"] = () => "state";
+    const facts = { version: "0", environment: "staging", modules: [], plans, packages: [], node: undefined, files: [], effectOf };
+    return manifest(facts, [...factsOfConfigs({ ...facts, reviewed })]);
   };
   put("manifests/old.json", manifestOf(before));
   put("manifests/new.json", manifestOf(after));

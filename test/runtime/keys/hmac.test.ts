@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { badSecret, type Hash, hmacOf, sameBytes } from "../../../runtime/keys/hmac.ts";
 
@@ -46,6 +47,32 @@ const vectors: readonly (readonly [string, Hash, Buffer | string, Buffer | strin
 
 it.each(vectors)("%s of %s", (_, hash, key, message, digest) => {
   expect(hmacOf(hash, key, message).toString("hex")).toBe(digest);
+});
+
+/** Lengths around those of blocks, and of the longest message that is copied. */
+const lengths = [0, 1, 31, 63, 64, 65, 127, 128, 129, 200, 2047, 2048, 2049, 5000];
+
+it.each(["sha1", "sha256", "sha384", "sha512"] as const)("%s is that of OpenSSL for keys and messages of every length", (hash) => {
+  for (const [letter, bytes] of [
+    ["a", 1],
+    ["é", 2],
+    ["€", 3],
+  ] as const)
+    for (const key of lengths.slice(0, 10))
+      for (const length of lengths) {
+        const [secret, message] = [letter.repeat(key), letter.repeat(length)];
+        const digest = createHmac(hash, secret).update(message).digest("hex");
+        const said = `a key of ${key} and a message of ${length} characters of ${bytes} bytes`;
+        expect(hmacOf(hash, secret, message).toString("hex"), said).toBe(digest);
+        expect(hmacOf(hash, Buffer.from(secret), Buffer.from(message)).toString("hex"), said).toBe(digest);
+      }
+});
+
+it("keeps a digest that was given when the next one is made", () => {
+  const first = hmacOf("sha256", "key", "one");
+  const text = first.toString("hex");
+  hmacOf("sha256", "other", "two");
+  expect(first.toString("hex")).toBe(text);
 });
 
 it("signs a token as RFC 7515, A.1 does", () => {

@@ -1,0 +1,63 @@
+import { setImmediate } from "node:timers/promises";
+import type { PrintedModule } from "../6-print/index.ts";
+import { bundle } from "./bundle.ts";
+import { LateModules } from "./modules.ts";
+import type { Bundle } from "./portable.ts";
+import type { NamedManifest, ShownConsole } from "./virtual.ts";
+
+/** The parts of a bundle that are known before its modules are printed. */
+export interface Expected {
+  /** The files of the modules. */
+  readonly files: readonly string[];
+  readonly docs: string | undefined;
+  /** Makes the console of the printed modules. */
+  readonly shown?: ((modules: readonly PrintedModule[]) => Promise<ShownConsole>) | undefined;
+  readonly enforced?: NamedManifest | undefined;
+}
+
+/**
+ * A bundle whose modules are still being printed. A caller that leaves its scope without having added them all gives it up; esbuild then
+ * waits for nothing.
+ */
+export interface BegunBundle extends Disposable {
+  /** Resolves when esbuild reads the runtime. It asks this process before that, which must not be busy with the compiler then. */
+  readonly reads: Promise<void>;
+  /** Says which modules will come, and gives the bundle of them. */
+  expect(expected: Expected): Promise<Bundle>;
+  /** Adds one of these modules, which esbuild reads at once. */
+  add(module: PrintedModule): void;
+}
+
+/**
+ * Begins the bundle of a build before the compiler is loaded: the process of esbuild starts on another processor meanwhile, and reads the
+ * runtime and its packages while the compiler works. Gives back when esbuild has been told.
+ */
+export async function beginBundle(environment: string): Promise<BegunBundle> {
+  const begun = Promise.withResolvers<Expected & { readonly modules: LateModules }>();
+  const { promise: reads, resolve: isReading } = Promise.withResolvers<void>();
+  let late: LateModules | undefined;
+  const modules = begun.promise.then((all) => all.modules);
+  const docs = begun.promise.then((all) => all.docs);
+  const shown = begun.promise.then(async (all) => all.shown?.(await all.modules.all));
+  const enforced = begun.promise.then((all) => all.enforced);
+  const bundled = bundle(modules, { environment, format: "cjs", docs, shown, enforced, reads: isReading });
+  // A caller that expects the bundle gets the error; an error of a bundle that was given up matters to nobody.
+  for (const promise of [modules, docs, shown, enforced]) promise.catch(() => undefined);
+  bundled.catch(() => isReading());
+  // The request is written in this turn of the event loop. Modules that are loaded next give no other turn.
+  await setImmediate();
+  return {
+    reads,
+    expect: (expected) => {
+      late = new LateModules(expected.files);
+      begun.resolve({ ...expected, modules: late });
+      return bundled;
+    },
+    add: (module) => late?.add(module),
+    [Symbol.dispose]: () => {
+      const error = new Error("nothing more was printed");
+      begun.reject(error);
+      late?.giveUp(error);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { PrintedModule } from "../6-print/index.ts";
+
+/** Something that may still be in the making. */
+export type Late<T> = T | Promise<T>;
+
+/** The modules of a link. A build knows of which files they are before they are printed. */
+export interface LinkModules {
+  /** Sorted: the order in which the modules arrive never reaches the output. */
+  readonly files: readonly string[];
+  /** The module of one of the files. */
+  of(file: string): Late<PrintedModule>;
+  /** All of them, in the order of the files. */
+  readonly all: Late<readonly PrintedModule[]>;
+}
+
+/** By source. */
+export const inOrder = (modules: readonly PrintedModule[]): readonly PrintedModule[] => modules.toSorted((a, b) => compare(a.file, b.file));
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Modules that were printed. */
+export function printedModules(modules: readonly PrintedModule[]): LinkModules {
+  const all = inOrder(modules);
+  const byFile = new Map(all.map((module) => [module.file, module]));
+  return { files: [...byFile.keys()], of: (file) => byFile.get(file) ?? noModule(file), all };
+}
+
+/** Modules that are printed one after the other, while esbuild reads those that are there. */
+export class LateModules implements LinkModules {
+  readonly files: readonly string[];
+  readonly all: Promise<readonly PrintedModule[]>;
+  readonly #arrivals: ReadonlyMap<string, PromiseWithResolvers<PrintedModule>>;
+
+  constructor(files: readonly string[]) {
+    this.files = files.toSorted(compare);
+    this.#arrivals = new Map(files.map((file) => [file, Promise.withResolvers()]));
+    this.all = Promise.all(this.files.map((file) => this.of(file)));
+    // A link that waits for them gets the error.
+    this.all.catch(() => undefined);
+  }
+
+  of(file: string): Promise<PrintedModule> {
+    return (this.#arrivals.get(file) ?? noModule(file)).promise;
+  }
+
+  add(module: PrintedModule): void {
+    (this.#arrivals.get(module.file) ?? noModule(module.file)).resolve(module);
+  }
+
+  /** No further module will come: whoever waits for one gets the error. */
+  giveUp(error: Error): void {
+    for (const { reject } of this.#arrivals.values()) reject(error);
+  }
+}
+
+function noModule(file: string): never {
+  throw new Error(`${file} is no file of the link`);
+}
