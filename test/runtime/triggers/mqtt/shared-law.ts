@@ -56,8 +56,9 @@ export async function holds(place: SharedPlace, steps: readonly Step[]): Promise
       }
     }
     const node = nodes[0] as SharedNode;
-    // The last message of all: whoever has it has all before it.
-    await publish(node, "t", "end", { qos: 2 });
+    // The last messages of all: each process gives its messages in their order, so that whoever has the last ones of all has all others.
+    const ends = nodes.map((_, n) => `t end ${n}`);
+    await Promise.all(nodes.map((one, n) => publish(one, "t", `end ${n}`, { qos: 2 })));
     for (const client of all) {
       await until(async () => {
         if (client.session === undefined || client.node !== node) expect(await client.connect(node)).toMatchObject({ isPresent: true });
@@ -66,10 +67,10 @@ export async function holds(place: SharedPlace, steps: readonly Step[]): Promise
     for (const client of all) {
       await until(() => {
         client.answer();
-        expect(client.got).toContain("t end");
+        expect(client.got).toEqual(expect.arrayContaining(ends));
         expect(client.waits).toBe(false);
       });
-      const got = client.got.filter((text) => text !== "t end");
+      const got = client.got.filter((text) => !ends.includes(text));
       expect(got.filter((text) => !sent.has(text))).toEqual([]);
       for (const text of acknowledged) if (text.startsWith("t ")) expect(got).toContain(text);
       const once = got.filter((text) => sent.get(text) === 2);
