@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect, createServer, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generate } from "mqtt-packet";
+import { freePort } from "../../harness/peers/free-port.ts";
 import { countedLoad } from "../load.ts";
 import { type Server, startServer } from "../server.ts";
 import { openSocket } from "../socket-client.ts";
@@ -116,15 +117,6 @@ const recordedRuns: Add = ({ url }, _from, count) =>
     16,
     count,
   );
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 export function heldTable(reports: readonly HeldReport[]): string {
   return table(

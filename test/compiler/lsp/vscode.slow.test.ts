@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { attachment, devArguments } from "../../../templates/vscode/debugging.mts";
 import { root } from "../../harness/folders.ts";
+import { freePort } from "../../harness/peers/free-port.ts";
 import { until } from "../../harness/until.ts";
 
 const template = fileURLToPath(new URL("templates/vscode/", root));
@@ -47,11 +47,3 @@ test("what a launch configuration types serves the project, with the inspector w
     rmSync(folder, { recursive: true });
   }
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo; // it listens at a port
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { until } from "../until.ts";
+import { freePort } from "./free-port.ts";
 
 /** The server of OpenSSH, where it is installed. */
 export const sshdPath = (): string | undefined => ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].find(existsSync);
@@ -87,15 +88,6 @@ function run(command: string, ...args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });
   if (status !== 0) throw new Error(`${command}: ${stderr}`);
   return stdout;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** Resolves once the port takes connections; rejects with what the server says when it ends before. */

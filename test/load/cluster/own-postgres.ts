@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync } from "node:fs";
 
 import { rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { freePort } from "../../harness/peers/free-port.ts";
 
 /** The folder with `initdb` and `postgres`, of the newest version that is installed; undefined where there is none. */
 export function postgresPrograms(): string | undefined {
@@ -139,15 +139,4 @@ function ownerOf(folder: string): Owner {
   const [uid, gid] = [id("-u"), id("-g")];
   chownSync(folder, uid, gid);
   return { uid, gid };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port is free");
-  return address.port;
 }

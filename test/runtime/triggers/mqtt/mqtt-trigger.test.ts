@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import mqtt from "mqtt";
 import { afterEach, describe, expect, test } from "vitest";
@@ -7,6 +5,7 @@ import { createHost } from "#runtime/process/host.ts";
 import { mqtt_broker } from "#runtime/triggers/mqtt.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { compiled } from "../../../harness/captured.ts";
+import { freePort } from "../../../harness/peers/free-port.ts";
 import { send } from "../../../harness/sockets.ts";
 import { until } from "../../../harness/until.ts";
 import { brokerOf, devices, endAll, key, seen } from "./mqtt-serving.ts";
@@ -209,16 +208,6 @@ interfaces:
     expect(performance.now() - began).toBeGreaterThan(290);
   });
 });
-
-/** One that nobody has now, for a server that has to come back to it. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 describe("a new version of the configuration", () => {
   const version = (marker: string): string => `
