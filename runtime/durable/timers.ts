@@ -1,3 +1,5 @@
+import { longestWait } from "../value/longest-wait.ts";
+
 /** The time of an engine. */
 export interface Timers {
   /** Milliseconds of a clock that never goes back. */
@@ -10,8 +12,11 @@ export interface Timers {
 export const timersOf = (monotonic: () => number): Timers => ({
   monotonic,
   after: (ms, call) => {
-    const timer = setTimeout(call, ms);
-    timer.unref();
+    let timer: NodeJS.Timeout;
+    const wait = (left: number): void => {
+      timer = setTimeout(() => (left > longestWait ? wait(left - longestWait) : call()), Math.min(left, longestWait)).unref();
+    };
+    wait(ms);
     return () => clearTimeout(timer);
   },
 });

@@ -4,7 +4,6 @@ import { isOfToken, isStepOf, questionPath, tokenPath } from "../store/run-paths
 import type { Checkpoint, OpenWait, Wait } from "../store/runs.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
-import { longestWait } from "../value/longest-wait.ts";
 
 /** Milliseconds for which a token can be used that no wait has begun for: those of the longest wait. */
 const tokenMs = 2_592_000_000;
@@ -145,7 +144,7 @@ export class RunWaits {
   async #suspend(act: object, ms: number | undefined): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.suspended.add(act);
-    const cancel = ms === undefined ? () => undefined : this.#run.after(Math.min(ms, longestWait), resolve);
+    const cancel = ms === undefined ? () => undefined : this.#run.after(ms, resolve);
     this.#timers.add(cancel);
     this.#run.rest();
     await promise;

@@ -3,6 +3,7 @@ import { setTimeout as timeout } from "node:timers/promises";
 import type { Tracer } from "../tracing/tracer.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
+import { longestWait } from "../value/longest-wait.ts";
 import { Redactor } from "../value/redact.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "critical";
@@ -135,7 +136,11 @@ export function createHost(options: HostOptions = {}): Host {
     uuid: () => randomUUID(),
     bytes: (length) => randomBytes(length),
     sleep: async (ms, signal) => {
-      await timeout(ms, undefined, { signal });
+      let left = ms;
+      do {
+        await timeout(Math.min(left, longestWait), undefined, { signal });
+        left -= longestWait;
+      } while (left > 0);
     },
     env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
     inherited: () => {

@@ -62,7 +62,13 @@ function retryAfter({ kind, details }: Failure, act: Act): number | undefined {
   const headers = kind === "status" && isObject(details.data) ? details.data.headers : undefined;
   const text: Json = isObject(headers) ? (own(headers, "retry-after") ?? null) : null;
   if (typeof text !== "string") return undefined;
-  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000;
-  const date = Date.parse(text);
+  const asked = text.trim();
+  if (/^\d{1,9}$/.test(asked)) return Number(asked) * 1000;
+  // The parser of the language takes nearly everything for a date, `-5` and `0.5` among it.
+  const date = httpDate.test(asked) ? Date.parse(asked.endsWith("GMT") ? asked : `${asked} GMT`) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - act.run.host.now());
 }
+
+/** The three forms of a date in HTTP (RFC 9110, 5.6.7), as in `Sun, 06 Nov 1994 08:49:37 GMT`. The last one has no zone, and means GMT. */
+const httpDate =
+  /^(?:[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT|[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})$/;

@@ -1,6 +1,7 @@
 import type { Span } from "../../tracing/tracer.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "../../value/json.ts";
+import { longestWait } from "../../value/longest-wait.ts";
 import { Cancellation } from "../cancellation.ts";
 import { selectStatus, shownError, wholeEntries } from "../end/reply.ts";
 import { Veil } from "../end/veil.ts";
@@ -151,7 +152,7 @@ async function runInTime(loop: Loop, item: Json, index: number, limit: number): 
   const child = itemRun(loop, item, index, new Cancellation());
   const forget = act.cancellation.listen(() => child.cancel("the action around it has ended"));
   const { promise: late, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(() => resolve(false), limit);
+  const timer = setTimeout(() => resolve(false), Math.min(limit, longestWait));
   try {
     loop.body(child);
     const inTime = child.over || (await Promise.race([late, child.finish().then(() => true)]));

@@ -1,4 +1,5 @@
 import { Failure } from "../../../value/failure.ts";
+import { longestWait } from "../../../value/longest-wait.ts";
 import type { QueryLimits } from "../database.ts";
 
 /** The bounds of one piece of work on a connection; `timeout` in milliseconds. */
@@ -17,7 +18,7 @@ export function deadline(limits: WorkLimits, stop: (why: Failure) => void): () =
   const abort = (): void => stop(cancelled());
   const expire = (): void => stop(new Failure("timeout", `timed out after ${limits.timeout}ms`));
   const watch = (): void => {
-    timer = setTimeout(expire, Math.min(limits.timeout - patience, 2 ** 31 - 1));
+    timer = setTimeout(expire, Math.min(limits.timeout - patience, longestWait));
     signal = limits.signal?.();
     signal?.addEventListener("abort", abort);
     if (signal?.aborted) abort();

@@ -1,6 +1,7 @@
 import type { Collection, Document, MongoClient, MongoClientOptions } from "mongodb";
 import { Failure } from "../../../value/failure.ts";
 import type { Json, JsonObject } from "../../../value/json.ts";
+import { longestWait } from "../../../value/longest-wait.ts";
 import { string } from "../../../value/values.ts";
 import type { DriverFeature } from "../../feature.ts";
 import type { QueryLimits } from "../database.ts";
@@ -186,7 +187,7 @@ function watched(done: Promise<Json>, reading: AbortController, timeout: number,
   let timer = setTimeout(
     () => {
       if (timeout <= patience) return expire();
-      timer = setTimeout(expire, Math.min(timeout - patience, 2 ** 31 - 1));
+      timer = setTimeout(expire, Math.min(timeout - patience, longestWait));
       signal = limits.signal?.();
       signal?.addEventListener("abort", cancel);
       if (signal?.aborted) cancel();

@@ -3,6 +3,7 @@ import type { ParsedKey, utils } from "ssh2";
 import { egressOf } from "../../../outgoing/egress.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
+import { longestWait } from "../../../value/longest-wait.ts";
 
 /** The machine and the login of an `sftp` block. Null means unset. */
 export interface ServerArgs {
@@ -44,9 +45,6 @@ export interface Server {
 export const defaultPort = 22;
 const defaultTimeout = 30_000;
 
-/** Milliseconds; a timer of Node takes no more. */
-const longestTimeout = 2 ** 31 - 1;
-
 /** Characters of the longest private key. One of RSA with 16,384 bits has about 12,500. */
 const longestKey = 65_536;
 
@@ -74,7 +72,7 @@ export function serverOf(args: ServerArgs): Server {
 
 function timeoutOf(timeout: number): number {
   if (!(timeout > 0)) throw new Failure("evaluation", `field timeout: expected more than 0, got ${timeout}`);
-  return Math.min(timeout, longestTimeout);
+  return Math.min(timeout, longestWait);
 }
 
 function required(value: string | null, field: string): string {
