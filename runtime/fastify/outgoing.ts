@@ -58,10 +58,10 @@ export class ReplyOutgoing implements Outgoing {
   }
 
   /** An empty body without a type stays without one. */
-  end(body = ""): void {
+  end(body: string | Buffer = ""): void {
     // The application has already answered in our place, because its `handlerTimeout` is over.
     if (this.#isAnswered) return;
-    const isBare = this.statusCode === 204 || this.statusCode === 304 || (body === "" && !this.#hasType);
+    const isBare = this.statusCode === 204 || this.statusCode === 304 || (body.length === 0 && !this.#hasType);
     this.#reply.serializer(asItIs).send(isBare ? null : body);
   }
 

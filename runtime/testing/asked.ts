@@ -81,7 +81,8 @@ export class Answered implements Outgoing {
   writeHead(status: number, head: readonly string[]): void {
     for (let i = 0; i + 1 < head.length; i += 2) {
       const name = (head[i] ?? "").toLowerCase();
-      const value = head[i + 1] ?? "";
+      // A character for each byte.
+      const value = Buffer.from(head[i + 1] ?? "", "latin1").toString();
       const before = this.#headers[name];
       this.#headers[name] = before === undefined ? value : `${before}, ${value}`;
     }
@@ -89,8 +90,8 @@ export class Answered implements Outgoing {
     this.headersSent = true;
   }
 
-  end(body = ""): void {
-    this.#body = body;
+  end(body: string | Buffer = ""): void {
+    this.#body = String(body);
     this.writableEnded = true;
     this.#sent({ status: this.statusCode, headers: this.#headers, body: this.#body });
     for (const tell of this.#listeners.splice(0)) tell();

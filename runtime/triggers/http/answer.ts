@@ -36,10 +36,14 @@ export function answer(response: Outgoing, reply: Reply, id: string, closes: boo
 
 function write(response: Outgoing, { status, headers, body }: Reply, id: string, closes: boolean): void {
   const head: string[] = [];
+  let isAscii = true;
   for (const name in headers) {
     const value = headers[name];
     // An answer without content has no type of it.
-    if (value !== undefined && !reserved.has(name) && !(status === 204 && name === "content-type")) head.push(name, value);
+    if (value === undefined || reserved.has(name) || (status === 204 && name === "content-type")) continue;
+    const isPlain = !/[\u0080-\uffff]/.test(value);
+    head.push(name, isPlain ? value : inBytes(value));
+    isAscii &&= isPlain;
   }
   // Browsers must use the given type: a text that looks like a page is still a text.
   if (headers["x-content-type-options"] === undefined) head.push("x-content-type-options", "nosniff");
@@ -48,5 +52,9 @@ function write(response: Outgoing, { status, headers, body }: Reply, id: string,
   // Answers with these statuses have no body by definition, so a length would mislead.
   if (status !== 204 && status !== 304) head.push("content-length", String(Buffer.byteLength(body)));
   response.writeHead(status, head);
-  response.end(body);
+  // Node writes a head together with a text in the encoding of the text, and beside bytes as it is.
+  response.end(isAscii ? body : Buffer.from(body));
 }
+
+/** A text as Node takes the value of a header: a character for each byte of its UTF-8. */
+const inBytes = (value: string): string => Buffer.from(value).toString("latin1");

@@ -11,7 +11,7 @@ export interface Outgoing {
   readonly destroyed: boolean;
   /** Takes names and values in turns. Throws when they cannot be the head of a message. */
   writeHead(status: number, head: string[]): unknown;
-  end(body?: string): unknown;
+  end(body?: string | Buffer): unknown;
   destroy(): unknown;
   getHeaderNames(): string[];
   removeHeader(name: string): void;

@@ -18,7 +18,7 @@ import { product } from "../../process/product.ts";
 import type { Reply } from "../../run/response.ts";
 import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 import type { Client } from "./client.ts";
-import { disagreement, type Envelope, headerMismatch, type RpcMessage, versions } from "./envelope.ts";
+import { disagreement, type Envelope, headerMismatch, legacyVersions, type RpcMessage, versions } from "./envelope.ts";
 import { mismatchOf } from "./param-headers.ts";
 import type { McpServer, Tool } from "./servers.ts";
 import { freshness, listTools, ownResult, plainResult } from "./tools.ts";
@@ -65,7 +65,8 @@ function serverFor(server: McpServer, { client, message, isModern }: Conversatio
   const fresh = freshness(server);
   const endpoint = new Server(info, {
     capabilities: { tools: {} },
-    ...(isModern ? { supportedProtocolVersions: [...versions] } : {}),
+    // Otherwise the library agrees to versions of its own, which the next request could not have.
+    supportedProtocolVersions: [...(isModern ? versions : legacyVersions)],
     ...(instructions === undefined ? {} : { instructions }),
     cacheHints: { "server/discover": { ttlMs: 60_000, cacheScope: "public" }, "tools/list": fresh },
   });

@@ -63,7 +63,8 @@ export class TriggerRuns {
 
   #request({ payload }: Message, parts: Partial<Request>): Request {
     const text = textOf(payload);
-    const body: Json = parseJson(text) ?? text;
+    const value = parseJson(text);
+    const body: Json = value === undefined ? text : value;
     return { ...bareRequest(this.#host, "mqtt"), body, raw_body: text, bytes: payload, ...parts };
   }
 

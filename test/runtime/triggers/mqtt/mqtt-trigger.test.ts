@@ -109,10 +109,10 @@ describe("runs", () => {
     const { connect } = await brokerOf(devices);
     const here = await connect();
     await here.mqtt.subscribeAsync("production/telemetry/seen");
-    for (const payload of ["no json", "", "7", Buffer.from([0xff, 0x00])])
+    for (const payload of ["no json", "", "7", " null ", Buffer.from([0xff, 0x00])])
       await here.mqtt.publishAsync("production/telemetry/reading", payload, { qos: 1 });
-    const told = await seen(here, 4);
-    expect(told.map((each) => (each as { body: Json }).body)).toEqual(["no json", "", 7, "ÿ\u0000"]);
+    const told = await seen(here, 5);
+    expect(told.map((each) => (each as { body: Json }).body)).toEqual(["no json", "", 7, null, "ÿ\u0000"]);
   });
 
   test("QoS 2 runs once, when the client has released the message; the query of the upgrade is in the parameters", async () => {
