@@ -123,6 +123,7 @@ function publish(schema: JsonSchema, around: Markers): JsonObject {
   const {
     context,
     keys: _,
+    ordered: ______,
     judge: __,
     whole: ___,
     names: ____,

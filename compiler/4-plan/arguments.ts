@@ -4,7 +4,7 @@ import type { Json } from "#runtime/value/json.ts";
 import type { Node } from "../1-read/document.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { faults, type Judge } from "./inference/faults.ts";
-import { standIns } from "./inference/stand-ins.ts";
+import { quotesStandIn, standIns } from "./inference/stand-ins.ts";
 import { refusal, type Stages } from "./stage.ts";
 
 /**
@@ -16,10 +16,15 @@ export function checkArguments(feature: Stages & { readonly schema: JsonSchema }
   const [sample] = samples;
   if (sample === undefined) return;
   // The schema has checked the written parts. A made-up value may have a type that stage 1 never gets: then the answer is unknown.
-  const refusals = args.op === "lit" ? [refusal(feature, sample)] : samples.map((one) => stageOne(feature, one)?.finding);
+  const refusals = args.op === "lit" ? [refusal(feature, sample)] : samples.map((one) => asWritten(stageOne(feature, one))?.finding);
   if (refusals.includes(undefined)) return;
-  for (const { finding, span } of faults(node, sample, feature.schema, (value) => stageOne(feature, value))) report(finding, span);
+  const judge: Judge = (value) => (args.op === "lit" ? stageOne(feature, value) : asWritten(stageOne(feature, value)));
+  for (const { finding, span } of faults(node, sample, feature.schema, judge)) report(finding, span);
 }
+
+/** A refusal of what was made up says nothing of the arguments. */
+const asWritten = (judged: ReturnType<Judge>): ReturnType<Judge> =>
+  judged?.finding !== undefined && quotesStandIn(judged.finding.message) ? { finding: undefined } : judged;
 
 /** Asks stage 1 about made-up arguments; undefined when it takes them. */
 function stageOne(feature: Stages, args: Json): ReturnType<Judge> {

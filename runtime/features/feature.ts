@@ -70,6 +70,7 @@ export interface JsonSchema {
   readonly $ref?: string;
   readonly context?: Context;
   readonly keys?: Context;
+  readonly ordered?: true;
   readonly judge?: JudgeName;
   readonly whole?: true;
   readonly names?: NameKind;

@@ -10,8 +10,7 @@ export function distinct(items: readonly unknown[]): ReadonlySet<string> | undef
 }
 
 /** New names by old ones; undefined when one of them stands twice, so that the order of renaming would matter. */
-export function renaming(names: Readonly<Record<string, Json>>): ReadonlyMap<string, string> | undefined {
-  const pairs = Object.entries(names);
+export function renaming(pairs: readonly (readonly [string, Json])[]): ReadonlyMap<string, string> | undefined {
   if (distinct(pairs.flat()) === undefined) return undefined;
   return new Map(pairs.map(([old, name]) => [old, String(name)]));
 }

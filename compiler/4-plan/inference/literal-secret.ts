@@ -30,8 +30,8 @@ export function checkLiteralHeaders(headers: Node | undefined, report: Report): 
     if (credentials.has(key.toLowerCase()) && isLiteral(value)) report(codes.literalSecret(key), value.span);
 }
 
-/** Where a field takes text or a path (spec/transforms 2.3). */
-const isPath = (node: Node): boolean => node.kind === "scalar" && /^[.$]/.test(String(node.value));
+/** Where a field takes text or a path: what cannot be Base64 is a path (spec/transforms 2.3). */
+const isPath = (node: Node): boolean => node.kind === "scalar" && /^\$|[.[]/.test(String(node.value));
 
 /** True for a text without any marker. */
 export const isLiteral = (node: Node): boolean =>

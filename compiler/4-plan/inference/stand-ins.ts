@@ -4,6 +4,9 @@ import { type Json, type JsonObject, put } from "#runtime/value/json.ts";
 
 /** Good as a path, a name, a selector, Base32, Base64, hex and more. */
 const word = "aaaaaaaa";
+/** True for a text that repeats what stands in the place of a marker: it says nothing of what is written. */
+export const quotesStandIn = (text: string): boolean => text.includes(`'${word}'`);
+
 /** A marker in a path, as messages show it. */
 const sample = "a|…|";
 /** A pattern with more groups than anybody names. */

@@ -3,6 +3,7 @@ import type { BodyPlan, Coercion, Expr } from "#runtime/plan/index.ts";
 import { durationProblem } from "#runtime/value/duration.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { type Json, typeOf } from "#runtime/value/json.ts";
+import { isReordered } from "#runtime/value/ordered.ts";
 import * as coerce from "#runtime/value/values.ts";
 import type { Entry, ListNode, MapNode, Node, ScalarNode } from "../../1-read/document.ts";
 import { dereference } from "../../2-check/schema.ts";
@@ -57,7 +58,10 @@ function lowerList({ items }: ListNode, form: JsonSchema, cx: Lowering, slot: Sl
 }
 
 function lowerMap({ entries }: MapNode, form: JsonSchema, cx: Lowering, slot: Slot): Expr {
-  return mapOf(entries.flatMap((entry) => lowerEntry(entry, form, cx, slot)));
+  const lowered = entries.flatMap((entry) => lowerEntry(entry, form, cx, slot));
+  const names = lowered.map(([key]) => key).filter((key) => typeof key === "string");
+  if (form.ordered !== true || names.length < lowered.length || !isReordered(names)) return mapOf(lowered);
+  return listOf(lowered.map(([, value], i) => listOf([{ op: "lit", value: names[i] ?? "" }, value])));
 }
 
 type LoweredEntry = readonly [string | Expr, Expr];

@@ -10,6 +10,7 @@ import { fixed, round } from "../../value/decimal.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
 import { oneOf } from "../../value/one-of.ts";
+import { membersOf, type Ordered } from "../../value/ordered.ts";
 import { isNumberText } from "../../value/values.ts";
 import type { ShapedArguments, Transform } from "../feature.ts";
 
@@ -19,7 +20,7 @@ type Expression = string | { readonly text: string; readonly values: readonly Js
 /** Null is what an unset marker leaves: the field is absent. */
 interface Args {
   readonly target?: string | null;
-  readonly expressions: Readonly<Record<string, Expression | null>>;
+  readonly expressions: Ordered<Expression | null>;
   readonly to_string?: boolean | null;
   readonly decimal_places?: number | null;
   readonly eval_type?: string | null;
@@ -56,7 +57,7 @@ export function prepare({ target, expressions, to_string, decimal_places, eval_t
   const type = eval_type === null || eval_type === undefined ? undefined : oneOf("eval_type", eval_type, evalTypes, "float");
   return {
     target: nodePath(target ?? ""),
-    expressions: Object.entries(expressions).map(([name, source]) => {
+    expressions: membersOf(expressions).map(([name, source]) => {
       const { text, values } = typeof source === "string" ? { text: source, values: [] } : (source ?? { text: "", values: [] });
       return { name, calculate: arithmetic(text), values };
     }),
@@ -139,6 +140,7 @@ export const spec: Transform<Args, Ready> = {
       target: { type: "string", context: "path", description: "Path of the object, or of an array of objects; all data by default." },
       expressions: {
         type: "object",
+        ordered: true,
         additionalProperties: {
           type: "string",
           context: "expression",

@@ -10,10 +10,11 @@ import { anyArray, anyObject, array, byType, isNever, never, type Shape, union }
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put, typeOf } from "../../value/json.ts";
+import { membersOf, type Ordered } from "../../value/ordered.ts";
 import type { Transform } from "../feature.ts";
 
 /** Paths of members and of the places where these go. */
-type Moves = Readonly<Record<string, string | null>>;
+type Moves = Ordered<string | null>;
 
 /** A place to put a member: `[*]` stands for the key that a wildcard of the source has taken. No steps: the root, under the old name. */
 type Destination = Path<Key | typeof every>;
@@ -25,7 +26,7 @@ interface Move {
 
 /** Stage 1: PW511 for a source that does not end in a name, and for a destination that its source cannot fill. */
 export function prepare(moves: Moves): readonly Move[] {
-  return Object.entries(moves).map(([from, to]) => {
+  return membersOf(moves).map(([from, to]) => {
     const source = nodePath(from);
     if (lastName(source.steps) === undefined) throw bad(from, "it does not end in the name of a member", "PW511");
     return { source, destination: destinationOf(to, source) };
@@ -150,6 +151,7 @@ export const spec: Transform<Moves, readonly Move[]> = {
   schema: {
     type: "object",
     keys: "path",
+    ordered: true,
     additionalProperties: {
       type: "string",
       context: "path",
@@ -162,5 +164,5 @@ export const spec: Transform<Moves, readonly Move[]> = {
   prepare,
   run: move_attributes,
   shape: (data, args) => whenKnown(args, prepare, (moves) => moves.reduce(movedShape, containersOf(data))),
-  expects: (moves) => placesOf(Object.keys(moves)),
+  expects: (moves) => placesOf(membersOf(moves).map(([path]) => path)),
 };

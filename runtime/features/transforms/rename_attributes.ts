@@ -9,10 +9,11 @@ import { changedBelow, stepsFor } from "../../shapes/place.ts";
 import { absent, anyArray, anyObject, byType, type ObjectShape, type Shape } from "../../shapes/shape.ts";
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
+import { membersOf, type Ordered } from "../../value/ordered.ts";
 import type { MemberEdit, Transform } from "../feature.ts";
 
 /** Paths of members and their new names. Null, from an unset marker, renames nothing. */
-type Names = Readonly<Record<string, Json>>;
+type Names = Ordered<Json>;
 
 interface Renaming {
   readonly places: NodePaths;
@@ -22,7 +23,7 @@ interface Renaming {
 
 /** Stage 1: a path that does not end in the name of a member is PW511. */
 export function prepare(names: Names): readonly Renaming[] {
-  return Object.entries(names).flatMap(([text, to]) => {
+  return membersOf(names).flatMap(([text, to]) => {
     const path = nodePath(text);
     const from = lastName(path.steps);
     if (from === undefined) throw bad(text, "it does not end in the name of a member", "PW511");
@@ -89,7 +90,8 @@ function renamedMembers(object: JsonObject, mask: Mask, names: Renaming): JsonOb
 
 /** Only root members, each named once: then the order of renaming does not matter. */
 function edit(names: Names): MemberEdit | undefined {
-  const rename = Object.entries(names).flat().every(isPlainName) ? renaming(names) : undefined;
+  const pairs = membersOf(names);
+  const rename = pairs.flat().every(isPlainName) ? renaming(pairs) : undefined;
   return rename && { rename };
 }
 
@@ -120,6 +122,7 @@ export const spec: Transform<Names, readonly Renaming[]> = {
   schema: {
     type: "object",
     keys: "path",
+    ordered: true,
     additionalProperties: { type: "string", description: "The new name." },
     description: "Path of a member, such as `name`, `user.id` or `$[*].name`, to its new name.",
   },
@@ -128,6 +131,6 @@ export const spec: Transform<Names, readonly Renaming[]> = {
   prepare,
   run: rename_attributes,
   shape: (data, args) => whenKnown(args, prepare, (renamings) => renamings.reduce(renamedShape, containersOf(data))),
-  expects: (names) => placesOf(Object.keys(names)),
+  expects: (names) => placesOf(membersOf(names).map(([path]) => path)),
   edit,
 };

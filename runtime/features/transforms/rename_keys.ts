@@ -51,7 +51,7 @@ function renamed(row: JsonObject, { to, from }: Renaming): JsonObject {
 
 /** All names change at once, so the order does not matter. */
 function edit(names: Names): MemberEdit | undefined {
-  const rename = renaming(names);
+  const rename = renaming(Object.entries(names));
   return rename && { rename };
 }
 

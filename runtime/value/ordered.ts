@@ -1,0 +1,16 @@
+/**
+ * A map whose members count in the order in which they are written. Where objects of JavaScript would put them in another order, since names
+ * such as `1` come first there, it is a list of pairs.
+ */
+export type Ordered<V> = Readonly<Record<string, V>> | readonly (readonly [name: string, value: V])[];
+
+/** The members of a map in the order in which they are written. */
+export const membersOf = <V>(map: Ordered<V>): readonly (readonly [name: string, value: V])[] => (isList(map) ? map : Object.entries(map));
+
+const isList = <V>(map: Ordered<V>): map is readonly (readonly [string, V])[] => Array.isArray(map);
+
+/** True when an object with these members would have them in another order. */
+export const isReordered = (names: readonly string[]): boolean => {
+  const own = Object.keys(Object.fromEntries(names.map((name) => [name, true])));
+  return names.some((name, i) => name !== own[i]);
+};
