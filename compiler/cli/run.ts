@@ -30,9 +30,7 @@ export async function run(name: string, paths: readonly string[], flags: RunFlag
   const text = bodyText(flags.body, terminal.cwd);
   const body = parsed(text);
   const params = pairs(flags.param ?? [], "--param");
-  const headers = Object.fromEntries(
-    Object.entries(pairs(flags.header ?? [], "--header")).map(([key, value]) => [key.toLowerCase(), value]),
-  );
+  const headers = headersOf(flags.header ?? []);
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal)) return status.failed;
   requireRunnable(name, planned.plans, flags.force === true);
@@ -151,13 +149,22 @@ function parsed(text: string | undefined): Json {
 
 const pretty = (text: string): string => (text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2));
 
+/** Headers as a server gives them: names in lower case, and repeats joined but for `set-cookie`. */
+function headersOf(list: readonly string[]): JsonObject {
+  const named = list.map((pair) => splitPair(pair, "--header")).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const all = [...Map.groupBy(named, ([name]) => name)].map(([name, some]) => [name, some.map(([, value]) => value)] as const);
+  return Object.fromEntries(all.map(([name, values]) => [name, name === "set-cookie" ? values : values.join(", ")]));
+}
+
+function splitPair(pair: string, flag: string): readonly [name: string, value: string] {
+  const at = pair.indexOf("=");
+  if (at < 1) throw new UsageError(`${flag} takes name=value, not '${pair}'`);
+  return [pair.slice(0, at), pair.slice(at + 1)];
+}
+
 /** `name=value` pairs; a repeated name gives the list of its values, as in a query (spec/language 2.4). */
 function pairs(list: readonly string[], flag: string): JsonObject {
-  const split = list.map((pair) => {
-    const at = pair.indexOf("=");
-    if (at < 1) throw new UsageError(`${flag} takes name=value, not '${pair}'`);
-    return [pair.slice(0, at), pair.slice(at + 1)] as const;
-  });
+  const split = list.map((pair) => splitPair(pair, flag));
   const values = Map.groupBy(split, ([name]) => name);
   return Object.fromEntries(
     [...values].map(([name, [first, ...more]]) => [

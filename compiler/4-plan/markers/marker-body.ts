@@ -84,6 +84,7 @@ function readStep(range: Range, scan: Scan): MarkerStep | Finding {
   const name = call !== null && close !== undefined && slice({ ...range, from: close + 1 }).trim() === "" ? call[1] : undefined;
   if (name === undefined || call === null || close === undefined) {
     if (step.endsWith("->")) return codes.emptyPart();
+    if (call !== null && !range.code) return brokenCall(step, call[1] ?? "", close !== undefined);
     const arity = filterArity(step);
     if (arity === undefined) return { kind: "path", path: step };
     return arity === 0 ? { kind: "filter", name: step } : codes.filterArguments(step, arity);
@@ -93,6 +94,12 @@ function readStep(range: Range, scan: Scan): MarkerStep | Finding {
   const inside = { ...range, from: range.from + call[0].length, to: close };
   if (arity === 1) return { kind: "filter", name, argument: readArgument(inside, scan) };
   return slice(inside).trim() === "" ? { kind: "filter", name } : codes.filterArguments(name, arity);
+}
+
+/** A name with a parenthesis is no key: the call of a filter has to end where the step does. */
+function brokenCall(step: string, name: string, isClosed: boolean): Finding {
+  if (filterArity(name) === undefined) return codes.unknownFilter(name, nearest(name, filterNames));
+  return codes.badPath(step, isClosed ? `text stands behind the parenthesis that closes ${name}(` : `the parenthesis of ${name}( is not closed`);
 }
 
 /** An argument: a template when it holds a marker, else a literal. */

@@ -13,7 +13,7 @@ function commandsOf(command: Command, terminal: Terminal, end: End): void {
     command
       .command(usage)
       .description(description)
-      .option("--env <name>", "environment of the runs (PIPEWRIGHT_ENV, else production)")
+      .option("--env <name>", "environment of the runs (PIPEWRIGHT_ENV, else development where there is a file of it, else production)")
       .option("--dir <dir>", "folder in which the service runs, with its .pipewright", ".")
       .option("--dotenv <file>", "environment variables from a file, such as PIPEWRIGHT_DATABASE_URL")
       .option("--json", "print JSON")

@@ -50,10 +50,13 @@ export const tests = {
   ),
   contradiction: warning(
     "PW498",
-    (first: string, second: string) => ({
-      message: `no value passes both '${first}' and '${second}'`,
-      hint: "all matchers of a test must pass; for the one or the other, write an expression",
-    }),
+    (first: string, second: string) =>
+      first === second
+        ? { message: `no value passes '${first}': its lower bound is above the upper one`, hint: "exchange min and max" }
+        : {
+            message: `no value passes both '${first}' and '${second}'`,
+            hint: "all matchers of a test must pass; for the one or the other, write an expression",
+          },
     {
       means: "The matchers of a test must all pass. These two exclude each other, so that the test always fails.",
       wrong: "- { value: age, is_greater_than: 99, is_less_than: 18 }",

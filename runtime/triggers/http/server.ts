@@ -39,8 +39,6 @@ export function boundedServer(handler: Handler, { request, keepAlive }: Waits, u
     joinDuplicateHeaders: true,
     // Without this, Node itself would answer a request that has no host; ours refuses it like any other wrong request.
     requireHostHeader: false,
-    // A request without a body is no stream: Node sends no event for what has no content.
-    optimizeEmptyRequests: true,
   };
   const server = createServer(options, handler);
   server.maxConnections = 10_000;

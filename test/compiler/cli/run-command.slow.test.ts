@@ -46,6 +46,13 @@ describe("the environment", () => {
   });
 });
 
+test("headers have names in lower case, and repeats are joined, as those of a server", async () => {
+  writeFileSync(at("headers.yaml"), "name: h\ninterfaces: { all: { output: cli, actions: [{ name: A, input: a|headers| }] } }\n");
+  const given = ["X-A=1", "x-a=2", "X-A=3", "set-cookie=a", "accept=x=y"].flatMap((pair) => ["--header", pair]);
+  const { status, out } = await run(folder, "run", "all", "headers.yaml", ...given);
+  expect([status, JSON.parse(out).data.A.data]).toEqual([0, { "x-a": "1, 2, 3", "set-cookie": ["a"], accept: "x=y" }]);
+});
+
 describe("what it needs", () => {
   test("is read from files", async () => {
     const { status, out } = await run(folder, "run", "env", "t.yaml", "--dotenv", at(".env"), "--vars", at("vars.yaml"));
