@@ -57,10 +57,13 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
   const callsOf = used.find(({ retries }) => retries === "calls");
   const statuses = callsOf !== undefined || used.some((feature) => feature.statuses === true);
   const retry = planRetry(node, statuses, `${around.place}.${name}`, cx);
-  const timeout = get(node, "timeout");
+  const timeoutNode = get(node, "timeout");
+  const timeout = timeoutNode && lower(timeoutNode, milliseconds, cx, { field: "timeout", required: false });
+  const logs = planLogs(node, own);
   return {
     name,
     gates,
+    // All that reads another action has been lowered by now, its logs and its time, too.
     reads: [...cx.scope.reads.keys()].filter((read) => read !== name),
     hide: planHide(node),
     ...planCode(node),
@@ -68,10 +71,10 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
     ...short,
     ...(secrets.size === 0 ? {} : { secrets: [...secrets.keys()].sort() }),
     ...(retry === undefined ? {} : { [callsOf === undefined ? "retry" : "retry_calls"]: retry }),
-    ...(timeout === undefined ? {} : { timeout: lower(timeout, milliseconds, cx, { field: "timeout", required: false }) }),
+    ...(timeout === undefined ? {} : { timeout }),
     ...(forwarded === undefined ? {} : { stream: forwarded }),
     ...planAwaits(ops),
-    logs: planLogs(node, own),
+    logs,
     at: action.span,
   };
 }
