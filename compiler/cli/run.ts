@@ -151,8 +151,8 @@ const pretty = (text: string): string => (text === "" ? "" : JSON.stringify(JSON
 
 /** Headers as a server gives them: names in lower case, and repeats joined but for `set-cookie`. */
 function headersOf(list: readonly string[]): JsonObject {
-  const named = list.map((pair) => splitPair(pair, "--header")).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const all = [...Map.groupBy(named, ([name]) => name)].map(([name, some]) => [name, some.map(([, value]) => value)] as const);
+  const lines = list.map((pair) => splitPair(pair, "--header")).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const all = [...Map.groupBy(lines, ([name]) => name)].map(([name, some]) => [name, some.map(([, value]) => value)] as const);
   return Object.fromEntries(all.map(([name, values]) => [name, name === "set-cookie" ? values : values.join(", ")]));
 }
 

@@ -1,6 +1,6 @@
 /**
- * A map whose members count in the order in which they are written. Where objects of JavaScript would put them in another order, since names
- * such as `1` come first there, it is a list of pairs.
+ * A map whose members count in the order in which they are written. It is a list of pairs where an object of JavaScript would have another
+ * order, because names such as `1` come first there.
  */
 export type Ordered<V> = Readonly<Record<string, V>> | readonly (readonly [name: string, value: V])[];
 

@@ -99,7 +99,10 @@ function readStep(range: Range, scan: Scan): MarkerStep | Finding {
 /** A name with a parenthesis is no key: the call of a filter has to end where the step does. */
 function brokenCall(step: string, name: string, isClosed: boolean): Finding {
   if (filterArity(name) === undefined) return codes.unknownFilter(name, nearest(name, filterNames));
-  return codes.badPath(step, isClosed ? `text stands behind the parenthesis that closes ${name}(` : `the parenthesis of ${name}( is not closed`);
+  return codes.badPath(
+    step,
+    isClosed ? `text stands behind the parenthesis that closes ${name}(` : `the parenthesis of ${name}( is not closed`,
+  );
 }
 
 /** An argument: a template when it holds a marker, else a literal. */

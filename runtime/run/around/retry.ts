@@ -60,15 +60,18 @@ const fraction = (act: Act): number => act.run.host.bytes(4).readUInt32BE() / 2 
 /** Milliseconds that the service asks for: seconds or an HTTP date (RFC 9110, 10.2.3). */
 function retryAfter({ kind, details }: Failure, act: Act): number | undefined {
   const headers = kind === "status" && isObject(details.data) ? details.data.headers : undefined;
-  const text: Json = isObject(headers) ? (own(headers, "retry-after") ?? null) : null;
-  if (typeof text !== "string") return undefined;
-  const asked = text.trim();
-  if (/^\d{1,9}$/.test(asked)) return Number(asked) * 1000;
-  // The parser of the language takes nearly everything for a date, `-5` and `0.5` among it.
-  const date = httpDate.test(asked) ? Date.parse(asked.endsWith("GMT") ? asked : `${asked} GMT`) : Number.NaN;
+  const header: Json = isObject(headers) ? (own(headers, "retry-after") ?? null) : null;
+  if (typeof header !== "string") return undefined;
+  const text = header.trim();
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  // The parser of JavaScript takes nearly everything for a date, `-5` and `0.5` among it.
+  const date = httpForms.some((form) => form.test(text)) ? Date.parse(text.endsWith("GMT") ? text : `${text} GMT`) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - act.run.host.now());
 }
 
-/** The three forms of a date in HTTP (RFC 9110, 5.6.7), as in `Sun, 06 Nov 1994 08:49:37 GMT`. The last one has no zone, and means GMT. */
-const httpDate =
-  /^(?:[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT|[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})$/;
+/** The three forms of a date in HTTP (RFC 9110, 5.6.7). The last one has no zone, and means GMT. */
+const httpForms = [
+  /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
+  /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/,
+];

@@ -5,8 +5,8 @@ import { ask, compiled } from "../../harness/captured.ts";
 import { upstream } from "../../harness/peers/upstream.ts";
 import type { Stub } from "../../harness/sockets.ts";
 
-// `Retry-After` (RFC 9110, 10.2.3) is a number of seconds or a date of HTTP. Whatever else a service says there is none, and the wait is that
-// of the configuration.
+// `Retry-After` (RFC 9110, 10.2.3) is a number of seconds or a date of HTTP. Anything else is neither, and the wait is that of the
+// configuration.
 
 const config = `
 name: shop
