@@ -29,7 +29,7 @@ export const isProof = ({ use, operand }: MatcherPlan): boolean => provesCaller(
 
 /** A test that lets a missing value pass proves nothing. */
 const proofsOf = (tests: AssertPlan["tests"] = []): readonly TestPlan[] =>
-  tests.flatMap(withLeaves).filter(({ optional, matchers }) => !optional && matchers.some(isProof));
+  tests.flatMap(withLeaves).filter(({ optional, spares, matchers }) => !optional && spares !== true && matchers.some(isProof));
 
 const ofAssert = ({ ops }: ActionPlan): readonly TestPlan[] => ops.flatMap((op) => (op.op === "check" ? proofsOf(op.assert.tests) : []));
 

@@ -1,4 +1,4 @@
-import type { ActionListPlan, Expr, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan } from "#runtime/plan/index.ts";
+import type { ActionListPlan, Expr, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan, TestPlan } from "#runtime/plan/index.ts";
 import type { McpToolPlan, ToolPlan } from "#runtime/plan/tools.ts";
 import type { JsonObject } from "#runtime/value/json.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
@@ -203,6 +203,9 @@ function actions(plan: ActionListPlan, names: Names, place: PlaceOf): Line[] {
   return [...acts, ...lines(code`cx.declare(${list(plan.declared.map((action) => names.of(action)))});`)];
 }
 
+/** The test of a parameter looks at its value, or at least at whether it is there. */
+const readsValue = (test: TestPlan): boolean => test.required === true || test.spares === true || mentions(test, "data");
+
 /** Parameters are validated before any action runs. */
 function params({ params: entries, at }: InterfacePlan, p: ActionPlace): Line[] {
   if (entries.length === 0) return [];
@@ -213,7 +216,7 @@ function params({ params: entries, at }: InterfacePlan, p: ActionPlace): Line[] 
       const fields = [code`name: ${lit(param)}`, code`value: ${asyncWord(value)}() => ${parenthesised(expr(value, place))}`];
       if (validate !== undefined)
         fields.push(
-          code`validate: ${asyncWord(validate)}(${mentions(validate, "data") ? code`data` : empty}) => ${oneTest(validate, place)}`,
+          code`validate: ${asyncWord(validate)}(${readsValue(validate) ? code`data` : empty}) => ${oneTest(validate, place)}`,
         );
       const line = code`{ ${list(fields)} }`;
       return isShort(line, inner.indent) ? line : brackets("{", fields, "}", inner.indent);

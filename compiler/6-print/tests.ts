@@ -71,13 +71,24 @@ const isWide = (matchers: readonly Code[]): boolean => matchers.length > 1 && wi
 
 /** Prints the verdicts of the matchers of a test about its target `t`; one a line where one line would be too long to read. */
 function verdicts(plan: TestPlan, matchers: readonly Code[], isBroken: boolean, p: ExprPlace): Code {
-  if (plan.required && matchers.length === 0) return code`(t) => (t === null ? ${missing(p)} : {})`;
+  // Whether a parameter is there is a matter of its value, whatever its test looks at.
+  const tested = plan.target.op === "data" ? code`t` : expr({ op: "data" }, p);
+  const spared = sparedBy(plan, tested);
+  if (plan.required && matchers.length === 0) return code`(t) => (${tested} === null ? ${missing(p)} : {})`;
   const further = matchers.map((matcher) => deeper(matcher, "  "));
   const verdict = isBroken ? brackets("{", further, "}", p.indent) : code`{ ${list(matchers)} }`;
-  return code`${asyncWord(plan)}(t) => (${plan.required ? code`t === null ? ${missing(p)} : ` : plan.optional ? code`t === null ? {} : ` : empty}${verdict})`;
+  return code`${asyncWord(plan)}(t) => (${plan.required ? code`${tested} === null ? ${missing(p)} : ` : spared === undefined ? empty : code`${spared} ? {} : `}${verdict})`;
 }
 
 const missing = ({ imports }: ExprPlace): Code => imports.use("missing_parameter");
+
+/** When nothing is tested: the target is null and the test is optional, or the parameter is absent and need not be there. */
+function sparedBy({ optional, spares, target }: TestPlan, parameter: Code): Code | undefined {
+  const isBoth = optional && spares === true && target.op !== "data";
+  if (isBoth) return code`t === null || ${parameter} === null`;
+  if (optional) return code`t === null`;
+  return spares ? code`${parameter} === null` : undefined;
+}
 
 /** Characters of matchers on one line. */
 const longest = 100;

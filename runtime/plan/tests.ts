@@ -38,7 +38,9 @@ export interface TestPlan extends TestFacts {
   readonly matchers: readonly MatcherPlan[];
   /** `is_not_null: false`: with a null target the other matchers are not run. */
   readonly optional: boolean;
-  /** The test is that of a required parameter: null fails, and the matchers are not run. */
+  /** The test of a parameter that need not be there: an absent one passes, whatever the test looks at. */
+  readonly spares?: true;
+  /** The test of a parameter that has to be there: an absent one fails, and the matchers are not run. */
   readonly required?: true;
   readonly case_insensitive: boolean;
   /** The key under which a matcher puts what it finds; absent: its own default. */

@@ -87,17 +87,24 @@ export async function asyncOneTest(plan: TestPlan, scope: Scope): Promise<TestRe
 const targetOf = ({ target }: TestPlan, scope: Scope): Json | Promise<Json> => evaluated(target, scope);
 
 function verdicts(plan: TestPlan, target: Json, scope: Scope): Readonly<Record<string, Verdict>> {
-  if (target === null && plan.required) return missing_parameter;
-  if (plan.optional && target === null) return {};
+  if (plan.required && isAbsent(plan, target, scope)) return missing_parameter;
+  if (isSpared(plan, target, scope)) return {};
   return Object.fromEntries(
     plan.matchers.map((matcher) => [matcher.use, settled(verdict(matcher, matcherOptions(matcher, plan, scope), target, scope))]),
   );
 }
 
+/** Whether a parameter is there is a matter of its value, whatever its test looks at. */
+const isAbsent = (plan: TestPlan, target: Json, scope: Scope): boolean =>
+  (plan.target.op === "data" ? target : evaluate({ op: "data" }, scope)) === null;
+
+const isSpared = (plan: TestPlan, target: Json, scope: Scope): boolean =>
+  (plan.optional && target === null) || (plan.spares === true && isAbsent(plan, target, scope));
+
 async function asyncVerdicts(plan: TestPlan, target: Json, scope: Scope): Promise<Readonly<Record<string, Verdict>>> {
-  if (target === null && plan.required) return missing_parameter;
+  if (plan.required && isAbsent(plan, target, scope)) return missing_parameter;
   const out: Record<string, Verdict> = {};
-  if (plan.optional && target === null) return out;
+  if (isSpared(plan, target, scope)) return out;
   for (const matcher of plan.matchers) {
     const operand = matcher.operand.waits ? await evaluateLater(matcher.operand, scope) : undefined;
     const answer = verdict(matcher, await asyncOptions(matcher, plan, scope), target, scope, operand);

@@ -63,7 +63,7 @@ function planValidate(name: string, node: Node, cx: Lowering): TestPlan | undefi
   const tested = planTested(name, node, cx);
   const isPreset = get(node, "default_value") !== undefined;
   const isRequired = get(node, "required") === undefined ? tested !== undefined && demands(tested) : flag(node, "required");
-  if (tested !== undefined && get(node, "required") !== undefined && !isRequired) return { ...tested, optional: true };
+  if (tested !== undefined && get(node, "required") !== undefined && !isRequired) return { ...tested, spares: true };
   return isRequired && !isPreset ? { ...(tested ?? untested(name, node, cx)), required: true } : tested;
 }
 

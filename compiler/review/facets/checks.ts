@@ -14,8 +14,8 @@ export const checks: Facet = {
         const count = (seen.get(label) ?? 0) + 1;
         seen.set(label, count);
         const at = matcher.at ?? test.at;
-        const { optional, case_insensitive, hide_errors, error_message, http_code_on_error } = test;
-        const rest = { optional, case_insensitive, hide_errors, error_message, http_code_on_error };
+        const { case_insensitive, hide_errors, error_message, http_code_on_error } = test;
+        const rest = { optional: test.optional || test.spares === true, case_insensitive, hide_errors, error_message, http_code_on_error };
         return {
           key: count === 1 ? label : `${label} (${count})`,
           value: { operand: bare(matcher.operand), leaves: bare(matcher.leaves ?? {}), ...Object.fromEntries(restOf(rest)) },
