@@ -68,14 +68,24 @@ const originOf = (address: string): string | undefined => URL.parse(address)?.or
 const bodyOf = (data: JsonObject): Json => data.body ?? null;
 
 function rowsOf(body: Json, { payload_key = null }: Pagination): readonly Json[] {
-  const rows = payload_key === null ? body : (read(body, keyPath(payload_key)) ?? null);
+  const rows = isWhole(payload_key) ? body : (read(body, keyPath(plainPath(payload_key))) ?? null);
   if (rows === null) return [];
   if (!Array.isArray(rows)) throw bad(`rows are ${typeOf(rows)}, expected array`);
   return rows;
 }
 
 const withRows = (body: Json, rows: Json[], { payload_key = null }: Pagination): Json =>
-  payload_key === null ? rows : write(body, keyPath(payload_key), rows);
+  isWhole(payload_key) ? rows : write(body, keyPath(plainPath(payload_key)), rows);
+
+/** True for a path to the whole body, and for none. */
+const isWhole = (path: string | null): path is null | "" | "." | "$" | "$." => path === null || /^\$?\.?$/.test(path);
+
+/** A path whose names with an escaped dot stand in brackets, which all paths know: `a\.b.c` is `["a.b"].c` (spec/language 2.9). */
+function plainPath(path: string): string {
+  if (!path.includes("\\.") || path.includes("[")) return path;
+  const names = path.split(/(?<!\\)\./).map((name) => (name.includes("\\.") ? `[${JSON.stringify(name.replaceAll("\\.", "."))}]` : name));
+  return names.join(".").replaceAll(".[", "[");
+}
 
 function wayOf(url: string, pagination: Pagination): Way {
   const { next_cursor_key = null, next_link_key = null } = pagination;
@@ -91,7 +101,7 @@ function needsPlace(url: string): string {
 }
 
 function byCursor(url: string, key: string): Way {
-  const path = valuePath(key);
+  const path = valuePath(plainPath(key));
   return {
     first: withoutPlace(url),
     next: ({ data }) => {
@@ -103,7 +113,7 @@ function byCursor(url: string, key: string): Way {
 
 /** Follows links. A link comes from the service, so it must not lead to a host that the author did not choose. */
 function byLink(url: string, key: string, host: string | null): Way {
-  const path = valuePath(key);
+  const path = valuePath(plainPath(key));
   const first = withoutPlace(url);
   const origin = URL.parse(first);
   return {
@@ -124,7 +134,7 @@ function byLink(url: string, key: string, host: string | null): Way {
 function byNumber(url: string, { page_start, increment, max_pages_key = null }: Pagination): Way {
   const start = page_start ?? 1;
   const step = increment ?? 1;
-  const last = max_pages_key === null ? undefined : valuePath(max_pages_key);
+  const last = max_pages_key === null ? undefined : valuePath(plainPath(max_pages_key));
   const at = (number: number): string => url.replaceAll(place, String(start + (number - 1) * step));
   return {
     first: at(1),
