@@ -215,9 +215,7 @@ function params({ params: entries, at }: InterfacePlan, p: ActionPlace): Line[] 
       const place = { ...p, ...inner };
       const fields = [code`name: ${lit(param)}`, code`value: ${asyncWord(value)}() => ${parenthesised(expr(value, place))}`];
       if (validate !== undefined)
-        fields.push(
-          code`validate: ${asyncWord(validate)}(${readsValue(validate) ? code`data` : empty}) => ${oneTest(validate, place)}`,
-        );
+        fields.push(code`validate: ${asyncWord(validate)}(${readsValue(validate) ? code`data` : empty}) => ${oneTest(validate, place)}`);
       const line = code`{ ${list(fields)} }`;
       return isShort(line, inner.indent) ? line : brackets("{", fields, "}", inner.indent);
     }),

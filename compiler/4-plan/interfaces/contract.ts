@@ -74,7 +74,9 @@ class Facts {
       const isSure = validate.required === true;
       if (isSure) facts.require(place.path);
       if (validate.description !== undefined) target.describe(validate.description);
-      this.#add(validate, target, isSure);
+      // A test that looks at something else says nothing of the parameter.
+      const tested = this.#trace(validate.target, of, "params");
+      if (tested?.path.join("\0") === place.path.join("\0")) this.#add(validate, target, isSure);
     }
     return facts.isEmpty ? undefined : asJson(facts.schema());
   }

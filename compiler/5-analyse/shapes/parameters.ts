@@ -1,7 +1,7 @@
 import type { Expr, InterfacePlan, Span } from "#runtime/plan/index.ts";
-import { type Member, notNull, object, type Shape } from "#runtime/shapes/shape.ts";
+import { type Member, notNull, nothing, object, type Shape, union } from "#runtime/shapes/shape.ts";
 import { nearest, slipOf } from "../../diagnostics/nearest.ts";
-import { exprShape } from "./exprs.ts";
+import { exprShape, mayBeNull } from "./exprs.ts";
 import { routeNames } from "./roots.ts";
 import type { ShapeScope } from "./scope.ts";
 import { afterTests } from "./tests.ts";
@@ -46,10 +46,13 @@ export function paramsShape(plan: InterfacePlan, scope: ShapeScope): Shape {
     const inner: ShapeScope = { ...scope, at: at ?? scope.at, ...(readsItself(value, name) ? { parameters: new ParameterReads() } : {}) };
     const shape = exprShape(value, inner);
     const tested = validate === undefined ? shape : afterTests([validate], shape, { ...inner, data: shape });
-    members.set(name, { shape: validate?.required ? notNull(tested) : tested });
+    members.set(name, { shape: validate?.required ? notNull(tested) : validate?.spares ? orAbsent(tested, shape) : tested });
   }
   return object(members, paramsRoot.rest);
 }
+
+/** A parameter that need not be there is tested, or null. */
+const orAbsent = (tested: Shape, shape: Shape): Shape => (mayBeNull(shape) ? union(tested, nothing) : tested);
 
 function readsItself(value: Expr, name: string): boolean {
   if (value.op === "or") return readsItself(value.of, name);
