@@ -1,5 +1,5 @@
 import type { Expr, InterfacePlan, Span } from "#runtime/plan/index.ts";
-import { type Member, notNull, nothing, object, type Shape, union } from "#runtime/shapes/shape.ts";
+import { type Member, nothing, notNull, object, type Shape, union } from "#runtime/shapes/shape.ts";
 import { nearest, slipOf } from "../../diagnostics/nearest.ts";
 import { exprShape, mayBeNull } from "./exprs.ts";
 import { routeNames } from "./roots.ts";
