@@ -76,7 +76,8 @@ class Facts {
       if (validate.description !== undefined) target.describe(validate.description);
       // A test that looks at something else says nothing of the parameter.
       const tested = this.#trace(validate.target, of, "params");
-      if (tested?.path.join("\0") === place.path.join("\0")) this.#add(validate, target, isSure);
+      const isItself = tested?.root === place.root && tested.path.join("\0") === place.path.join("\0");
+      if (isItself) this.#add(validate, target, isSure);
     }
     return facts.isEmpty ? undefined : asJson(facts.schema());
   }
