@@ -10,7 +10,7 @@ import { byContentTypeFor, type DataType, decode, plainBytes, tooLong } from "./
 import { exchange } from "./http/exchange.ts";
 import { follow } from "./http/follow.ts";
 import { measured } from "./http/measured.ts";
-import { type Pagination, paginate } from "./http/pagination.ts";
+import { isWhole, type Pagination, paginate } from "./http/pagination.ts";
 import { digestLogin, type RequestArgs, requestOf, timeoutOf } from "./http/request.ts";
 import { schema } from "./http/schema.ts";
 import { defaultExpected, isExpected, namesRedirect, type StatusMatcher, statusFailure } from "./http/status.ts";
@@ -108,7 +108,8 @@ function shape(args: Shape): Shape {
   const rows = byType(pages, (one) => {
     if (one.type !== "object") return one.type === "null" ? union(format, nothing) : any;
     const key = onlyValue(argument(one, "payload_key"));
-    return key === null ? anyArray : key === undefined ? any : anyObject;
+    if (key !== null && typeof key !== "string") return any;
+    return isWhole(key) ? anyArray : anyObject;
   });
   return answerShape(rows);
 }

@@ -78,7 +78,7 @@ const withRows = (body: Json, rows: Json[], { payload_key = null }: Pagination):
   isWhole(payload_key) ? rows : write(body, keyPath(plainPath(payload_key)), rows);
 
 /** True for a path to the whole body, and for none. */
-const isWhole = (path: string | null): path is null | "" | "." | "$" | "$." => path === null || /^\$?\.?$/.test(path);
+export const isWhole = (path: string | null): path is null | "" | "." | "$" | "$." => path === null || /^\$?\.?$/.test(path);
 
 /** A path whose names with an escaped dot stand in brackets, which all paths know: `a\.b.c` is `["a.b"].c` (spec/language 2.9). */
 function plainPath(path: string): string {
