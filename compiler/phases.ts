@@ -1,6 +1,7 @@
 import type { Document } from "./1-read/document.ts";
 import type { Included } from "./1-read/files.ts";
 import { check } from "./2-check/index.ts";
+import { withUses } from "./2-check/module-uses.ts";
 import { type FindModule, gatherModules, splice } from "./2-check/modules.ts";
 import { type Checked, checkTogether, resolve } from "./3-resolve/index.ts";
 import type { ResolvedConfig } from "./3-resolve/resolved.ts";
@@ -105,13 +106,14 @@ export function planIn(texts: Texts, outside: Outside, collected = collector()):
   const own = [...texts.configs, ...(texts.modules ?? [])];
   const variables = texts.variables ?? [];
   memory.keepOnly([...own, ...variables]);
+  const textOf = new Map(own.map(({ file, text }) => [file, text]));
   const secrets = Map.groupBy(collected.placesOf(transforms.literalSecret.code), ({ file }) => file);
   const linesOf = (text: string, file: string): LineTable =>
     memory.result({ step: "lines", file, given: [text], asks: {}, make: () => lineTable(text) }, report);
   const shown = ({ file, text }: SourceText): [string, string] => [file, hide(text, secrets.get(file) ?? [])];
   return {
     plans,
-    diagnostics: silenced(collected.diagnostics(), new Map(own.map(({ file, text }) => [file, text]))).toSorted(byPlace),
+    diagnostics: withUses(silenced(collected.diagnostics(), textOf).toSorted(byPlace), shared, documents),
     sources: sources(new Map([...own.map(shown), ...variables.map((file) => shownKeys(file, values))]), linesOf),
     failed: collected.hasErrors(),
     included: [],

@@ -1,3 +1,4 @@
+import type { Span } from "#runtime/plan/index.ts";
 import { type Document, type Entry, entry, get, type Node, scalarText } from "../1-read/document.ts";
 import { config as codes } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -36,14 +37,17 @@ export function gatherModules(documents: readonly Document[], report: Report): F
 }
 
 /** Handles that a config names: a file beside it that is not a configuration is then taken for the module. */
-export function namedModules(root: Node): ReadonlySet<string> {
-  const handles = new Set<string>();
-  find(root, (text) => {
+export const namedModules = (root: Node): ReadonlySet<string> => new Set(moduleMarkers(root).map(({ handle }) => handle));
+
+/** The values of a tree that are module markers. */
+export function moduleMarkers(root: Node): readonly { readonly handle: string; readonly at: Span }[] {
+  const markers: { readonly handle: string; readonly at: Span }[] = [];
+  find(root, (text, at) => {
     const handle = wholeMarker.exec(text)?.[1];
-    if (handle !== undefined) handles.add(handle);
+    if (handle !== undefined) markers.push({ handle, at });
     return false;
   });
-  return handles;
+  return markers;
 }
 
 const wholeMarker = /^\s*a\|\s*module\s*::\s*([^|\s]+)\s*\|\s*$/;
@@ -113,8 +117,8 @@ function replaced(node: Node, text: string, place: ModulePlace, { moduleOf, repo
 }
 
 /** The first scalar text that fits. */
-function find(node: Node, fits: (text: string) => boolean): Node | undefined {
-  if (node.kind === "scalar") return typeof node.value === "string" && fits(node.value) ? node : undefined;
+function find(node: Node, fits: (text: string, at: Span) => boolean): Node | undefined {
+  if (node.kind === "scalar") return typeof node.value === "string" && fits(node.value, node.span) ? node : undefined;
   const values = node.kind === "list" ? node.items : node.entries.map(({ value }) => value);
   for (const value of values) {
     const match = find(value, fits);
