@@ -56,6 +56,10 @@ export class RunJournal implements Journal {
     return this.#keeper.isLasting;
   }
 
+  limit(act: { readonly name: string }, ms: number): void {
+    this.#keeper.waits.limit(act, ms);
+  }
+
   pause(act: { readonly name: string }, ms: number): Promise<void> {
     return this.#keeper.waits.pause(act, this.#pathOf(act), ms);
   }

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
+import { timedOut } from "../run/around/timeout.ts";
 import type { Awaited } from "../run/journal.ts";
 import { isOfToken, isStepOf, questionPath, tokenPath } from "../store/run-paths.ts";
 import type { Checkpoint, OpenWait, Wait } from "../store/runs.ts";
@@ -40,6 +41,8 @@ export class RunWaits {
   readonly suspended = new Set<object>();
   /** Takes back the timers of those that wait. */
   readonly #timers = new Set<() => void>();
+  /** `timeout` of actions, in milliseconds. */
+  readonly #limits = new WeakMap<object, number>();
   readonly #run: WaitingRun;
   /** Rows that the store has for the run, by their paths. */
   readonly #rows: Map<string, OpenWait["state"]>;
@@ -106,7 +109,18 @@ export class RunWaits {
     return true;
   }
 
+  /** The action fails after so many milliseconds: its wait ends then, if it is the longer one. */
+  limit(act: object, ms: number): void {
+    this.#limits.set(act, ms);
+  }
+
   async pause(act: object, path: string, ms: number): Promise<void> {
+    const limit = this.#limits.get(act) ?? ms;
+    await this.#pause(act, path, Math.min(ms, limit));
+    if (limit < ms) throw timedOut(limit);
+  }
+
+  async #pause(act: object, path: string, ms: number): Promise<void> {
     if (this.#rows.get(path) === "expired") return;
     const isNew = !this.#rows.has(path);
     if (isNew) await this.#begin(path, ms);
@@ -114,6 +128,13 @@ export class RunWaits {
   }
 
   async callback(act: object, path: string, token: string, ms: number): Promise<Json | undefined> {
+    const limit = this.#limits.get(act) ?? ms;
+    const payload = await this.#callback(act, path, token, Math.min(ms, limit));
+    if (payload === undefined && limit < ms) throw timedOut(limit);
+    return payload;
+  }
+
+  async #callback(act: object, path: string, token: string, ms: number): Promise<Json | undefined> {
     const own = tokenPath(path);
     const payload = this.#arrived.get(own);
     if (payload !== undefined) return payload === "" ? undefined : JSON.parse(payload);

@@ -49,6 +49,9 @@ export class WithinJournal implements Journal {
     return new WithinJournal(this.#keeper, this.#keeper.identity.path ?? this.#path);
   }
 
+  /** No wait leaves the process. */
+  limit(): void {}
+
   pause(): Promise<void> {
     return Promise.reject(keepsNothing());
   }

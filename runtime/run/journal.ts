@@ -89,6 +89,8 @@ export interface Journal {
   readonly within: () => Journal;
   /** True when runs outlive the process. */
   readonly isLasting: boolean;
+  /** The action fails after so many milliseconds (`timeout`), also in a wait that has left the process. */
+  readonly limit: (act: { readonly name: string }, ms: number) => void;
   /** Waits so many milliseconds. The run leaves the process meanwhile, when nothing else goes on in it. */
   readonly pause: (act: { readonly name: string }, ms: number) => Promise<void>;
   /** Waits likewise until somebody who has the token sends something; undefined when nobody has in so many milliseconds. */

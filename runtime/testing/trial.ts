@@ -130,9 +130,9 @@ export async function trial(written: Config, asked: Asked, world: World, threads
   }
 }
 
-/** A config whose runs are noted. */
+/** A config whose runs are noted, and never recorded: the runs that a project has captured are those that it served. */
 function watched(config: Config, runs: Run[]): Config {
-  const note = (target: Interface): Interface => ({
+  const note = ({ capture: _, ...target }: Interface): Interface => ({
     ...target,
     run: (cx) => {
       runs.push(cx);

@@ -2,6 +2,8 @@ import { Failure } from "../../value/failure.ts";
 import { longestWait } from "../../value/longest-wait.ts";
 import type { Act, Attempt } from "../run.ts";
 
+export const timedOut = (ms: number): Failure => new Failure("timeout", `timed out after ${ms}ms`);
+
 /** Ends an action that takes longer: all its attempts, waits and loops (spec/language 3.7). What is in flight is aborted. */
 export const timeout =
   (limit: number | ((act: Act) => number | null)) =>
@@ -9,10 +11,11 @@ export const timeout =
   async (act) => {
     const ms = typeof limit === "number" ? limit : limit(act);
     if (ms === null) return attempt(act);
+    act.run.journal?.limit(act, ms);
     const { promise: expired, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(
       () => {
-        const failure = new Failure("timeout", `timed out after ${ms}ms`);
+        const failure = timedOut(ms);
         reject(failure);
         act.abort(failure);
       },

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { Project } from "./project.ts";
 
@@ -167,4 +169,22 @@ it("an answer that breaks produces.enforce fails its test, whatever else the tes
   });
   project.write("shop.yaml", promised.replace("a|params::sku|", "12"));
   expect((await project.tests()).get("asks")?.outcome).toBe("passed");
+});
+
+it("a run of a test is not recorded, and removes no runs that are", async () => {
+  using project = new Project({ "greet.yaml": config.replace("  add:\n", "  add:\n    capture: { mode: all, for_runs: 1 }\n") });
+  const kept = join(project.folder, "kept");
+  project.write(
+    "greet.test.yaml",
+    `tests:
+  - name: adds in ten years
+    interface: add
+    given: { body: { n: 1 }, clock: 2036-01-01T00:00:00Z, env: { PIPEWRIGHT_CAPTURE_DIR: ${JSON.stringify(kept)} } }
+    expect: { status: 200 }
+`,
+  );
+  const { status, out } = await project.run("test", ".");
+  expect(out).toContain("2 passed");
+  expect(status).toBe(0);
+  expect(existsSync(kept)).toBe(false);
 });

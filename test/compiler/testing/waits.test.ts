@@ -22,6 +22,13 @@ interfaces:
       - { name: Mint, json_output: { token: "a|uuid|-and-more" } }
       - { name: Approve, wait_for_callback: { token: a|Mint::token|, timeout: 2d } }
       - { name: Done, run_when_succeeded: [Approve], http: { url: "https://shop.test/done", method: POST, body: a|Approve::body| } }
+  short:
+    method: POST
+    actions:
+      - { name: Rest, delay: 10m, timeout: 6m }
+      - { name: Ask, depends_on: [], timeout: 1h, wait_for_callback: { token: "a|uuid|-and-more", timeout: 2d } }
+      - { name: Quick, depends_on: [], timeout: 3d, wait_for_callback: { token: "a|uuid|-and-much-more", timeout: 2d } }
+      - { name: Done, http: { url: "https://shop.test/done", method: POST } }
   two:
     method: POST
     respond: early
@@ -85,6 +92,10 @@ tests:
     interface: two
     given: { callbacks: { A: { body: 1 }, B: { late: true } } }
     expect: { status: 202, actions: { A: succeeded, B: failed, Rest: succeeded, Done: succeeded }, effects: [{ call: POST https://shop.test/done, body: { a: 1, b: null } }] }
+  - name: the time of the action is over first
+    interface: short
+    given: { callbacks: { Ask: { late: true }, Quick: { late: true } } }
+    expect: { status: 202, actions: { Rest: failed, Ask: failed, Quick: failed, Done: succeeded } }
   - name: each wait of a loop
     interface: each
     given: { body: [1, 2], callbacks: { Wait: [{ body: one }, { body: two }] } }
@@ -150,6 +161,7 @@ test.each([
   "nobody answers",
   "what comes for all tests",
   "one waits longer than another",
+  "the time of the action is over first",
   "each wait of a loop",
   "once more than given",
   "once less than given",

@@ -54,6 +54,30 @@ test.each([
   expect(waits.suspended.size).toBe(0);
 });
 
+test("a wait that is longer than the time of its action ends with that", async () => {
+  const { waits, timers, stored } = waiting();
+  const act = {};
+  waits.limit(act, 5_000);
+  const over = waits.pause(act, "A", 60_000);
+  await until(() => expect(timers.size).toBe(1));
+  expect(stored).toMatchObject([{ path: "A", until: 6_000 }]);
+  for (const call of timers) call();
+  await expect(over).rejects.toThrow("timed out after 5000ms");
+});
+
+test.each([
+  [5_000, 60_000, "timed out after 5000ms"],
+  [60_000, 5_000, undefined],
+])("a wait that is over when its run comes back: %i ms for the action, %i for the wait", async (limit, ms, error) => {
+  const { run } = waiting();
+  const waits = new RunWaits(run, [{ path: "A", tokenHash: "", state: "expired" }]);
+  const act = {};
+  waits.limit(act, limit);
+  const ended = Promise.allSettled([waits.pause(act, "A", ms), waits.callback(act, "A", "a long token of somebody", ms)]);
+  const reasons = (await ended).map((each) => (each.status === "rejected" ? String(each.reason.message) : undefined));
+  expect(reasons).toEqual([error, error]);
+});
+
 test("a token that is over without an answer is neither made again nor awaited", async () => {
   const { timers, stored, run } = waiting();
   const waits = new RunWaits(run, [], new Map([["A\ttoken", ""]]));
