@@ -58,9 +58,12 @@ function declaration(type: Code, schema: Json, resolve: Resolve): Code {
   const parts = partsOf(schema, resolve, (reference) => differing(resolve(reference), type));
   const [only, ...more] = parts;
   const above = isObject(schema) ? aboutOf(schema) : empty;
-  if (only !== undefined && more.length === 0 && only.text.startsWith("{\n")) return code`${above}export interface ${type} ${only.text}`;
+  if (only !== undefined && more.length === 0 && hasMembers(only)) return code`${above}export interface ${type} ${only.text}`;
   return code`${above}${labelled(code`export type ${type} =`, intersection(parts))};`;
 }
+
+/** An interface is one list of members: neither a choice, nor a list of objects. */
+const hasMembers = ({ text, operator }: Type): boolean => operator === undefined && text.startsWith("{\n") && text.endsWith("\n}");
 
 const differing = (one: Code | undefined, other: Code): Code | undefined => (one === other ? undefined : one);
 
