@@ -28,7 +28,7 @@ import { Names } from "./names.ts";
 import type { ActionPlace, ModulePlace } from "./place.ts";
 import { settingOf, startOfInterface } from "./start.ts";
 import { templates } from "./templates.ts";
-import { assertOptions, asyncWord, oneTest, tests } from "./tests.ts";
+import { assertOptions, asyncWord, message, oneTest, tests } from "./tests.ts";
 import { DataTypes } from "./types/data-types.ts";
 import { outerActions, usage } from "./usage.ts";
 import { acceptance } from "./validator.ts";
@@ -214,8 +214,11 @@ function params({ params: entries, at }: InterfacePlan, p: ActionPlace): Line[] 
     entries.map(({ name: param, value, validate }) => (inner) => {
       const place = { ...p, ...inner };
       const fields = [code`name: ${lit(param)}`, code`value: ${asyncWord(value)}() => ${parenthesised(expr(value, place))}`];
-      if (validate !== undefined)
-        fields.push(code`validate: ${asyncWord(validate)}(${readsValue(validate) ? code`data` : empty}) => ${oneTest(validate, place)}`);
+      if (validate !== undefined) {
+        const { error_message, ...test } = validate;
+        if (error_message !== undefined) fields.push(code`error_message: () => ${message(error_message, place)}`);
+        fields.push(code`validate: ${asyncWord(test)}(${readsValue(test) ? code`data` : empty}) => ${oneTest(test, place)}`);
+      }
       const line = code`{ ${list(fields)} }`;
       return isShort(line, inner.indent) ? line : brackets("{", fields, "}", inner.indent);
     }),

@@ -10,7 +10,7 @@ import { asyncNested, nested } from "../run/steps/nested.ts";
 import { type AsyncParam, asyncParams, type Param, params } from "../run/steps/params.ts";
 import { type AsyncChoice, asyncPick, type Choice, pick } from "../run/steps/pick.ts";
 import type { Json } from "../value/json.ts";
-import { milliseconds } from "../value/values.ts";
+import { milliseconds, text } from "../value/values.ts";
 import { actSpec, running, started } from "./act-spec.ts";
 import { actOf, evaluate, evaluated, evaluateLater, inOrder, object, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
 import { observerOf } from "./observer.ts";
@@ -91,21 +91,30 @@ function walkActions({ actions, declared }: ActionListPlan, scope: Scope): void 
   if (declared !== undefined) cx.declare(...declared.map((name) => actOf(name, scope)));
 }
 
-function paramOf({ name, value, validate }: ParamPlan, scope: Scope): Param {
+function paramOf(plan: ParamPlan, scope: Scope): Param {
+  const { name, value, validate } = plan;
   return {
     name,
     value: () => evaluate(value, scope),
+    ...messageOf(plan, scope),
     ...(validate === undefined ? {} : { validate: (data) => oneTest(validate, { ...scope, data }) }),
   };
 }
 
-function asyncParamOf({ validate, ...param }: ParamPlan, scope: Scope): AsyncParam {
+function asyncParamOf(plan: ParamPlan, scope: Scope): AsyncParam {
+  const { name, value, validate } = plan;
   const test = validate?.waits ? asyncOneTest : oneTest;
   return {
-    name: param.name,
-    value: () => evaluated(param.value, scope),
+    name,
+    value: () => evaluated(value, scope),
+    ...messageOf(plan, scope),
     ...(validate === undefined ? {} : { validate: (data: Json) => test(validate, { ...scope, data }) }),
   };
+}
+
+function messageOf({ validate }: ParamPlan, scope: Scope): Pick<Param, "error_message"> {
+  const message = validate?.error_message;
+  return message === undefined ? {} : { error_message: () => text(evaluate(message, scope)) };
 }
 
 function readyOf(plan: InterfacePlan): WeakMap<Expr, unknown> {

@@ -1,14 +1,17 @@
-import { Failure } from "../../value/failure.ts";
+import { Failure, failureCodes } from "../../value/failure.ts";
 import { type Json, type JsonObject, put } from "../../value/json.ts";
 import { limitReason } from "../../value/too-large.ts";
+import { isInternal } from "../end/internal-errors.ts";
 import type { Run } from "../run.ts";
 import type { FailedTest, TestResult } from "../verdict.ts";
-import { failedTests, replyOf } from "./check.ts";
+import { replyOf } from "./check.ts";
 
 /** A parameter of an interface: its effective value, and what is tested of it. */
 export interface Param<Result = TestResult> {
   readonly name: string;
   readonly value: () => Json;
+  /** Stands in place of all that is wrong with the parameter. */
+  readonly error_message?: () => string;
   readonly validate?: (data: Json) => Result;
 }
 
@@ -23,12 +26,12 @@ export interface AsyncParam extends Omit<Param<TestResult | Promise<TestResult>>
  */
 export function params(cx: Run, list: readonly Param[]): boolean {
   if (cx.journal?.isResumed) return true;
-  const [effective, problems] = [{ ...cx.params }, new Problems()];
+  const [effective, problems] = [{ ...cx.params }, new Problems(cx)];
   for (const param of list) {
     try {
-      problems.add(begun(param, param.value(), effective));
+      problems.add(param, begun(param, param.value(), effective));
     } catch (error) {
-      problems.unevaluated(param.name, error);
+      problems.unevaluated(param, error);
     }
   }
   return concluded(cx, effective, problems);
@@ -41,12 +44,12 @@ export function asyncParams(cx: Run, list: readonly AsyncParam[], begin: () => v
 
 async function validated(cx: Run, list: readonly AsyncParam[], begin: () => void): Promise<void> {
   if (cx.journal?.isResumed) return begin();
-  const [effective, problems] = [{ ...cx.params }, new Problems()];
+  const [effective, problems] = [{ ...cx.params }, new Problems(cx)];
   for (const param of list) {
     try {
-      problems.add(await begun(param, await param.value(), effective));
+      problems.add(param, await begun(param, await param.value(), effective));
     } catch (error) {
-      problems.unevaluated(param.name, error);
+      problems.unevaluated(param, error);
     }
   }
   if (concluded(cx, effective, problems)) begin();
@@ -58,22 +61,42 @@ function begun<Result>({ name, validate }: Omit<Param<Result>, "value">, current
   return validate === undefined ? null : validate(current);
 }
 
+type Named = Pick<Param, "name" | "error_message">;
+
 /** The mistakes of the parameters, in their order. */
 class Problems {
   readonly failed: FailedTest[] = [];
   readonly errors: string[] = [];
+  readonly #cx: Run;
 
-  add(result: TestResult): void {
-    if (result === null) return;
-    const failed = failedTests([result]);
-    this.failed.push(...failed);
-    this.errors.push(...failed.flatMap(({ errors }) => errors));
+  constructor(cx: Run) {
+    this.#cx = cx;
   }
 
-  unevaluated(name: string, error: unknown): void {
+  add({ error_message }: Named, result: TestResult): void {
+    if (result === null || !("errors" in result)) return;
+    this.failed.push(result);
+    this.errors.push(...(error_message === undefined || result.errors.length === 0 ? result.errors : [error_message()]));
+  }
+
+  /** A value or a test that cannot be evaluated: the log has the reason, which may show a value of the configuration. */
+  unevaluated({ name, error_message }: Named, error: unknown): void {
+    const { host, place, interface: target } = this.#cx;
     const reason = error instanceof Failure ? error.message : limitReason(error);
     if (reason === undefined) throw error;
-    this.errors.push(`${name}: ${reason}`);
+    host.log("info", `${failureCodes.evaluation} ${name}: ${reason}`, place);
+    const shown = target.show_error_detail || !isInternal(reason) ? `${name}: ${reason}` : `${name}: the value cannot be evaluated`;
+    this.errors.push(written(error_message) ?? shown);
+  }
+}
+
+/** The message of the author, if it can be evaluated itself. */
+function written(error_message: Named["error_message"]): string | undefined {
+  try {
+    return error_message?.();
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
   }
 }
 
