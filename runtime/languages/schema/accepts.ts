@@ -38,9 +38,9 @@ export function problemsOf(value: Json, validate: Validator): readonly Problem[]
 }
 
 /** The message of ajv, which keeps names and values apart from its words. */
-function messageOf({ keyword, params, message }: Finding): string {
+function messageOf({ keyword, params, message, propertyName }: Finding): string {
   const { additionalProperty, unevaluatedProperty, allowedValues, allowedValue } = params;
-  const extra = additionalProperty ?? unevaluatedProperty;
+  const extra = additionalProperty ?? unevaluatedProperty ?? params.propertyName ?? propertyName;
   if (extra !== undefined) return `${message}: '${String(extra)}'`;
   if (keyword === "enum" && Array.isArray(allowedValues))
     return `${message}: ${allowedValues.map((one) => JSON.stringify(one)).join(", ")}`;

@@ -1,11 +1,14 @@
 import { _, Ajv2020, type CodeKeywordDefinition, str } from "ajv/dist/2020.js";
 import { duplicateItems } from "../../value/duplicates.ts";
-import { isObject, type Json, type JsonObject } from "../../value/json.ts";
+import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import { compile } from "../regex.ts";
 import { formats as known } from "./formats.ts";
 
-/** Keywords that only describe a schema: documents of OpenAPI have them, and keys that begin with `x-` are private. */
-const annotations: readonly string[] = ["example", "discriminator", "xml", "externalDocs"];
+/**
+ * Keywords that judge no value: names of parts, to which ajv lets a `$ref` lead without listing them, and those of documents of OpenAPI. Keys
+ * that begin with `x-` are private.
+ */
+const annotations: readonly string[] = ["$anchor", "example", "discriminator", "xml", "externalDocs"];
 
 /** Names in the code that ajv writes, which the printer replaces. */
 export const namesInCode = { formats: "schemaFormats", pattern: "schemaPattern", duplicate: "schemaDuplicate" } as const;
@@ -74,11 +77,28 @@ export function schemaCompiler(schema: Json, { warn = () => undefined, optimize 
   return ajv;
 }
 
-/** The schema without `$schema`: every schema is read as 2020-12. */
+/**
+ * The schema without `$schema`: every schema is read as 2020-12. In one document without parts of other names a `$dynamicRef` is a `$ref`,
+ * of which ajv finds every anchor; it finds dynamic ones at the root alone.
+ */
 export function bare(schema: Json): JsonObject | boolean {
   if (!isObject(schema)) return schema === true;
   const { $schema: _kind, ...rest } = schema;
-  return rest;
+  const text = JSON.stringify(rest);
+  return text.includes('"$dynamicRef"') && !text.includes('"$id"') ? (withRefs(rest) as JsonObject) : rest;
+}
+
+/** Keywords whose values are data. */
+const data: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "example"]);
+
+function withRefs(part: Json): Json {
+  if (Array.isArray(part)) return part.map(withRefs);
+  if (!isObject(part)) return part;
+  const isOne = typeof part.$dynamicRef === "string" && part.$ref === undefined;
+  const out: JsonObject = {};
+  for (const [key, value] of Object.entries(part))
+    put(out, isOne && key === "$dynamicRef" ? "$ref" : key, data.has(key) ? value : withRefs(value));
+  return out;
 }
 
 /** Words of a schema that are not ajv's: keywords that begin with `x-`, and formats that nobody knows. */

@@ -45,13 +45,18 @@ export async function speak(server: McpServer, conversation: Conversation): Prom
 const accepted: Reply = { status: 202, headers: {}, body: "" };
 
 /**
- * The library reports parameters of the wrong type as an error of its own, with the text of its parser: they are made an error of the
- * client.
+ * The library reports parameters of the wrong type with the text of its parser, and some as an error of its own: all are made the same error
+ * of the client.
  */
 function blamed(answer: JsonObject): JsonObject {
   const { error } = answer;
-  const isOurs = error === undefined || !isObject(error) || error.code !== codes.internalError || error.message === internalError;
-  return isOurs ? answer : { ...answer, error: { code: codes.invalidParams, message: "Invalid params" } };
+  if (error === undefined || !isObject(error)) return answer;
+  const { code, message } = error;
+  const isParsers =
+    code === codes.invalidParams
+      ? /^Invalid \S+ request: /.test(String(message))
+      : code === codes.internalError && message !== internalError;
+  return isParsers ? { ...answer, error: { code: codes.invalidParams, message: "Invalid params" } } : answer;
 }
 
 const json = (status: number, body: JsonObject): Reply => jsonText(status, JSON.stringify(body));

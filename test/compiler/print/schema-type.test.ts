@@ -45,6 +45,16 @@ describe("the TypeScript of a JSON Schema", () => {
     expect(printed({ type: "object", additionalProperties: { $ref: "#" } })).toBe("export interface X {\n  [name: string]: X;\n}");
   });
 
+  it("is an interface for one object alone", () => {
+    const properties = { d: { type: "string" } };
+    expect(printed({ type: "object", properties })).toBe("export interface X {\n  d?: string;\n}");
+    expect(printed({ type: ["object", "null"], properties })).toBe("export type X = {\n  d?: string;\n} | null;");
+    expect(printed({ type: ["object", "array"], properties })).toBe("export type X = {\n  d?: string;\n} | unknown[];");
+    expect(printed({ type: "array", items: { type: "object", properties } })).toBe("export type X = {\n  d?: string;\n}[];");
+    const part = { type: ["object", "null"], properties };
+    expect(printed({ $ref: "#/$defs/p", $defs: { p: part } })).toBe("export type X = XP;\n\nexport type XP = {\n  d?: string;\n} | null;");
+  });
+
   it("keeps texts of the author texts", () => {
     const schema = { description: "ends */ here\n\u2028next", deprecated: true, enum: ['"; evil()', "`evil()`"] };
     const text = printed({ type: "object", properties: { "*/ evil": schema, __proto__: {} }, required: ["*/ evil", "__proto__"] });

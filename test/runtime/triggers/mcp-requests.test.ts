@@ -90,6 +90,19 @@ describe("a request is refused", () => {
     expect((await post(call("sized", { region: "eu" }))).status).toBe(200);
   });
 
+  test("without a word of the parser, however wrong its parameters are", async () => {
+    const wrong: readonly (object | undefined)[] = [
+      ...[[1], null, "x"].map((args) => ({ name: "words", arguments: args })),
+      ...[{}, { name: 5 }, undefined],
+    ];
+    for (const params of wrong) {
+      const older = await post(rpc("tools/call", params));
+      expect(told(older).error).toEqual({ code: -32602, message: "Invalid params" });
+    }
+    const newer = await modern("tools/call", { name: "words", arguments: [1] }, { "mcp-name": "words" });
+    expect(told(newer).error).toEqual({ code: -32602, message: "Invalid params" });
+  });
+
   test("by other methods", async () => {
     for (const method of ["GET", "DELETE", "PUT"]) {
       const { status, headers } = await send(url, path, { method });

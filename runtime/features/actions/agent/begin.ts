@@ -25,8 +25,13 @@ function messageOf(message: Json): Message {
   if (role !== "user" && role !== "assistant") throw wrong("messages", "a role is user or assistant");
   if (typeof content !== "string" && !Array.isArray(content)) throw wrong("messages", "the content is a text or a list of parts");
   if (Array.isArray(content) && !content.every(isPlainPart)) throw wrong("messages", "a part is no text and no image");
+  if (isObject(message) && callsOfTools.some((key) => (own(message, key) ?? null) !== null))
+    throw wrong("messages", "a message calls tools");
   return { role, content };
 }
+
+/** Members of a message by which the protocols of models say what the model has called. */
+const callsOfTools = ["tool_calls", "function_call"];
 
 /** Calls and results of tools are ours to write. */
 const isPlainPart = (part: Json): boolean =>

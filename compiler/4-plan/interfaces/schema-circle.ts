@@ -1,0 +1,72 @@
+import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
+
+/** Keywords whose schemas judge the same value as the schema around them. */
+const inPlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"] as const;
+
+/** Finds a schema that is a part of itself for one and the same value: it could never be decided. */
+export function hasCircle(schema: Json): boolean {
+  const anchors = anchorsOf(schema);
+  const decided = new Set<JsonObject>();
+  const open = new Set<JsonObject>();
+  const leadsBack = (part: Json | undefined): boolean => {
+    if (part === undefined || !isObject(part) || decided.has(part)) return false;
+    if (open.has(part)) return true;
+    open.add(part);
+    const found = samePlace(part, schema, anchors).some(leadsBack);
+    open.delete(part);
+    decided.add(part);
+    return found;
+  };
+  return [...everyPart(schema)].some(leadsBack);
+}
+
+/** The schemas that judge the value that this one judges. */
+function samePlace(part: JsonObject, root: Json, anchors: ReadonlyMap<string, Json>): readonly (Json | undefined)[] {
+  const parts = inPlace.flatMap((keyword) => {
+    const value = own(part, keyword);
+    if (value === undefined) return [];
+    if (keyword === "dependentSchemas") return isObject(value) ? Object.values(value) : [];
+    return Array.isArray(value) ? value : [value];
+  });
+  return [...parts, referred(own(part, "$ref"), root, anchors)];
+}
+
+function referred(reference: Json | undefined, root: Json, anchors: ReadonlyMap<string, Json>): Json | undefined {
+  if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
+  if (reference === "#") return root;
+  if (!reference.startsWith("#/")) return anchors.get(reference.slice(1));
+  let at: Json | undefined = root;
+  for (const step of reference.slice(2).split("/")) {
+    const key = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (Array.isArray(at)) at = /^\d+$/.test(key) ? at[Number(key)] : undefined;
+    else at = at !== undefined && isObject(at) ? own(at, key) : undefined;
+  }
+  return at;
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch (error) {
+    if (error instanceof URIError) return step;
+    throw error;
+  }
+}
+
+function anchorsOf(schema: Json): ReadonlyMap<string, Json> {
+  const anchors = new Map<string, Json>();
+  for (const part of everyPart(schema)) {
+    const { $anchor: anchor, $dynamicAnchor: dynamicAnchor } = part;
+    for (const name of [anchor, dynamicAnchor]) if (typeof name === "string") anchors.set(name, part);
+  }
+  return anchors;
+}
+
+/** Every object inside the schema, the schema itself first: a value that is no schema has no keywords of one, or harms nothing. */
+function* everyPart(schema: Json): Generator<JsonObject> {
+  const waiting: Json[] = [schema];
+  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+    if (isObject(part)) yield part;
+    if (typeof part === "object" && part !== null) waiting.push(...Object.values(part).filter((value) => value !== undefined));
+  }
+}
