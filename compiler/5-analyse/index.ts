@@ -38,7 +38,8 @@ export function analyse(plan: ConfigPlan, report: Report, known: Known = {}): An
   const rowsOf = described && ((database: string, query: string) => described.rowsOf(plan.file, database, query));
   const interfaces = plan.interfaces.map((each) => {
     const keeps = durableFact(plan.name, each);
-    return { ...analyseInterface(each, { note, watch, speaks, described: rowsOf }), ...(keeps === undefined ? {} : { keeps }) };
+    const analysed = analyseInterface(each, { note, watch, speaks, described: rowsOf });
+    return keeps === undefined ? analysed : { ...withoutOutputSchema(analysed), keeps };
   });
   return { ...plan, interfaces, uses: usesOfConfig(plan, interfaces) };
 }
@@ -52,6 +53,13 @@ function analyseInterface(plan: InterfacePlan, around: Surroundings): AnalysedIn
     ...(assert === undefined ? {} : { assert: analyseAssert(assert) }),
   };
   return { ...withoutContracts(analysed), uses: usesOf(analysed), shapes: shapesOf(analysed, around) };
+}
+
+/** A durable run may go on without its client, whose answer is then not as the schema says. */
+function withoutOutputSchema<Plan extends Pick<InterfacePlan, "mcp">>({ mcp, ...plan }: Plan): Omit<Plan, "mcp"> & Pick<Plan, "mcp"> {
+  if (mcp === undefined) return plan;
+  const { outputSchema: _, ...tool } = mcp;
+  return { ...plan, mcp: tool };
 }
 
 function analyseParam({ value, validate, ...param }: ParamPlan): ParamPlan {

@@ -9,6 +9,8 @@ export interface ToolPlan {
   readonly discards?: true;
   /** JSON Schemas of objects. */
   readonly inputSchema: JsonObject;
+  /** Arguments that are parameters of the route alone: the schema of the body, which is closed, does not name them. */
+  readonly beside?: string[];
   readonly outputSchema?: JsonObject;
 }
 

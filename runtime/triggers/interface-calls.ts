@@ -2,16 +2,17 @@ import type { InterfaceCalls } from "../run/interface.ts";
 import { LiveRun } from "../run/live-run.ts";
 import { bareRequest } from "../run/request.ts";
 import { attributesOf } from "../tracing/of-run.ts";
-import { paramsIn } from "./mcp/arguments.ts";
+import { bodyIn, paramsIn } from "./mcp/arguments.ts";
 import { beginRun } from "./message-run.ts";
 
 /** Runs interfaces as tools of agents, and those that ask somebody to confirm a call (spec/surfaces 15.1). */
 export const interface_calls: InterfaceCalls = ({ run: caller, cancellation }, target, args, span) => {
   const { host, config, received } = caller;
-  const raw_body = JSON.stringify(args);
+  const body = bodyIn(args, target.tool ?? {});
+  const raw_body = JSON.stringify(body);
   const run = new LiveRun(host, config, target, {
     ...bareRequest(host, "agent"),
-    ...{ method: "POST", headers: received.headers, ip: received.ip, params: paramsIn(args), body: args, raw_body },
+    ...{ method: "POST", headers: received.headers, ip: received.ip, params: paramsIn(args), body, raw_body },
     bytes: Buffer.from(raw_body),
     parent: caller.id,
     hops: (received.hops ?? 0) + 1,

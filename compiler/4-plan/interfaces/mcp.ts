@@ -23,7 +23,10 @@ export function planMcp(node: Node, offering: Offering, texts: Iterable<Node>, r
   if (!mayBeOn(mcp, "enabled")) return undefined;
   const server = scalarText(get(mcp, "server"));
   const list_authorizer = scalarText(get(mcp, "list_authorizer"));
-  const { name: _, title, description, discards, inputSchema, outputSchema } = planTool(node, offering);
+  const { name: _, title, description, discards, inputSchema, beside, outputSchema } = planTool(node, offering);
+  const content = [node, ...texts].some(writesContent);
+  // Clients refuse an answer that is not as the schema says: the first words of `respond: early`, and content of the author's own.
+  const isSchemaKept = outputSchema !== undefined && !content && scalarText(get(node, "respond")) !== "early";
   const headers = planParamHeaders(inputSchema, entry(get(node, "accepts"), "schema")?.keySpan ?? node.span, report);
   return {
     name: toolName(offering.name, mcp),
@@ -32,10 +35,11 @@ export function planMcp(node: Node, offering: Offering, texts: Iterable<Node>, r
     ...(server === undefined ? {} : { server }),
     ...(list_authorizer === undefined ? {} : { list_authorizer }),
     ...(discards === undefined ? {} : { discards }),
-    ...([node, ...texts].some(writesContent) ? { content: true } : {}),
+    ...(content ? { content: true } : {}),
     ...(headers.length === 0 ? {} : { headers }),
     inputSchema,
-    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(beside === undefined ? {} : { beside }),
+    ...(isSchemaKept ? { outputSchema } : {}),
   };
 }
 
@@ -44,6 +48,7 @@ const writesContent = (node: Node): boolean => JSON.stringify(plain(node)).inclu
 /** The interface as a tool of any model: what it takes and gives, by its contract and its tests (spec/surfaces 6.1). */
 export function planTool(node: Node, { name, route, about = {}, contract }: Offering): ToolPlan {
   const discards = !repliesToClients(node);
+  const beside = besideBody(node, route);
   const outputSchema = objectSchema(contract.output);
   return {
     name: modelToolName(name),
@@ -51,19 +56,21 @@ export function planTool(node: Node, { name, route, about = {}, contract }: Offe
     description: about.summary ?? about.description ?? "",
     ...(discards ? { discards } : {}),
     inputSchema: inputSchema(node, route, contract),
+    ...(beside.length === 0 ? {} : { beside }),
     ...(discards || outputSchema === undefined || get(get(node, "produces"), "schema") === undefined ? {} : { outputSchema }),
   };
 }
 
 /**
- * The schema of the arguments: the author's, else the one that the tests demand of the body and of the parameters, which are both filled
- * from the arguments.
+ * The schema of the arguments: what the author or the tests demand of the body, and of the parameters, which are both filled from the
+ * arguments. Of the parameters that the author's schema does not name, those of the route alone are added: no call can do without them.
  */
 function inputSchema(node: Node, route: string | undefined, { input, params, input_example }: ContractPlan): JsonObject {
   const examples = input_example === undefined ? {} : { examples: [input_example] };
   const declared = get(get(node, "accepts"), "schema");
-  if (declared !== undefined) return { ...(objectSchema(plain(declared)) ?? { type: "object" }), ...examples };
-  const parts = [input, params, inPath(route)].map(objectSchema).filter((part) => part !== undefined);
+  const body = objectSchema(declared === undefined ? input : plain(declared));
+  const parts = [body, declared === undefined ? objectSchema(params) : undefined, inPath(route)].filter((part) => part !== undefined);
+  if (declared !== undefined && route === undefined) return { ...(body ?? { type: "object" }), ...examples };
   const properties: JsonObject = {};
   for (const part of parts) {
     // Schemas of members by their names: what the body says of one counts first.
@@ -72,12 +79,21 @@ function inputSchema(node: Node, route: string | undefined, { input, params, inp
   }
   const required = [...new Set(parts.flatMap((part) => (Array.isArray(part.required) ? part.required : [])))];
   return {
-    ...objectSchema(input),
+    ...body,
     type: "object",
     properties,
     ...(required.length === 0 ? {} : { required }),
     ...examples,
   };
+}
+
+/** Parameters of the route that a closed schema of the body does not name: they are arguments, and no members of the body. */
+function besideBody(node: Node, route: string | undefined): string[] {
+  const schema = get(get(node, "accepts"), "schema");
+  const declared = schema === undefined ? undefined : objectSchema(plain(schema));
+  if (declared?.additionalProperties !== false && declared?.unevaluatedProperties !== false) return [];
+  const { properties = {} } = declared;
+  return namesIn(route).filter((name) => !(isObject(properties) && Object.hasOwn(properties, name)));
 }
 
 /** MCP takes objects only: a schema that says nothing of the type is one of an object. */
@@ -88,11 +104,13 @@ function objectSchema(schema: Json | undefined): JsonObject | undefined {
 }
 
 /** Parameters of the route are taken from the arguments of the same names. */
-function inPath(route = ""): JsonObject | undefined {
-  const names = [...route.matchAll(/[:*]([A-Za-z_][A-Za-z0-9_]*)/g)].map(([, name = ""]) => name);
+function inPath(route: string | undefined): JsonObject | undefined {
+  const names = namesIn(route);
   if (names.length === 0) return undefined;
   return { type: "object", properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])), required: names };
 }
+
+const namesIn = (route = ""): string[] => [...route.matchAll(/[:*]([A-Za-z_][A-Za-z0-9_]*)/g)].map(([, name = ""]) => name);
 
 /** `mcp_servers` of a configuration. */
 export function planMcpServers(root: Node): readonly McpServerPlan[] {

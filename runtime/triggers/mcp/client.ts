@@ -16,7 +16,7 @@ import { authorize } from "../authorize.ts";
 import { denialOf } from "../denial.ts";
 import type { EndpointRequest } from "../endpoint.ts";
 import { beginRun } from "../message-run.ts";
-import { paramsIn } from "./arguments.ts";
+import { bodyIn, paramsIn } from "./arguments.ts";
 import type { Tool } from "./servers.ts";
 
 /** Headers of one hop (RFC 9110, 7.6.1), and the one that names our host: no run sees them. */
@@ -100,12 +100,13 @@ export class Client {
     this.#host.log("critical", "unexpected error in an exchange of MCP", { run_uuid: this.#request.id, stack: stackOf(error) });
   }
 
-  #run({ config }: Tool, target: Interface, trigger: string, body: JsonObject, id = this.#host.uuid()): Run {
+  #run({ config, spec }: Tool, target: Interface, trigger: string, args: JsonObject, id = this.#host.uuid()): Run {
     const { network } = target;
+    const body = trigger === "mcp" ? bodyIn(args, spec) : args;
     const raw = JSON.stringify(body);
     const run = new LiveRun(this.#host, config, target, {
       ...bareRequest(this.#host, trigger),
-      ...{ id, method: "POST", path: route(this.#request), headers: this.#headers, params: paramsIn(body) },
+      ...{ id, method: "POST", path: route(this.#request), headers: this.#headers, params: paramsIn(args) },
       ip: network === undefined ? ipOf(this.#caller) : network.ip(this.#caller, this.#host),
       hops: hopsOf(this.#headers[hopsName]),
       body,

@@ -264,3 +264,27 @@ test("a client that goes away ends its run", async () => {
   expect(performance.now() - closed).toBeLessThan(30_000);
   running.shift();
 });
+
+test("a closed schema of the body leaves the parameters of the route to the arguments", async () => {
+  const at = await started(`
+name: users
+interfaces:
+  put:
+    method: PUT
+    route: /users/:id
+    mcp: { enabled: true }
+    accepts: { enforce: true, schema: { type: object, additionalProperties: false, required: [n], properties: { n: { type: string } } } }
+    actions: [{ name: Put, json_output: { id: a|params::id|, body: a|body|, raw: a|raw_body| } }]
+    response: { custom_body: a|Put| }
+`);
+  const ask = (message: object): Promise<Got> => send(at, path, { method: "POST", headers: asJson, body: JSON.stringify(message) });
+  expect(told(await ask(rpc("tools/list"))).result.tools[0].inputSchema).toEqual({
+    type: "object",
+    additionalProperties: false,
+    properties: { n: { type: "string" }, id: { type: "string" } },
+    required: ["n", "id"],
+  });
+  const put = told(await ask(call("put", { id: "5", n: "x" }))).result.structuredContent;
+  expect(put).toEqual({ id: "5", body: { n: "x" }, raw: '{"n":"x"}' });
+  expect(told(await ask(call("put", { id: "5", n: "x", more: 1 }))).result.isError).toBe(true);
+});
