@@ -12,10 +12,10 @@ export function hasCircle(schema: Json): boolean {
     if (part === undefined || !isObject(part) || decided.has(part)) return false;
     if (open.has(part)) return true;
     open.add(part);
-    const found = samePlace(part, schema, anchors).some(leadsBack);
+    const isCircle = samePlace(part, schema, anchors).some(leadsBack);
     open.delete(part);
     decided.add(part);
-    return found;
+    return isCircle;
   };
   return [...everyPart(schema)].some(leadsBack);
 }

@@ -5,8 +5,8 @@ import { compile } from "../regex.ts";
 import { formats as known } from "./formats.ts";
 
 /**
- * Keywords that judge no value: names of parts, to which ajv lets a `$ref` lead without listing them, and those of documents of OpenAPI. Keys
- * that begin with `x-` are private.
+ * Keywords that judge no value: names of parts, which ajv reads without listing them, and those of documents of OpenAPI. Keys that begin
+ * with `x-` are private.
  */
 const annotations: readonly string[] = ["$anchor", "example", "discriminator", "xml", "externalDocs"];
 

@@ -45,8 +45,8 @@ export async function speak(server: McpServer, conversation: Conversation): Prom
 const accepted: Reply = { status: 202, headers: {}, body: "" };
 
 /**
- * The library reports parameters of the wrong type with the text of its parser, and some as an error of its own: all are made the same error
- * of the client.
+ * The library reports parameters of the wrong type with the text of its parser, and some as an error of its own: all are made the same
+ * error of the client.
  */
 function blamed(answer: JsonObject): JsonObject {
   const { error } = answer;
