@@ -6,6 +6,7 @@ import type { Expr, NestedPlan, Span, TestPlan, TransformOp } from "#runtime/pla
 import { type Entry, entriesOf, get, items, type Node } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { transforms as codes } from "../diagnostics/codes/transforms.ts";
+import { watching } from "../diagnostics/watching.ts";
 import { checkArguments } from "./arguments.ts";
 import { planTest } from "./assert.ts";
 import { given, givenInList } from "./given.ts";
@@ -38,8 +39,9 @@ function planEntry(item: Node, cx: Lowering): TransformOp[] {
   if (!Object.hasOwn(transforms, only.key)) return [];
   // Own keys of the table were checked on the line above.
   const feature = transforms[only.key as keyof typeof transforms];
-  const args = lower(only.value, feature.schema, cx, { field: only.key, required: true });
-  checkArguments(feature, args, only.value, cx.report);
+  const { report, hasErrors } = watching(cx.report);
+  const args = lower(only.value, feature.schema, { ...cx, report }, { field: only.key, required: true });
+  if (!hasErrors()) checkArguments(feature, args, only.value, cx.report);
   return [{ op: "transform", use: only.key, args, at: only.keySpan }];
 }
 

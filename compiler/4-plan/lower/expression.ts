@@ -2,7 +2,7 @@ import { arithmetic } from "#runtime/languages/arithmetic.ts";
 import { refused, unescaped } from "#runtime/languages/expression-syntax.ts";
 import type { Expr, TextPart } from "#runtime/plan/index.ts";
 import type { ScalarNode } from "../../1-read/document.ts";
-import type { Report } from "../../diagnostics/diagnostic.ts";
+import { watching } from "../../diagnostics/watching.ts";
 import type { TemplatePart } from "../markers/marker.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { checkStage } from "../stage.ts";
@@ -36,14 +36,10 @@ export function lowerExpression(node: ScalarNode, cx: Lowering): Expression {
 /** An expression of a transform, judged at its own place: its text when it has no markers, else `{text, values}`. */
 export function lowerOperands(node: ScalarNode, cx: Lowering): Expr {
   const { operand, values } = lowerExpression(node, cx);
-  let isSound = true;
-  const report: Report = (finding, at, related) => {
-    isSound = false;
-    cx.report(finding, at, related);
-  };
+  const { report, hasErrors } = watching(cx.report);
   if (operand.op === "lit") checkStage({ prepare: arithmetic }, operand.value, node.span, report);
   // An expression that was reported is not judged again.
-  if (!isSound) return { op: "lit", value: "0" };
+  if (hasErrors()) return { op: "lit", value: "0" };
   return values.length === 0
     ? operand
     : mapOf([
