@@ -225,8 +225,14 @@ class Readings {
     const member = origin.path.at(-1);
     if (isTextMember(rows.get(origin.root) ?? [], origin.path)) this.#report(codes.boundOfCsvText(use, String(member)), at);
     if (origin.root !== "body" || member === undefined || declaredTypes(this.#contract, origin.path) !== undefined) return;
-    this.#loose.push({ place: placeOf(origin), member: String(member), use, at });
+    this.#loose.push({ place: placeOf(origin), member: memberName(origin.path), use, at });
   }
+}
+
+/** The member at the end of a path: `id`, or `ids[]` for an item of a list. */
+function memberName(path: Origin["path"]): string {
+  const last = path.findLastIndex((step) => typeof step === "string");
+  return `${last < 0 ? "" : String(path[last])}${"[]".repeat(path.length - 1 - last)}`;
 }
 
 const placeOf = ({ root, path }: Origin): string => JSON.stringify([root, ...path.map(String)]);
