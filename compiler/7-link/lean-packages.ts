@@ -31,9 +31,8 @@ export const leanPackages = (root: string, writesYaml: () => Promise<boolean>): 
     });
     importedBy("yaml", unusedOfYaml, async () => ((await writesYaml()) ? undefined : absent("yaml-part.ts")));
     importedBy("yaml", otherYaml, async () => absent("yaml-schema.ts"));
-    build.onLoad({ filter: new RegExp(`${filesOf("yaml").source}browser[\\\\/].*\\.js$`) }, ({ path }) => ({
-      contents: withoutComments(readFileSync(path, "utf8")),
-    }));
+    for (const files of [`${filesOf("yaml").source}browser[\\\\/].*\\.js$`, `${filesOf("@opentelemetry").source}.*\\.mjs$`])
+      build.onLoad({ filter: new RegExp(files) }, ({ path }) => ({ contents: withoutComments(readFileSync(path, "utf8")) }));
   },
 });
 

@@ -9,6 +9,7 @@ import type { Act, Run } from "../run.ts";
 import { levelOfRun } from "../run-level.ts";
 import { failedTests, outcome } from "../steps/check.ts";
 import type { AssertSpec, TestResult } from "../verdict.ts";
+import { ownMessage } from "./own-message.ts";
 
 const json = "application/json";
 
@@ -137,7 +138,7 @@ function judge(run: Run): Judgement {
     const reason = error instanceof Failure && run.interface.show_error_detail ? error.message : "assert failed";
     return {
       passed: false,
-      error: undefined,
+      error: ownMessage(spec.error_message),
       errors: [reason],
       ...(spec.http_code_on_error === undefined ? {} : { status: spec.http_code_on_error }),
     };

@@ -2,6 +2,7 @@ import { Failure, failureCodes } from "../../value/failure.ts";
 import { type Json, type JsonObject, put } from "../../value/json.ts";
 import { limitReason } from "../../value/too-large.ts";
 import { isInternal } from "../end/internal-errors.ts";
+import { ownMessage } from "../end/own-message.ts";
 import type { Run } from "../run.ts";
 import type { FailedTest, TestResult } from "../verdict.ts";
 import { replyOf } from "./check.ts";
@@ -86,17 +87,7 @@ class Problems {
     if (reason === undefined) throw error;
     host.log("info", `${failureCodes.evaluation} ${name}: ${reason}`, place);
     const shown = target.show_error_detail || !isInternal(reason) ? `${name}: ${reason}` : `${name}: the value cannot be evaluated`;
-    this.errors.push(written(error_message) ?? shown);
-  }
-}
-
-/** The message of the author, if it can be evaluated itself. */
-function written(error_message: Named["error_message"]): string | undefined {
-  try {
-    return error_message?.();
-  } catch (error) {
-    if (error instanceof Failure) return undefined;
-    throw error;
+    this.errors.push(ownMessage(error_message) ?? shown);
   }
 }
 
