@@ -1,8 +1,6 @@
-import { Failure } from "../../value/failure.ts";
 import { longestWait } from "../../value/longest-wait.ts";
+import { timedOut } from "../../value/timed-out.ts";
 import type { Act, Attempt } from "../run.ts";
-
-export const timedOut = (ms: number): Failure => new Failure("timeout", `timed out after ${ms}ms`);
 
 /** Ends an action that takes longer: all its attempts, waits and loops (spec/language 3.7). What is in flight is aborted. */
 export const timeout =
