@@ -23,18 +23,20 @@ export const busOf = (host: Host): Bus =>
 /** The bus between the processes of a service. */
 export const message_bus: MessageBus = {
   start: async (host, users) => {
+    const missing = missingOf(host);
+    if (missing.length > 0) return missing;
     // Followers come before the state that they are given.
     for (const { channels, mqtt } of users) {
       channels?.(host);
       mqtt?.(host);
     }
-    const missing = missingOf(host);
-    if (missing.length > 0) return missing;
     const bus = busOf(host);
     // All workers have one way to other nodes, so that one of them tells for all.
     const isFirst = (workerOf(host)?.number ?? 1) === 1;
     for (const { metrics } of users) metrics?.(host).watchBus(() => (isFirst ? bus.report : { ...bus.report, lost: 0 }));
-    await bus.join();
+    // A process whose database is away has nothing else yet that keeps it alive.
+    const hold = setInterval(() => undefined, 1_000);
+    await bus.join().finally(() => clearInterval(hold));
     return [];
   },
   report: (host) => busOf(host).report,
