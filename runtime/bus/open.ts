@@ -1,6 +1,6 @@
 import type { Host } from "../process/host.ts";
 import { workerOf } from "../process/workers/crew.ts";
-import { readAddress } from "../store/address.ts";
+import { readAddress, sharedAddress } from "../store/address.ts";
 import { postgresOf } from "../store/open-postgres.ts";
 import { sqliteOf } from "../store/open-sqlite.ts";
 import { Failure } from "../value/failure.ts";
@@ -49,7 +49,7 @@ export const message_bus: MessageBus = {
 
 function missingOf(host: Host): readonly string[] {
   try {
-    if (readAddress(busAddress(host), names).kind === "postgres" || host.env("PIPEWRIGHT_CLUSTERED") !== "true") return [];
+    if (readAddress(sharedAddress(host), names).kind === "postgres" || host.env("PIPEWRIGHT_CLUSTERED") !== "true") return [];
     return ["PIPEWRIGHT_CLUSTERED=true: nodes share channels and MQTT by PostgreSQL alone; set PIPEWRIGHT_DATABASE_URL to postgres://…"];
   } catch (error) {
     if (error instanceof Failure) return [error.message];
@@ -59,12 +59,8 @@ function missingOf(host: Host): readonly string[] {
 
 const names = "PIPEWRIGHT_DATABASE_URL and PIPEWRIGHT_STATE_DATABASE_URL are";
 
-/** The database that carries messages and keeps some of them; empty for none. */
-export const busAddress = (host: Pick<Host, "env">): string =>
-  host.env("PIPEWRIGHT_DATABASE_URL") || host.env("PIPEWRIGHT_STATE_DATABASE_URL") || "";
-
 function sequencerOf(host: Host, serves: boolean): Sequencer {
-  const address = readAddress(busAddress(host), names);
+  const address = readAddress(sharedAddress(host), names);
   if (address.kind === "postgres") {
     const { store, release } = postgresOf(host, address.url);
     return new PostgresBus({ host, store, release, serves });
