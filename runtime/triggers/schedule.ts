@@ -84,7 +84,8 @@ class Scheduled {
     this.#signal = signal;
     this.#next = cronTimes(schedule.cron, schedule.timezone ?? "UTC");
     this.#owner = { config: config.name, interface: target.name };
-    if ((schedule.max_attempts ?? 1) > 1) waiting.serve(this.#owner, (attempt, accept) => this.#resume(attempt, accept));
+    // A version before this one may have left an attempt, which is over then.
+    waiting.serve(this.#owner, (attempt, accept) => this.#resume(attempt, accept), (schedule.max_attempts ?? 1) > 1);
   }
 
   /** Begins a run at each time, until the signal aborts. */
