@@ -59,6 +59,24 @@ test("nodes with states of their own run each time once where they share PIPEWRI
   rmSync(folder, { recursive: true, force: true });
 });
 
+test("a run that is under way counts once for a shutdown", async () => {
+  const clock = new Clock();
+  const { promise, resolve } = Promise.withResolvers<Json>();
+  let begun = 0;
+  const config = job({ cron: "* * * * *" }, () => {
+    begun += 1;
+    return promise;
+  });
+  const { scheduler, host } = node(clock, config);
+  scheduler.start();
+  await clock.reach(minute);
+  await until(() => expect(begun).toBe(1));
+  expect(background(host).count).toBe(1);
+  resolve(null);
+  await background(host).ended();
+  expect(background(host).count).toBe(0);
+});
+
 test("a store that does not answer runs nothing", async () => {
   const clock = new Clock();
   const seen: Json[] = [];
