@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import type { Config } from "../run/interface.ts";
-import { receive } from "../triggers/http/body.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import type { ApiReply, Watched } from "./watched.ts";
 
@@ -37,17 +36,12 @@ export async function durableRuns(
 const durableOf = (configs: readonly Config[]) =>
   configs.flatMap(({ interfaces }) => interfaces.flatMap(({ durable }) => durable ?? []))[0];
 
-/** Gives an order, and logs who has given it and what became of it. The body of the request may have 1 MiB. */
+/** Gives an order, and logs who has given it and what became of it. A body is read where it is to be JSON. */
 export async function order(path: RunsPath, message: IncomingMessage, by: JsonObject, watched: Watched): Promise<ApiReply> {
-  const received = path.order === "resume" ? await bodyOf(message) : { value: null };
-  if ("code" in received) return { status: received.status, body: { error: received.code, message: received.message ?? "" } };
-  return giveOrder(path, received.value, by, watched);
+  const received = path.order === "resume" ? await durableOf(watched.configs)?.receive(message) : undefined;
+  if (received?.refused !== undefined) return received.refused;
+  return giveOrder(path, received?.value ?? null, by, watched);
 }
-
-const bodyOf = (message: IncomingMessage) =>
-  new Promise<Parameters<Parameters<typeof receive>[2]>[0]>((resolve) =>
-    receive(message, { maxBodyBytes: 1_048_576, maxParts: 1 }, resolve),
-  );
 
 /** Likewise where the body was read; `by` says who it was. */
 export async function giveOrder(path: RunsPath, body: Json, by: JsonObject, watched: Watched): Promise<ApiReply> {

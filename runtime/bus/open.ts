@@ -1,6 +1,6 @@
 import type { Host } from "../process/host.ts";
 import { workerOf } from "../process/workers/crew.ts";
-import { readAddress } from "../store/address.ts";
+import { readAddress, sharedAddress } from "../store/address.ts";
 import { postgresOf } from "../store/open-postgres.ts";
 import { sqliteOf } from "../store/open-sqlite.ts";
 import { Failure } from "../value/failure.ts";
@@ -23,18 +23,20 @@ export const busOf = (host: Host): Bus =>
 /** The bus between the processes of a service. */
 export const message_bus: MessageBus = {
   start: async (host, users) => {
+    const missing = missingOf(host);
+    if (missing.length > 0) return missing;
     // Followers come before the state that they are given.
     for (const { channels, mqtt } of users) {
       channels?.(host);
       mqtt?.(host);
     }
-    const missing = missingOf(host);
-    if (missing.length > 0) return missing;
     const bus = busOf(host);
     // All workers have one way to other nodes, so that one of them tells for all.
     const isFirst = (workerOf(host)?.number ?? 1) === 1;
     for (const { metrics } of users) metrics?.(host).watchBus(() => (isFirst ? bus.report : { ...bus.report, lost: 0 }));
-    await bus.join();
+    // A process whose database is away has nothing else yet that keeps it alive.
+    const hold = setInterval(() => undefined, 1_000);
+    await bus.join().finally(() => clearInterval(hold));
     return [];
   },
   report: (host) => busOf(host).report,
@@ -47,7 +49,7 @@ export const message_bus: MessageBus = {
 
 function missingOf(host: Host): readonly string[] {
   try {
-    if (readAddress(busAddress(host), names).kind === "postgres" || host.env("PIPEWRIGHT_CLUSTERED") !== "true") return [];
+    if (readAddress(sharedAddress(host), names).kind === "postgres" || host.env("PIPEWRIGHT_CLUSTERED") !== "true") return [];
     return ["PIPEWRIGHT_CLUSTERED=true: nodes share channels and MQTT by PostgreSQL alone; set PIPEWRIGHT_DATABASE_URL to postgres://…"];
   } catch (error) {
     if (error instanceof Failure) return [error.message];
@@ -57,12 +59,8 @@ function missingOf(host: Host): readonly string[] {
 
 const names = "PIPEWRIGHT_DATABASE_URL and PIPEWRIGHT_STATE_DATABASE_URL are";
 
-/** The database that carries messages and keeps some of them; empty for none. */
-export const busAddress = (host: Pick<Host, "env">): string =>
-  host.env("PIPEWRIGHT_DATABASE_URL") || host.env("PIPEWRIGHT_STATE_DATABASE_URL") || "";
-
 function sequencerOf(host: Host, serves: boolean): Sequencer {
-  const address = readAddress(busAddress(host), names);
+  const address = readAddress(sharedAddress(host), names);
   if (address.kind === "postgres") {
     const { store, release } = postgresOf(host, address.url);
     return new PostgresBus({ host, store, release, serves });

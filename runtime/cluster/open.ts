@@ -1,5 +1,6 @@
 import type { Host } from "../process/host.ts";
-import { readAddress } from "../store/address.ts";
+import { stateAddress } from "../state/durability.ts";
+import { readAddress, sharedAddress } from "../store/address.ts";
 import { postgresOf } from "../store/open-postgres.ts";
 import { sqliteOf } from "../store/open-sqlite.ts";
 import { PostgresCluster } from "./postgres.ts";
@@ -7,11 +8,31 @@ import { SqliteCluster } from "./sqlite.ts";
 import { type ClusterStore, namespaceOf } from "./store.ts";
 
 /**
- * The place that nodes share, beside their state; undefined where a process keeps all in its own memory. Throws `Failure`, and what SQLite
- * says.
+ * The place that nodes share; undefined where a process keeps all in its own memory. Runs are counted beside the state, which may have a
+ * database of its own. Throws `Failure`, and what SQLite says.
  */
 export function openCluster(host: Host): ClusterStore | undefined {
-  const text = host.env("PIPEWRIGHT_STATE_DATABASE_URL") || host.env("PIPEWRIGHT_DATABASE_URL") || "";
+  const shared = sharedAddress(host);
+  const common = openAt(host, shared);
+  const own = stateAddress(host) === shared ? undefined : openAt(host, stateAddress(host));
+  return common === undefined || own === undefined ? common : besideState(common, own);
+}
+
+const besideState = (common: ClusterStore, own: ClusterStore): ClusterStore => ({
+  kind: common.kind,
+  announce: (...said) => common.announce(...said),
+  leave: (node) => common.leave(node),
+  look: async () => {
+    const [{ now, nodes, leases }, { queue, held, bundles }] = await Promise.all([common.look(), own.look()]);
+    return { now, nodes, leases, queue, held, bundles };
+  },
+  release: async () => {
+    await common.release();
+    await own.release();
+  },
+});
+
+function openAt(host: Host, text: string): ClusterStore | undefined {
   const address = readAddress(text, "PIPEWRIGHT_STATE_DATABASE_URL and PIPEWRIGHT_DATABASE_URL are");
   const namespace = namespaceOf(host.organisation, host.environment);
   if (address.kind === "memory") return undefined;

@@ -17,6 +17,7 @@ import { RunJournal } from "./journal.ts";
 import { RunKeeper } from "./keeper.ts";
 import { keptParts } from "./kept.ts";
 import { answerOperator } from "./operator.ts";
+import { receiveOrder } from "./order-body.ts";
 import { patiently } from "./patience.ts";
 import { prune } from "./pruner.ts";
 import { type Timers, timersOf } from "./timers.ts";
@@ -42,6 +43,7 @@ export const durable = ({ plans }: Pick<Durable<Run>, "plans">): Durable<Run> =>
   plans,
   begin: (run, options) => begin(run, options, plans),
   answer: (host, asked) => answerOperator(engineOf(host), asked),
+  receive: receiveOrder,
 });
 
 function begin(run: Run, options: OptionsOf<Run>, plans: readonly string[]): void {

@@ -7,6 +7,7 @@ import { type EngineSettings, usualSettings } from "./engine-settings.ts";
 import { Presence } from "./presence.ts";
 import { StoreHealth } from "./store-health.ts";
 import { Loop, type Timers } from "./timers.ts";
+import { Unread } from "./unread.ts";
 
 /** Milliseconds until a run is looked at again that could not be read. */
 const putOffMs = 60_000;
@@ -56,6 +57,7 @@ export class Engine {
   readonly isLasting: boolean;
   readonly presence: Presence;
   readonly health: StoreHealth;
+  readonly unread: Unread;
   readonly #log: Log;
   readonly #held = new Set<HeldRun>();
   readonly #plans = new Map<string, Resume>();
@@ -76,6 +78,7 @@ export class Engine {
     this.timers = timers;
     this.settings = settings;
     this.#log = log;
+    this.unread = new Unread(timers.monotonic);
     this.presence = new Presence(store, node, timers.monotonic, () => {
       if (!this.#isClosed) this.#renewing.wake();
     });
@@ -200,8 +203,9 @@ export class Engine {
     return isDown;
   }
 
-  /** Lets go of a run that cannot go on here, for a while. */
+  /** Lets go of a run that cannot be read here, for a while. */
   putOff(held: Held): void {
+    this.unread.add(held.id);
     this.see(async () => this.store.checkpoint(held, [], { release: { at: (await this.store.now()) + putOffMs } }));
   }
 

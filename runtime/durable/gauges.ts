@@ -15,7 +15,7 @@ export function gaugesOf(engine: Engine): readonly WatchedGauge[] {
     },
     {
       name: "pipewright_durable_runs_stuck",
-      help: `Durable runs that have been due for a minute, and no process goes on with them; ${maxListed} at most.`,
+      help: `Durable runs that cannot be read, and those due for a minute with which no process goes on; ${maxListed} of these at most.`,
       of: "max",
       value: () => stuck(engine),
     },
@@ -23,10 +23,10 @@ export function gaugesOf(engine: Engine): readonly WatchedGauge[] {
 }
 
 /** Undefined while the store does not answer: the metric keeps its last value. */
-async function stuck({ store, health }: Engine): Promise<number | undefined> {
+async function stuck({ store, health, unread }: Engine): Promise<number | undefined> {
   if (!health.isAnswered) return undefined;
   try {
-    return (await store.list({ dueBefore: (await store.now()) - stuckMs, limit: maxListed })).length;
+    return (await store.list({ dueBefore: (await store.now()) - stuckMs, limit: maxListed })).length + unread.count;
   } catch {
     return undefined;
   }

@@ -218,6 +218,8 @@ export class RunKeeper implements HeldRun, SteppingRun {
     for (const { act, state } of settling) {
       act.state = state;
       this.activity.settled(act);
+      // Where its `timeout` has ended the action, it waits no more.
+      this.waits.suspended.delete(act);
     }
     for (const { act, tell } of settling) {
       try {

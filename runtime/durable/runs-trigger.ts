@@ -14,10 +14,15 @@ export const durable_runs: Trigger = (host, config) => {
   return {
     isShared: true,
     missing: async () => {
-      const own = engineOf(host);
-      // A store that is away may come back; one that must not be used stays so.
-      const refused = await patiently(own, own.store.now()).then(() => undefined, unusable);
-      return refused === undefined ? [] : [refused.message];
+      try {
+        const own = engineOf(host);
+        await patiently(own, own.store.now());
+        return [];
+      } catch (error) {
+        // A store that is away may come back; one that must not be used stays so. Settings that are none are in their own list.
+        const refused = unusable(error);
+        return refused === undefined ? [] : [refused.message];
+      }
     },
     start: () => {
       const own = engineOf(host);

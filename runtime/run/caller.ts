@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Host } from "../process/host.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import type { Refusal } from "./refusals.ts";
@@ -57,6 +58,17 @@ export interface RunsAsked {
   readonly body: Json;
 }
 
+export interface OperatorReply {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
+/** The body of an order, or the answer to one that cannot be read. */
+export interface OrderBody {
+  readonly value?: Json;
+  readonly refused?: OperatorReply;
+}
+
 /** Durable runs of an interface: runtime/durable. */
 export interface Durable<Run> {
   /** Hashes of the plan from the first action on, from the second one on, and so on; the last one is that of the end alone. */
@@ -64,5 +76,7 @@ export interface Durable<Run> {
   /** Begins a run in place of an `Execution`. */
   readonly begin: (run: Run, options: OptionsOf<Run>) => void;
   /** Answers an operator about all durable runs of the store. Rejects when that does not answer. */
-  readonly answer: (host: Host, asked: RunsAsked) => Promise<{ readonly status: number; readonly body: JsonObject }>;
+  readonly answer: (host: Host, asked: RunsAsked) => Promise<OperatorReply>;
+  /** Reads the body of an order. */
+  readonly receive: (message: IncomingMessage) => Promise<OrderBody>;
 }

@@ -233,12 +233,12 @@ export class MemoryRuns implements RunStore {
     this.#tokens.set(tokenHash, wait);
   }
 
-  /** A run that nobody has resumed sleeps until its time, or until the first of its waits is over. */
+  /** The run sleeps until its time; without one until the first of its waits is resumed or over. */
   #release(entry: KeptRun, at: number | undefined, now: number): void {
     entry.node = null;
     const waits = openWaits(entry);
     const ends = waits.map(({ until, payload }) => (payload === undefined ? until : now));
-    entry.due = ends.length === 0 && at === undefined ? now : Math.min(at ?? Number.POSITIVE_INFINITY, ...ends);
+    entry.due = at ?? (ends.length === 0 ? now : Math.min(...ends));
     entry.status = waits.length > 0 && waits.every(({ payload }) => payload === undefined) ? "waiting" : "open";
   }
 

@@ -80,12 +80,12 @@ export const queries = {
     WHERE id = $1 AND epoch = $2::bigint AND ended IS NULL ON CONFLICT (token_hash) DO NOTHING`,
   /** $1 id, $2 epoch, $3 status, $4 result. */
   finish: `UPDATE pw_runs SET status = $3, result = $4, ended = ${now}, node = NULL WHERE id = $1 AND epoch = $2::bigint AND ended IS NULL`,
-  /** $1 id, $2 epoch, $3 time. A run that nobody has resumed sleeps until its time, or until the first of its waits is over. */
+  /** $1 id, $2 epoch, $3 time, until which the run sleeps; without one it does so until the first of its waits is resumed or over. */
   release: `WITH open AS (
     SELECT count(*) AS waits, count(w.payload) AS paid, min(CASE WHEN w.payload IS NULL THEN w.until ELSE ${now} END) AS first
     FROM pw_run_waits w JOIN pw_runs r ON r.number = w.run WHERE r.id = $1 AND ${isOpenWait}
   ) UPDATE pw_runs SET node = NULL, status = CASE WHEN open.waits > 0 AND open.paid = 0 THEN 'waiting' ELSE 'open' END,
-    due = coalesce(least($3::bigint, open.first), ${now}) FROM open WHERE id = $1 AND epoch = $2::bigint AND ended IS NULL`,
+    due = coalesce($3::bigint, open.first, ${now}) FROM open WHERE id = $1 AND epoch = $2::bigint AND ended IS NULL`,
   /** $1 id, $2 epoch. A row when the run has ended in this epoch. */
   isFinished: "SELECT 1 FROM pw_runs WHERE id = $1 AND epoch = $2::bigint AND status IN ('done', 'failed')",
   /** $1: hash of the token. */

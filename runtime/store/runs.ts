@@ -93,7 +93,7 @@ export interface Then {
   readonly plan?: string | undefined;
   /** A token that can be used from now on, whether the run has come to its wait or not. */
   readonly wait?: Wait | undefined;
-  /** The node lets go of the run: it is due at `at`, or at the earliest end of its open waits, or at once where one is resumed. */
+  /** The node lets go of the run: it is due at `at`, else at the earliest end of its open waits, or at once where one is resumed. */
   readonly release?: { readonly at?: number | undefined } | undefined;
   readonly finish?: Finish | undefined;
 }

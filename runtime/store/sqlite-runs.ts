@@ -217,11 +217,11 @@ export class SqliteRuns implements RunStore {
     return this.#release();
   }
 
-  /** A run that nobody has resumed sleeps until its time, or until the first of its waits is over. */
+  /** The run sleeps until its time; without one until the first of its waits is resumed or over. */
   #letGo(number: number, at: number | undefined, now: number): void {
     const waits = this.#all(q.openWaits, number);
     const ends = waits.map(({ until, payload }) => (payload === null ? Number(until) : now));
-    const due = ends.length === 0 && at === undefined ? now : Math.min(at ?? Number.POSITIVE_INFINITY, ...ends);
+    const due = at ?? (ends.length === 0 ? now : Math.min(...ends));
     const isWaiting = waits.length > 0 && waits.every(({ payload }) => payload === null);
     this.#run(q.release, isWaiting ? "waiting" : "open", due, number);
   }

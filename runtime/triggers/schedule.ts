@@ -1,7 +1,6 @@
 import { cronTimes, type NextTime } from "../languages/cron.ts";
 import type { Schedule } from "../plan/index.ts";
 import type { Host } from "../process/host.ts";
-import { background } from "../run/end/background.ts";
 import { type Asker, conclude, Execution } from "../run/execution.ts";
 import type { Config, Interface, Scheduler } from "../run/interface.ts";
 import { LiveRun } from "../run/live-run.ts";
@@ -11,6 +10,7 @@ import { traceAlone } from "../tracing/of-run.ts";
 import type { Json } from "../value/json.ts";
 import { stackOf } from "../value/stack-of.ts";
 import { Claims, type Owner } from "./schedule/claims.ts";
+import { Stay } from "./schedule/stay.ts";
 import { Waiting, type WaitingAttempt } from "./schedule/waiting.ts";
 
 /** Longest wait of one timer: the clock may be put while it runs. */
@@ -84,7 +84,8 @@ class Scheduled {
     this.#signal = signal;
     this.#next = cronTimes(schedule.cron, schedule.timezone ?? "UTC");
     this.#owner = { config: config.name, interface: target.name };
-    if ((schedule.max_attempts ?? 1) > 1) waiting.serve(this.#owner, (attempt, accept) => this.#resume(attempt, accept));
+    // A version before this one may have left an attempt, which is over then.
+    waiting.serve(this.#owner, (attempt, accept) => this.#resume(attempt, accept), (schedule.max_attempts ?? 1) > 1);
   }
 
   /** Begins a run at each time, until the signal aborts. */
@@ -123,15 +124,15 @@ class Scheduled {
 
   /** The run of one time, if no other node has taken it and the one before has ended. Never rejects. */
   async #tick(at: number): Promise<void> {
-    const leave = background(this.#host).hold();
+    const stay = new Stay(this.#host);
     const release = await this.#begin(at);
     try {
-      if (release !== undefined) await this.#attempts(at);
+      if (release !== undefined) await this.#attempts(at, stay);
     } catch (error) {
       this.#bug(error);
     }
     await release?.().catch(() => undefined); // it lapses by itself
-    leave();
+    stay.leave();
   }
 
   /** The sole right to run this time, to be given back later; undefined when another node has it, or a run is under way. */
@@ -150,7 +151,7 @@ class Scheduled {
   /** An attempt that has waited in the store. False when the sole right to run is not free yet. */
   async #resume(attempt: WaitingAttempt, accept: () => Promise<boolean>): Promise<boolean> {
     if (this.#signal.aborted) return false;
-    const leave = background(this.#host).hold();
+    const stay = new Stay(this.#host);
     const { at, number, before = Number.POSITIVE_INFINITY } = attempt;
     let release: (() => Promise<void>) | undefined;
     try {
@@ -158,12 +159,12 @@ class Scheduled {
       if (isMade) release = await this.#claims.lease(this.#owner);
       if (isMade && release === undefined) return false;
       if (!(await accept())) return true;
-      if (isMade) await this.#attempts(at, number);
+      if (isMade) await this.#attempts(at, stay, number);
       else this.#drop(attempt);
       return true;
     } finally {
       await release?.().catch(() => undefined); // it lapses by itself
-      leave();
+      stay.leave();
     }
   }
 
@@ -175,9 +176,9 @@ class Scheduled {
   }
 
   /** Attempts until one succeeds; only the last one counts, as the run of this time. Where there is a store, each waits there. */
-  async #attempts(at: number, first = 1): Promise<void> {
+  async #attempts(at: number, stay: Stay, first = 1): Promise<void> {
     for (let number = first; ; number++) {
-      const wait = await this.#attempt(at, number);
+      const wait = await this.#attempt(at, number, stay);
       if (wait === undefined) return;
       const { attempt, ms } = wait;
       const { run, status } = attempt;
@@ -198,7 +199,7 @@ class Scheduled {
   }
 
   /** Milliseconds until the next attempt; undefined when this was the last, which is concluded then. */
-  #attempt(at: number, number: number): Promise<{ readonly attempt: Attempt; readonly ms: number } | undefined> {
+  #attempt(at: number, number: number, stay: Stay): Promise<{ readonly attempt: Attempt; readonly ms: number } | undefined> {
     const run = new LiveRun(this.#host, this.#config, this.#target, {
       ...bareRequest(this.#host, "schedule"),
       params: { scheduled_at: new Date(at).toISOString(), attempt: String(number) },
@@ -207,6 +208,7 @@ class Scheduled {
     const ends = this.#config.metrics?.(this.#host).begins({ ...this.#owner, trigger: "schedule" });
     return new Promise((resolve) => {
       const conclude = (status: number): void => {
+        stay.again();
         run.span?.endWith(status);
         const attempt = { run, status, ends };
         const ms = status < 400 ? undefined : this.#patience(number);
@@ -214,11 +216,12 @@ class Scheduled {
         resolve(ms === undefined ? undefined : { attempt, ms });
       };
       const parts = (): void => {
+        stay.again();
         run.span?.endWith(goesOn);
         ends?.(goesOn);
         resolve(undefined);
       };
-      new Execution(run, { asker: nobody, hasDeadline: false, conclude, parts }).begin();
+      stay.during(() => new Execution(run, { asker: nobody, hasDeadline: false, conclude, parts }).begin());
     });
   }
 

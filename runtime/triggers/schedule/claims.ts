@@ -1,6 +1,6 @@
 import type { Host } from "../../process/host.ts";
 import { nodeName } from "../../process/node-name.ts";
-import { stateAddress } from "../../state/durability.ts";
+import { sharedAddress } from "../../store/address.ts";
 import type { Coordination } from "../../store/coordination.ts";
 
 /** How long a run is known to go on without a word of its node. */
@@ -55,7 +55,7 @@ export class Claims {
   /** Lists the reasons that keep nodes from agreeing: without a store that they share each would run every schedule. */
   async missing(config: string): Promise<readonly string[]> {
     if (this.#host.env("PIPEWRIGHT_CLUSTERED") !== "true") return [];
-    const address = stateAddress(this.#host);
+    const address = sharedAddress(this.#host);
     if (!/^postgres(?:ql)?:\/\//i.test(address))
       return [`schedules of ${config} need a database that all nodes share: set PIPEWRIGHT_DATABASE_URL to postgres://…`];
     const until = this.#host.monotonic() + patienceMs;

@@ -9,6 +9,9 @@ import type { Owner } from "./claims.ts";
 /** The store is asked so often what is due, in milliseconds: attempts of processes that are gone are known to it alone. */
 const pollMs = 1_000;
 
+/** Likewise by a process that adds none: those of the version before it are dropped. */
+const idlePollMs = 60_000;
+
 /** How long a process may take to say that it makes an attempt, before another one may take it. */
 const leaseMs = 15_000;
 
@@ -48,6 +51,7 @@ export class Waiting {
   readonly #node: string;
   readonly #signal: AbortSignal;
   readonly #takers = new Map<string, Taker>();
+  #pollMs = idlePollMs;
   #isDown = false;
 
   constructor(host: Host, signal: AbortSignal) {
@@ -61,8 +65,9 @@ export class Waiting {
     return stateAddress(this.#host) !== "";
   }
 
-  /** Attempts of this interface are made here, too. */
-  serve(owner: Owner, taker: Taker): void {
+  /** Attempts of this interface are taken here; `adds`: there may be new ones. */
+  serve(owner: Owner, taker: Taker, adds: boolean): void {
+    if (adds) this.#pollMs = pollMs;
     this.#takers.set(planOf(owner), taker);
   }
 
@@ -107,12 +112,12 @@ export class Waiting {
   async #look(store: RunStore): Promise<number> {
     const plans = [...this.#takers.keys()];
     const ms = await store.nextDue(plans);
-    if (ms === undefined || ms > 0) return Math.max(1, Math.min(ms ?? pollMs, pollMs));
+    if (ms === undefined || ms > 0) return Math.max(1, Math.min(ms ?? this.#pollMs, this.#pollMs));
     const claimed = await store.claim({ node: this.#node, ms: leaseMs }, plans, takenAtOnce);
     for (const run of claimed) void this.#offer(store, run).catch((error: unknown) => this.#failed(error));
     // Rows of attempts that were made long ago are of use to nobody.
     await store.prune((await store.now()) - this.#host.limits.runsKeptMs);
-    return claimed.length > 0 ? laterMs : pollMs;
+    return claimed.length > 0 ? laterMs : this.#pollMs;
   }
 
   async #offer(store: RunStore, run: ClaimedRun): Promise<void> {

@@ -131,6 +131,15 @@ describe("what it changes", () => {
     expect(JSON.stringify(one.log)).not.toContain(admin);
   });
 
+  test.each(["application/x-www-form-urlencoded", "text/plain"])("a body of JSON is read whatever %s says of it", async (type) => {
+    const one = await served();
+    const id = await begun(one, "/approve");
+    const headers = { "x-api-key": admin, "content-type": type };
+    expect((await order(one, `${api}/${id}/resume`, '{"body":{"yes":true}}', headers)).status).toBe(200);
+    const { status, text } = await order(one, `${api}/${id}/resume`, "action=Approval", headers);
+    expect([status, JSON.parse(text)]).toEqual([400, { error: "invalid_json", message: "the body must be JSON of 1 MiB at most" }]);
+  });
+
   test("a run is cancelled and tried again; one that is over is not cancelled", async () => {
     const one = await served();
     const id = await begun(one, "/approve");

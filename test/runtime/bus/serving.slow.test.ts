@@ -83,6 +83,14 @@ test("who was present by way of a worker that was killed leaves, and the worker 
   }
 });
 
+test("a node that begins while its database is away serves its own sockets", async () => {
+  const service = await start(board, { PIPEWRIGHT_DATABASE_URL: "postgres://postgres@127.0.0.1:1/none" });
+  const [client] = await listeners([service], 1, { ap_subscribe: "news" });
+  client?.say({ ap_publish: { channels: "news", data: "alone" } });
+  await until(() => expect(dataOf(client as Client, "news")).toEqual(["alone"]));
+  expect(await service.end()).toBe(0);
+});
+
 /** The workers that a process has started. */
 function workersOf({ child }: Running): readonly number[] {
   return readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8")

@@ -107,6 +107,19 @@ describe.each(durable)("nodes in $name", ({ open }) => {
     expect((await cluster.look()).leases).toEqual([]);
   });
 
+  test("runs are those beside the state, where it has a database of its own; all else is what the processes share", async () => {
+    const [{ place: shared, clock, store }, { place: own }] = [await place(), await place()];
+    const host = createHost({ env: { PIPEWRIGHT_DATABASE_URL: shared.address, PIPEWRIGHT_STATE_DATABASE_URL: own.address } });
+    ended.push(() => host.close());
+    await store(nodeAt(shared.address, clock)).announce("a", {}, 60_000);
+    await shared.coordination().lease("schedule", "n1", 60_000);
+    await own.node().create(newRun({ bundle: "b2" }));
+    const { nodes, leases, bundles } = await store({ ...host, now: () => clock.now }).look();
+    expect(nodes).toMatchObject([{ node: "a" }]);
+    expect(leases).toMatchObject([{ name: "schedule" }]);
+    expect([...bundles]).toEqual([["b2", 1]]);
+  });
+
   test("a process that attends says so again and again, and takes it back at its end", async () => {
     const { place: shared, clock, store } = await place();
     const host = nodeAt(shared.address, clock);

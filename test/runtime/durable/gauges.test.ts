@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { engineOf } from "#runtime/durable/durable.ts";
 import { durable_runs } from "#runtime/durable/runs-trigger.ts";
 import { prometheus } from "#runtime/metrics/prometheus.ts";
@@ -10,12 +10,16 @@ import { runsOf } from "#runtime/store/open-runs.ts";
 import { Outage } from "#runtime/store/outage.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { evaluate } from "../../harness/evaluate.ts";
+import { until } from "../../harness/until.ts";
 import { newRun, of } from "../store/run-stores.ts";
 
 // Metrics by which an operator sees that durable runs go on (spec/surfaces 16).
 
-const folder = mkdtempSync(join(tmpdir(), "pipewright-gauges-"));
+let folder = "";
 const hosts: Host[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pipewright-gauges-"));
+});
 afterEach(async () => {
   await Promise.all(hosts.splice(0).map((host) => host.close()));
   rmSync(folder, { recursive: true, force: true });
@@ -43,6 +47,20 @@ async function read(host: Host): Promise<Readonly<Record<string, number>>> {
   const durable = metrics.filter(({ name }) => name.startsWith("pipewright_durable_"));
   return Object.fromEntries(durable.map(({ name, values }) => [name.slice("pipewright_durable_".length), values[0]?.value ?? Number.NaN]));
 }
+
+test("a run that cannot be read is stuck, and looked at once a minute", async () => {
+  const host = at(1_700_000_000_000);
+  const config = await evaluate((await printOne(planned(yaml))).code);
+  const [plan = ""] = config.interfaces[0]?.durable?.plans ?? [];
+  const run = newRun({ plan, input: "v1.sealed" });
+  const { store } = engineOf(host);
+  await store.create(run);
+  const trigger = durable_runs(host, config);
+  trigger.start();
+  await until(async () => expect(await read(host)).toMatchObject({ runs: 0, runs_stuck: 1 }));
+  await until(async () => expect(await store.show(run.id)).toMatchObject({ node: null, due: (await store.now()) + 60_000, epoch: 1 }));
+  trigger.stop();
+});
 
 test("runs that are held, runs that nobody goes on with, and a store that is away", async () => {
   const start = 1_700_000_000_000;

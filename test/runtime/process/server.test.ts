@@ -1,9 +1,12 @@
 import { createServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
+import { message_bus } from "#runtime/bus/open.ts";
 import { durable } from "#runtime/durable/durable.ts";
 import { durable_runs } from "#runtime/durable/runs-trigger.ts";
+import type { Host } from "#runtime/process/host.ts";
 import { type ServeOptions, serve } from "#runtime/process/server.ts";
 import type { Unmet } from "#runtime/process/unmet.ts";
+import { channelsOf } from "#runtime/realtime/channels.ts";
 import type { Config } from "#runtime/run/interface.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { configOf, send, served } from "../../harness/sockets.ts";
@@ -143,6 +146,16 @@ describe("serve", () => {
       "database main of posts: conn_string is not set; set environment variable DATABASE_URL, variable DB (--vars)",
       `address 127.0.0.1:${port} is in use: choose another with --port or --address`,
     ]);
+  });
+
+  test.each([
+    ["durable runs", { triggers: [durable_runs] }, []],
+    ["channels", { bus: message_bus }, ["PIPEWRIGHT_DATABASE_URL and PIPEWRIGHT_STATE_DATABASE_URL are postgres://… or sqlite:FILE"]],
+  ])("an address that is none is a need, also of %s", async (_, parts, said) => {
+    const unmet = ["PIPEWRIGHT_DATABASE_URL must be postgres://… or sqlite:FILE"];
+    const channels = (host: Host): unknown => channelsOf(host);
+    const env = { PIPEWRIGHT_DATABASE_URL: "mysql://x" };
+    expect(await unmetOf([{ ...configOf(), channels, ...parts }], { env, unmet })).toEqual([...unmet, ...said]);
   });
 
   test("a trigger that fails while a database is asked is the error of the start, and nobody else's", async () => {

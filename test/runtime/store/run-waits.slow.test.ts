@@ -47,9 +47,15 @@ describe.each(backends)("$name", ({ open }) => {
     await store.checkpoint({ id: run.id, epoch: 1 }, [{ path: "Mail", output: "1" }], { wait: await wait() });
     expect(await store.resume(token, "1")).toEqual({ state: "resumed", id: run.id });
     expect(await claim()).toEqual([]);
+    await store.checkpoint({ id: run.id, epoch: 1 }, [], { release: {} });
+    const paid = [{ path: "Ask", state: "resumed", payload: "1" }];
+    expect(await claim()).toMatchObject([{ epoch: 2, waits: paid }]);
+    // A node that cannot read it puts it off, whatever has come.
     const at = (await store.now()) + 5 * minute;
-    await store.checkpoint({ id: run.id, epoch: 1 }, [], { release: { at } });
-    expect(await claim()).toMatchObject([{ epoch: 2, waits: [{ path: "Ask", state: "resumed", payload: "1" }] }]);
+    await store.checkpoint({ id: run.id, epoch: 2 }, [], { release: { at } });
+    expect(await claim()).toEqual([]);
+    await place.pass(5 * minute);
+    expect(await claim()).toMatchObject([{ epoch: 3, waits: paid }]);
   });
 
   test("of many callers one resumes", async () => {
@@ -84,7 +90,7 @@ describe.each(backends)("$name", ({ open }) => {
   test("a run with several waits is due with the first that is resumed, or over", async () => {
     const second = { ...(await wait("Other", hashOf(2))), until: (await store.now()) + minute };
     await store.checkpoint({ id: run.id, epoch: 1 }, [], { wait: await wait() });
-    await store.checkpoint({ id: run.id, epoch: 1 }, [], { wait: second, release: { at: (await store.now()) + 5 * minute } });
+    await store.checkpoint({ id: run.id, epoch: 1 }, [], { wait: second, release: {} });
     await place.pass(minute);
     const states = [
       { path: "Ask", state: "open" },

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { createHost, type Host } from "#runtime/process/host.ts";
 import { serve } from "#runtime/process/server.ts";
@@ -36,6 +39,42 @@ describe.each(stores.filter(({ name }) => name !== "memory"))("nodes that share 
     expect(seen).toEqual([1, 2, 3].map((n) => ({ scheduled_at: `2026-03-01T00:0${n}:00.000Z`, attempt: "1" })));
     expect(nodes.flatMap(({ log }) => log)).toEqual([]);
   });
+});
+
+test("nodes with states of their own run each time once where they share PIPEWRIGHT_DATABASE_URL", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pipewright-test-"));
+  const file = (name: string): string => `sqlite:${join(folder, name)}`;
+  const clock = new Clock();
+  const seen: Json[] = [];
+  const config = job({ cron: "* * * * *" }, ({ params }) => seen.push(params ?? null));
+  const nodes = ["1", "2"].map((name) => {
+    const env = { PIPEWRIGHT_DATABASE_URL: file("shared"), PIPEWRIGHT_STATE_DATABASE_URL: file(name) };
+    return node(clock, config, createHost({ env }));
+  });
+  for (const { scheduler } of nodes) scheduler.start();
+  await clock.reach(minute);
+  await until(() => expect(seen).toHaveLength(1));
+  await Promise.all(nodes.map(({ host }) => background(host).ended()));
+  expect(seen).toHaveLength(1);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a run that is under way counts once for a shutdown", async () => {
+  const clock = new Clock();
+  const { promise, resolve } = Promise.withResolvers<Json>();
+  let begun = 0;
+  const config = job({ cron: "* * * * *" }, () => {
+    begun += 1;
+    return promise;
+  });
+  const { scheduler, host } = node(clock, config);
+  scheduler.start();
+  await clock.reach(minute);
+  await until(() => expect(begun).toBe(1));
+  expect(background(host).count).toBe(1);
+  resolve(null);
+  await background(host).ended();
+  expect(background(host).count).toBe(0);
 });
 
 test("a store that does not answer runs nothing", async () => {

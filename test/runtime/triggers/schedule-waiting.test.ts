@@ -151,6 +151,15 @@ describe.each(durable)("$name", ({ open }) => {
     ]);
   });
 
+  test("one that a new version makes no more is dropped, and its failure told", async () => {
+    await waiting(failing(daily).config);
+    const { config, tried, told } = failing({ ...daily, max_attempts: 1 });
+    const next = started(config, 1.5 * minute);
+    await next.passes(minute);
+    await next.turns(() => expect(told).toEqual([500]));
+    expect([tried, await left()]).toEqual([[], 0]);
+  });
+
   test("it waits while another node has the right to run", async () => {
     const { config, tried } = failing(daily, 2);
     await waiting(config);

@@ -1,5 +1,6 @@
-import { busAddress, busOf } from "../../../bus/open.ts";
+import { busOf } from "../../../bus/open.ts";
 import type { Host } from "../../../process/host.ts";
+import { sharedAddress } from "../../../store/address.ts";
 import { openSessions } from "../../../store/open-mqtt-sessions.ts";
 import { Failure } from "../../../value/failure.ts";
 import type { Permission, Rules } from "../rules.ts";
@@ -18,7 +19,7 @@ export interface Estates {
  */
 export function openShared(host: Host, { permission, accepted }: Estates, problems: string[]): SharedBroker | undefined {
   try {
-    const store = openSessions(host, busAddress(host));
+    const store = openSessions(host, sharedAddress(host));
     if (store === undefined) return undefined;
     const runs = new RunsInOrder(host.monotonic);
     // Nobody knows any more where the client was, and its token is not stored.

@@ -1,0 +1,15 @@
+import type { IncomingMessage } from "node:http";
+import type { OrderBody } from "../run/caller.ts";
+import { receive } from "../triggers/http/body.ts";
+
+/** Reads the body of an order of an operator, which is JSON whatever its header says: that of a command is what a form has by default. */
+export function receiveOrder(message: IncomingMessage): Promise<OrderBody> {
+  message.headers["content-type"] = "application/json";
+  return new Promise((resolve) =>
+    receive(message, { maxBodyBytes: 1_048_576, maxParts: 1 }, (received) => {
+      if (!("code" in received)) return resolve({ value: received.value });
+      const { status, code, message: reason = "the body must be JSON of 1 MiB at most" } = received;
+      resolve({ refused: { status, body: { error: code, message: reason } } });
+    }),
+  );
+}
