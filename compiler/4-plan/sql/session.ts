@@ -33,7 +33,7 @@ const quiet: Readonly<Record<Dialect, ReadonlySet<string>>> = {
 const hasWord = (statement: readonly SqlToken[], pattern: RegExp): boolean =>
   statement.some((token) => token.kind === "word" && pattern.test(token.text));
 
-const isNoisy = (statement: readonly SqlToken[], driver: Dialect): boolean => !quiet[driver].has(verbOf(statement) ?? "");
+export const isNoisy = (statement: readonly SqlToken[], driver: Dialect): boolean => !quiet[driver].has(verbOf(statement) ?? "");
 
 const temporary = /^temp(?:orary)?$/;
 

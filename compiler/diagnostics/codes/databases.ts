@@ -108,6 +108,19 @@ export const databases = {
       right: "query: SELECT E'a' || a|body::note|",
     },
   ),
+  markerBehindCharset: error(
+    "PW415",
+    () => ({
+      message: "marker behind a statement that may change the character set",
+      hint: "leave that statement out, as texts are UTF-8; or put the marker into a query of its own",
+    }),
+    {
+      means:
+        "MySQL reads what follows `SET NAMES` and the like by another character set, in which a letter may swallow a backslash or a quote: no literal is safe there. `utf8mb4` is.",
+      wrong: "query: SET NAMES gbk; SELECT 'a|body::note|'",
+      right: "query: SELECT ?\nparams: [a|body::note|]",
+    },
+  ),
   textBesideNumber: warning(
     "PW460",
     () => ({
