@@ -1,4 +1,5 @@
 import type { Client, Connection, Submittable } from "pg";
+import { starts } from "#runtime/features/actions/database/postgres.ts";
 import { isBroken, undetermined } from "#runtime/features/actions/database/postgres-query.ts";
 import { elementOf, firstUserType, textType } from "#runtime/features/actions/database/postgres-types.ts";
 import { connectionString, type Settings } from "#runtime/features/actions/database/settings.ts";
@@ -25,7 +26,7 @@ interface Field {
 export async function openPostgres(settings: Settings): Promise<Server> {
   const { default: pg } = await import("pg");
   const client = new pg.Client({
-    connectionString: connectionString(settings, "postgres"),
+    connectionString: connectionString(settings, starts),
     connectionTimeoutMillis: patience,
     query_timeout: patience,
   });

@@ -35,6 +35,15 @@ export const databases = {
       right: "main: { driver: postgres, conn_string: a|var::DB| }",
     },
   ),
+  otherAddress: error(
+    "PW410",
+    (driver: string, scheme: string) => ({ message: `this is no address of ${driver}`, hint: `it starts with ${scheme}:` }),
+    {
+      means: "`conn_string` is an address of the driver: its scheme says which servers it can name.",
+      wrong: "main: { driver: postgres, conn_string: 'mysql://db/shop' }",
+      right: "main: { driver: postgres, conn_string: 'postgres://db/shop' }",
+    },
+  ),
   twoConnections: error("PW411", () => "conn_string and discrete fields exclude each other", {
     means: "A connection is described by `conn_string`, or by user, pass, host, port, dbname and params.",
     wrong: "main: { driver: postgres, conn_string: a|var::DB|, host: db }",

@@ -11,12 +11,15 @@ import { firstUserType, type Read, readerOf, textType, typeOf } from "./postgres
 import { rowsOf } from "./rows.ts";
 import { connectionString, type Settings } from "./settings.ts";
 
+/** How an address begins; pg also takes the folder of a socket. */
+export const starts = ["postgres://", "postgresql://", "socket:", "/"];
+
 /** PostgreSQL by pg, which is loaded when the first query asks for a connection. */
 export const postgres: Driver = {
   name: "postgres",
   speaks: "postgres",
   identity: (settings) => JSON.stringify(settings),
-  open: (settings, log) => new PostgresPool(settings, connectionString(settings, "postgres"), log),
+  open: (settings, log) => new PostgresPool(settings, connectionString(settings, starts), log),
 };
 
 export const spec: DriverFeature = {
