@@ -2,8 +2,9 @@ import { drivers } from "#generated/features.ts";
 import type { DriverFeature } from "#runtime/features/feature.ts";
 import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { DatabasePlan } from "#runtime/plan/index.ts";
-import { type Entry, entriesOf, type MapNode, type Node } from "../1-read/document.ts";
+import { type Entry, entriesOf, get, type MapNode, type Node, textOf } from "../1-read/document.ts";
 import type { ResolvedDatabase } from "../3-resolve/resolved.ts";
+import { databases as codes } from "../diagnostics/codes/databases.ts";
 import type { Credentials } from "./credentials.ts";
 import { lower } from "./lower/values.ts";
 import { configRoots, type Lowering } from "./markers/scope.ts";
@@ -41,7 +42,8 @@ export class Databases {
     this.#cx = { ...cx, scope: { ...cx.scope, allowed: configRoots } };
     for (const { name, driver, node, span } of declared) {
       const speaks = spokenBy(driver ?? "");
-      if (driver !== undefined && speaks !== undefined) this.#plans.push({ name, driver, speaks, ...this.#settings(node), at: span });
+      if (driver !== undefined && speaks !== undefined)
+        this.#plans.push({ name, driver, speaks, ...this.#settings(node, driver), at: span });
     }
   }
 
@@ -65,7 +67,7 @@ export class Databases {
 
   /** Adds the connection of an action, and gives its name. Actions with the same driver and address share one. */
   own(action: string, driver: string, speaks: DatabasePlan["speaks"], { conn_string }: { readonly conn_string: Entry }): string {
-    const { settings, ...rest } = this.#settings({ kind: "map", span: conn_string.value.span, entries: [conn_string] });
+    const { settings, ...rest } = this.#settings({ kind: "map", span: conn_string.value.span, entries: [conn_string] }, driver);
     const key = meaningOf({ driver, settings });
     const same = this.#plans.find((plan) => meaningOf(plan) === key);
     if (same !== undefined) return same.name;
@@ -77,13 +79,24 @@ export class Databases {
   }
 
   /** Settings, and the secrets that must be at hand for them. */
-  #settings(node: Node): Pick<DatabasePlan, "settings" | "secrets"> {
+  #settings(node: Node, driver: string): Pick<DatabasePlan, "settings" | "secrets"> {
+    const address = get(node, "conn_string");
+    if (address !== undefined && !isOfDriver(textOf(address)?.trim() ?? "", driver))
+      this.#cx.report(codes.otherAddress(driver, table[driver]?.schemes[0] ?? driver), address.span);
     const record: MapNode = { kind: "map", span: node.span, entries: entriesOf(node).filter(({ key }) => key !== "driver") };
     const inner: Lowering = { ...this.#cx, scope: { ...this.#cx.scope, secrets: new Map() } };
     const settings = lower(record, this.#cx.definitions.Database ?? {}, inner);
     const secrets = [...inner.scope.secrets.keys()].sort();
     return { settings, ...(secrets.length === 0 ? {} : { secrets }) };
   }
+}
+
+/** False where the part of an address that is written shows that it is of no server of the driver. */
+function isOfDriver(address: string, driver: string): boolean {
+  const scheme = /^([a-z0-9+.-]+):\/\//i.exec(address)?.[1]?.toLowerCase();
+  if (scheme !== undefined) return table[driver]?.schemes.includes(scheme) === true;
+  // SQLite takes the name of a file, SQL Server pairs, and PostgreSQL the folder of a socket.
+  return address === "" || address.includes("|") || ["sqlite", "mssql"].includes(driver) || /^(?:socket:|\/)/.test(address);
 }
 
 /** Two declarations that mean one database have one text, wherever they stand. */

@@ -9,7 +9,8 @@ const reach = 20_000;
  */
 export function placeOfName(name: string, query: string, at: Span, source: string): Span | undefined {
   const head = query.trim().split("\n", 1)[0]?.slice(0, 24).trimEnd() ?? "";
-  const start = nearestStart(source, head, at.start);
+  // A double-quoted scalar writes a quote in another way.
+  const start = nearestStart(source, head, at.start) ?? nearestStart(source, head.split('"', 1)[0] ?? "", at.start);
   if (start === undefined || name === "") return undefined;
   const places = [...placesIn(source, name, start, start + query.length * 2 + 400)];
   const whole = places.find((place) => !/[\p{L}\p{N}_$]/u.test(`${source[place - 1] ?? ""}${source[place + name.length] ?? ""}`));

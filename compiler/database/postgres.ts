@@ -1,7 +1,7 @@
 import type { Client, Connection, Submittable } from "pg";
 import { isBroken, undetermined } from "#runtime/features/actions/database/postgres-query.ts";
 import { elementOf, firstUserType, textType } from "#runtime/features/actions/database/postgres-types.ts";
-import { connectionString, type Settings } from "#runtime/features/actions/database/settings.ts";
+import { connectionString, postgresStarts, type Settings } from "#runtime/features/actions/database/settings.ts";
 import { any, anyArray, boolean, nothing, number, type Shape, string, union } from "#runtime/shapes/shape.ts";
 import type { Statement } from "../5-analyse/shapes/statement.ts";
 import { type Description, mostNames, patience, type Server } from "./server.ts";
@@ -25,7 +25,7 @@ interface Field {
 export async function openPostgres(settings: Settings): Promise<Server> {
   const { default: pg } = await import("pg");
   const client = new pg.Client({
-    connectionString: connectionString(settings, "postgres"),
+    connectionString: connectionString(settings, postgresStarts),
     connectionTimeoutMillis: patience,
     query_timeout: patience,
   });

@@ -74,6 +74,8 @@ function refusalOf(error: unknown): Refusal | undefined {
   const { message } = error;
   const table = /^no such table: (.*)$/s.exec(message)?.[1];
   const column = /^(?:no such column: |table .* has no column named )(.*)$/s.exec(message)?.[1];
-  const name = (table ?? column)?.split(".").at(-1);
+  // SQLite takes a name in double quotes that it does not know for a text, and says so.
+  const quoted = /^"(.*)" - should this be /s.exec(column ?? "")?.[1]?.replaceAll('""', '"');
+  const name = quoted ?? (table ?? column)?.split(".").at(-1);
   return { message, ...(name === undefined ? {} : { missing: { kind: table === undefined ? "column" : "table", name } }) };
 }

@@ -98,9 +98,12 @@ function stored(row: Row | undefined): Stored | undefined {
 
 const version = (row: Row | undefined): number | undefined => (row === undefined ? undefined : Number(row.version));
 
-/** JSON can name characters that a text of PostgreSQL cannot hold: NUL, and half of a surrogate pair. */
+/**
+ * JSON can name characters that a text of PostgreSQL cannot hold: NUL, and half of a surrogate pair. Without a cause, which would mean that
+ * the backend did not answer.
+ */
 function refused(error: unknown): never {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code !== "22P05" && code !== "22P02") throw error;
-  throw new Failure("state", "state value holds a character that PostgreSQL cannot store", { cause: error });
+  throw new Failure("state", "state value holds a character that PostgreSQL cannot store");
 }

@@ -33,6 +33,36 @@ const leaks: Readonly<Record<Target["driver"], readonly Leak[]>> = {
       sees: "SELECT current_setting('app.tenant', true) AS v",
       finds: [{ v: "" }],
     },
+    {
+      what: "set_config in quotes",
+      sets: `SELECT "set_config"('app.tenant', a|body::v|, false)`,
+      sees: "SELECT current_setting('app.tenant', true) AS v",
+      finds: [{ v: "" }],
+    },
+    {
+      what: "set_config in escapes",
+      sets: `SELECT U&"\\0073et_config"('app.tenant', a|body::v|, false)`,
+      sees: "SELECT current_setting('app.tenant', true) AS v",
+      finds: [{ v: "" }],
+    },
+    {
+      what: "a function that runs a text",
+      sets: "SELECT query_to_xml('SELECT set_config(''app.tenant'', ''x'', false)', true, true, '')",
+      sees: "SELECT current_setting('app.tenant', true) AS v",
+      finds: [{ v: "" }],
+    },
+    {
+      what: "UPDATE of settings",
+      sets: "UPDATE pg_settings SET setting = 'off' WHERE name = 'standard_conforming_strings'",
+      sees: "SET LOCAL datestyle = ISO; SELECT count(*) AS v FROM (SELECT 'x' AS s) AS q WHERE s = 'a|body::v|'",
+      finds: [{ v: 0 }],
+    },
+    {
+      what: "a temporary table by its schema",
+      sets: 'CREATE TABLE "pg_temp".leak AS SELECT 1 AS a',
+      sees: "SELECT a FROM leak",
+      finds: /does not exist/,
+    },
     { what: "SET", sets: "SET statement_timeout = '7s'", sees: "SELECT current_setting('statement_timeout') AS v", finds: [{ v: "0" }] },
     {
       what: "SET among others",

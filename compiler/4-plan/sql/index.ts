@@ -9,6 +9,7 @@ import type { Marker } from "../markers/marker.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { comparedWithNumber } from "./affinity.ts";
 import { besideValue, parametersAmong } from "./bind.ts";
+import { charsetChosen } from "./charset.ts";
 import { changesSession } from "./session.ts";
 
 /** The fields of an action beside its `query` that decide how the query is read. */
@@ -25,6 +26,8 @@ interface Hole {
   readonly index: number;
   readonly marker: Marker;
   readonly place: SqlPlace;
+  /** How many tokens stand before it; text that is open counts. */
+  readonly at: number;
 }
 
 type Piece = string | Mark | Hole;
@@ -90,7 +93,7 @@ function read({ template }: Scalar, driver: Dialect): { readonly pieces: readonl
       text += part.text;
       continue;
     }
-    pieces.push(...lexer.read(text, true), { kind: "hole", marker: part, place: lexer.place, index });
+    pieces.push(...lexer.read(text, true), { kind: "hole", marker: part, place: lexer.place, index, at: lexer.tokens.length });
     lexer.hole(index, isRaw(part));
     index += 1;
     text = "";
@@ -174,6 +177,7 @@ function fillAll(
 ): { readonly filled: readonly (Text | Slot)[]; readonly values: readonly Expr[]; readonly raw: readonly Expr[] } {
   const values: Expr[] = [];
   const raw: Expr[] = [];
+  const chosen = charsetChosen(tokens, driver);
   const filled = texts.flatMap((piece): readonly (Text | Slot)[] => {
     if (typeof piece === "string" || piece.kind === "slot") return [piece];
     const neighbour = beside.get(piece.index);
@@ -183,6 +187,10 @@ function fillAll(
     }
     const hole = lowerHole(piece.marker, scalar, cx, "SQL");
     if (hole.refused) return [];
+    if (piece.at > chosen && !hole.raw) {
+      reportAt(databases.markerBehindCharset(), piece.marker, scalar, cx.report);
+      return [];
+    }
     if (hole.raw && piece.place === "bare") raw.push(hole.of);
     const at = tokens.findIndex((token) => token.kind === "hole" && token.index === piece.index);
     if (driver === "sqlite" && at >= 0 && isTransportText(hole.of) && comparedWithNumber(tokens, at))

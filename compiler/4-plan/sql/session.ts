@@ -1,5 +1,5 @@
 import type { SqlToken } from "#runtime/languages/sql/lexer.ts";
-import { closeOf, isSign, statementsOf, verbOf, wordAt } from "#runtime/languages/sql/tokens.ts";
+import { closeOf, isSign, nameAt, statementsOf, verbOf, wordAt } from "#runtime/languages/sql/tokens.ts";
 import type { Dialect } from "#runtime/plan/dialect.ts";
 
 /**
@@ -33,35 +33,61 @@ const quiet: Readonly<Record<Dialect, ReadonlySet<string>>> = {
 const hasWord = (statement: readonly SqlToken[], pattern: RegExp): boolean =>
   statement.some((token) => token.kind === "word" && pattern.test(token.text));
 
-const isNoisy = (statement: readonly SqlToken[], driver: Dialect): boolean => !quiet[driver].has(verbOf(statement) ?? "");
+/** A name in quotes counts as the word that it is, and one with escapes or a value in it as any. */
+const hasName = (statement: readonly SqlToken[], pattern: RegExp): boolean =>
+  statement.some((_, at) => pattern.test(nameAt(statement, at) ?? "") || (isHidden(statement, at) && leadsOn(statement, at + 1)));
+
+const isHidden = (statement: readonly SqlToken[], at: number): boolean => {
+  const token = statement[at];
+  return token?.kind === "name" && token.text === undefined;
+};
+
+/** Behind the name of a function or a schema. */
+const leadsOn = (statement: readonly SqlToken[], at: number): boolean =>
+  isSign(statement[at], "(") || isSign(statement[at], ".") || wordAt(statement, at) === "uescape";
+
+export const isNoisy = (statement: readonly SqlToken[], driver: Dialect): boolean => !quiet[driver].has(verbOf(statement) ?? "");
 
 const temporary = /^temp(?:orary)?$/;
 
-/** `CREATE TEMP TABLE`, and `CREATE TABLE temp.t`. */
+/** `CREATE TEMP TABLE`, and `CREATE TABLE temp.t`, whose quotes SQLite takes to be of either kind. */
 const isTemporary: Change = (statement) => {
   if (!schema.includes(verbOf(statement) ?? "")) return false;
   const kind = statement.slice(1).find((token) => !(token.kind === "word" && /^(?:or|replace|local|global)$/.test(token.text)));
   if (kind?.kind === "word" && temporary.test(kind.text)) return true;
-  return statement.some((_, at) => temporary.test(wordAt(statement, at) ?? "") && isSign(statement[at + 1], "."));
+  return statement.some(
+    (token, at) =>
+      isSign(statement[at + 1], ".") && (token.kind === "string" || isHidden(statement, at) || temporary.test(nameAt(statement, at) ?? "")),
+  );
 };
+
+/** Functions of PostgreSQL that change the session, and the schema of its temporary tables. */
+const sessionNames = /^(?:pg_temp(?:_\d+)?|setseed|set_limit|dblink_connect\w*|pg_(?:try_)?advisory_lock(?:_shared)?)$/;
+
+/** Functions of PostgreSQL that run a text as a query. */
+const textRunners = /^(?:query_to_xml\w*|ts_stat|ts_rewrite|crosstab\w*|connectby|xpath_table)$/;
 
 const changes: Readonly<Record<Dialect, Change>> = {
   postgres: (statement) =>
     !isLocal(statement) &&
     (isNoisy(statement, "postgres") ||
       isTemporary(statement) ||
-      hasWord(statement, /^(?:pg_temp|setseed|dblink_connect\w*|pg_(?:try_)?advisory_lock(?:_shared)?)$/) ||
+      hasName(statement, sessionNames) ||
+      hasName(statement, textRunners) ||
+      (hasWord(statement, /^update$/) && statement.some((_, at) => isSettings(statement, at))) ||
+      (verbOf(statement) === "explain" && hasWord(statement, /^create$/)) ||
       statement.some((_, at) => intoTemporary(statement, at) || setsConfig(statement, at))),
   // A user variable is `@name`, a variable of the server `@@name`.
   mysql: (statement) =>
     isNoisy(statement, "mysql") ||
     isTemporary(statement) ||
-    hasWord(statement, /^get_lock$/) ||
+    hasName(statement, /^get_lock$/) ||
     statement.some((token, at) => isVariable(statement, at) || (isSign(token, "(") && setsInsertId(statement, at))),
   // Statements need no `;` between them: one that is not the first is known by its word.
   mssql: (statement) =>
     isNoisy(statement, "mssql") ||
     hasWord(statement, /^(?:#.*|exec|execute|use|create|alter|drop|dbcc|open|revert|sp_\w+|xp_\w+)$/) ||
+    hasName(statement, /^#/) ||
     count(statement, "set") > count(statement, "update"),
   sqlite: (statement) => isTemporary(statement) || (isNoisy(statement, "sqlite") && !readsPragma(statement)),
 };
@@ -77,9 +103,16 @@ function intoTemporary(statement: readonly SqlToken[], at: number): boolean {
   return temporary.test((next === "local" || next === "global" ? wordAt(statement, at + 2) : next) ?? "");
 }
 
+/** An `UPDATE` of this view calls `set_config`. A name that nobody knows may be it where a table stands. */
+function isSettings(statement: readonly SqlToken[], at: number): boolean {
+  if (!isHidden(statement, at)) return nameAt(statement, at) === "pg_settings";
+  const last = statement[at - 1];
+  return isSign(last, ".") || isSign(last, "(") || ["update", "only"].includes(wordAt(statement, at - 1) ?? "");
+}
+
 /** `set_config(name, value, is_local)`, unless the last is the word `true`. */
 function setsConfig(statement: readonly SqlToken[], at: number): boolean {
-  if (wordAt(statement, at) !== "set_config") return false;
+  if (nameAt(statement, at) !== "set_config") return false;
   const end = closeOf(statement, at + 1);
   return !(wordAt(statement, end - 1) === "true" && isSign(statement[end - 2], ","));
 }
@@ -89,7 +122,7 @@ const isVariable = (statement: readonly SqlToken[], at: number): boolean =>
 
 /** `LAST_INSERT_ID(expression)` sets what `LAST_INSERT_ID()` gives. */
 const setsInsertId = (statement: readonly SqlToken[], open: number): boolean =>
-  wordAt(statement, open - 1) === "last_insert_id" && !isSign(statement[open + 1], ")");
+  nameAt(statement, open - 1) === "last_insert_id" && !isSign(statement[open + 1], ")");
 
 const count = (statement: readonly SqlToken[], word: string): number => statement.filter((_, at) => wordAt(statement, at) === word).length;
 

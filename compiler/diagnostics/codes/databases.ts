@@ -35,6 +35,15 @@ export const databases = {
       right: "main: { driver: postgres, conn_string: a|var::DB| }",
     },
   ),
+  otherAddress: error(
+    "PW410",
+    (driver: string, scheme: string) => ({ message: `this is no address of ${driver}`, hint: `it starts with ${scheme}:` }),
+    {
+      means: "`conn_string` is an address of the driver: its scheme says which servers it can name.",
+      wrong: "main: { driver: postgres, conn_string: 'mysql://db/shop' }",
+      right: "main: { driver: postgres, conn_string: 'postgres://db/shop' }",
+    },
+  ),
   twoConnections: error("PW411", () => "conn_string and discrete fields exclude each other", {
     means: "A connection is described by `conn_string`, or by user, pass, host, port, dbname and params.",
     wrong: "main: { driver: postgres, conn_string: a|var::DB|, host: db }",
@@ -106,6 +115,19 @@ export const databases = {
       means: "Two values never stand side by side: the server would read both as one text, or refuse them.",
       wrong: "query: SELECT E'a' a|body::note|",
       right: "query: SELECT E'a' || a|body::note|",
+    },
+  ),
+  markerBehindCharset: error(
+    "PW415",
+    () => ({
+      message: "marker behind a statement that may change the character set",
+      hint: "leave that statement out, as texts are UTF-8; or put the marker into a query of its own",
+    }),
+    {
+      means:
+        "MySQL reads what follows `SET NAMES` and the like by another character set, in which a letter may swallow a backslash or a quote: no literal is safe there. `utf8mb4` is.",
+      wrong: "query: SET NAMES gbk; SELECT 'a|body::note|'",
+      right: "query: SELECT ?\nparams: [a|body::note|]",
     },
   ),
   textBesideNumber: warning(

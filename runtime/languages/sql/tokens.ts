@@ -7,6 +7,12 @@ export const wordAt = (tokens: readonly SqlToken[], at: number): string | undefi
   return token?.kind === "word" ? token.text : undefined;
 };
 
+/** A word, or a name in quotes in small letters. */
+export const nameAt = (tokens: readonly SqlToken[], at: number): string | undefined => {
+  const token = tokens[at];
+  return token?.kind === "name" ? token.text?.toLowerCase() : wordAt(tokens, at);
+};
+
 export const isSign = (token: SqlToken | undefined, text: string): boolean => token?.kind === "sign" && token.text === text;
 
 /** The place of the bracket that is open around a token, or -1. */

@@ -52,6 +52,18 @@ describe("the command", () => {
     expect(unknown).toMatchObject({ code: "PW463", line: 10, column: 22, hint: "there are id, name", fix: { text: "name" } });
   });
 
+  test.each([
+    ['|\n          SELECT id, "nmae" FROM users', 10, 23],
+    [JSON.stringify('SELECT id, "nmae" FROM users'), 9, 30],
+    [JSON.stringify('SELECT id, u."nmae" FROM users AS u'), 9, 32],
+  ])("a name in quotes is named without them: %j", async (query, line, column) => {
+    writeFileSync(join(folder, "quoted.yaml"), config(`sqlite:${join(folder, "shop.db")}`, "").replace("|\n          \n", `${query}\n`));
+    const { out } = await run(folder, "check", "quoted.yaml", "--database", "--format", "json");
+    const [unknown] = JSON.parse(out).diagnostics;
+    const message = "the database 'main' knows no column 'nmae' (did you mean 'name'?)";
+    expect(unknown).toMatchObject({ code: "PW463", line, column, message, fix: { text: "name" } });
+  });
+
   test("warns when the address is not set, which fails only a strict check", async () => {
     const { status, out } = await run(folder, "check", "variable.yaml", "--database");
     expect(status).toBe(0);

@@ -114,6 +114,33 @@ describe("holes by place and type", () => {
     expect(lowered(query, driver).found.filter((finding) => finding.startsWith("error"))).toEqual([`error PW415 marker ${place}`]);
   });
 
+  const behind = "error PW415 marker behind a statement that may change the character set";
+  test.each<[string, boolean]>([
+    ["SET NAMES gbk; SELECT 'a|body::v|'", true],
+    ["SET NAMES 'sjis'; SELECT a|body::v|", true],
+    ["/*!50000 SET NAMES gbk */; SELECT a|body::v|", true],
+    ["SET NAMES gbk; SELECT 1 AS `a|body::v|`", true],
+    ["SET NAMES gbk; SELECT 1 IN (a|body::v->array_values|)", true],
+    ["SET @a = 1, CHARACTER SET big5; SELECT a|body::v|", true],
+    ["SET CHARSET gbk; SELECT a|body::v|", true],
+    ["SET NAMES DEFAULT; SELECT a|body::v|", true],
+    ["SET NAMES a|env::CHARSET->raw|; SELECT a|body::v|", true],
+    ["SET @@session.`character_set_client` = gbk; SELECT a|body::v|", true],
+    ["BEGIN NOT ATOMIC SET NAMES gbk; END; SELECT a|body::v|", true],
+    ["EXECUTE IMMEDIATE 'SET NAMES gbk'; SELECT a|body::v|", true],
+    ["SET NAMES a|env::CHARSET|; SELECT 1", false],
+    ["SELECT a|body::v|; SET NAMES gbk", false],
+    ["SET NAMES gbk; SELECT a|env::C->raw|", false],
+    ["SET NAMES utf8mb4 COLLATE utf8mb4_bin; SELECT a|body::v|", false],
+    ["SET CHARACTER SET utf8; SELECT a|body::v|", false],
+    ["SET character_set_client = utf8mb4; SELECT a|body::v|", false],
+    ["SET @a = 1; SELECT a|body::v|", false],
+    ["UPDATE t SET names = 1; SELECT a|body::v|", false],
+    ["CREATE TABLE t (a text CHARACTER SET gbk); INSERT INTO t VALUES (a|body::v|)", false],
+  ])("no literal stands behind another character set of MySQL: %s", (query, refused) => {
+    expect(lowered(query, "mysql").found.filter((finding) => finding.startsWith("error"))).toEqual(refused ? [behind] : []);
+  });
+
   test.each<[string, Dialect]>([
     ["SELECT 'x' || a|body::v|", "postgres"],
     ["SELECT 'x', a|body::v|, 'y'", "mysql"],

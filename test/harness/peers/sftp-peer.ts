@@ -6,8 +6,8 @@ const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp;
 
 /** Answers that a server gives in place of the usual ones. */
 export interface Faults {
-  /** Requests of this kind are never answered. */
-  readonly silentOn?: "open" | "read" | "write" | "login";
+  /** Requests of this kind are never answered; `opened`: a file is made first. */
+  readonly silentOn?: "open" | "opened" | "read" | "write" | "login";
   /** The connection breaks at the first request of this kind. */
   readonly breaksOn?: "read" | "write";
   /** The status of every write, with its text. */
@@ -123,7 +123,7 @@ function serve(sftp: SFTPWrapper, connection: Connection, files: Map<string, Buf
       if (path.startsWith("/locked")) return void sftp.status(id, STATUS_CODE.PERMISSION_DENIED);
       if (flags & OPEN_MODE.WRITE) files.set(path, Buffer.alloc(0));
       else if (!files.has(path)) return void sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
-      sftp.handle(id, handle(path));
+      if (!is("opened")) sftp.handle(id, handle(path));
     })
     .on("READ", (id, given, offset, length) => {
       if (is("read")) return;

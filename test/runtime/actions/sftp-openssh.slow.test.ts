@@ -32,6 +32,17 @@ describe.skipIf(path === undefined)("against OpenSSH", () => {
     expect(await done({ operation: "list", path: at(key), private_key: sshd.keys[key] })).toEqual([]);
   });
 
+  test("a request does not wait until the one before is acknowledged", async () => {
+    const times: number[] = [];
+    for (const name of ["a", "b", "c"]) {
+      const before = performance.now();
+      await done({ operation: "mkdir", path: at(`${name}${"/x".repeat(30)}`) });
+      times.push(performance.now() - before);
+    }
+    // Linux delays acknowledgements by 40 ms, and every folder is a request.
+    expect(Math.min(...times)).toBeLessThan(900);
+  });
+
   test("a key with a passphrase logs in with it, and not with another one", async () => {
     const given = { operation: "list", path: sshd.folder, private_key: sshd.keys.locked } as const;
     await done({ ...given, private_key_passphrase: "open sesame" });

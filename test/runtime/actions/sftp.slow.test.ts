@@ -57,6 +57,15 @@ describe("a server that fails", () => {
     await untilTrue(() => at.open() === 0);
   });
 
+  test("a put that is cancelled while its file is opened leaves nothing", async () => {
+    const at = await peer({ silentOn: "opened" });
+    const ended = await act((made) => {
+      void untilTrue(() => at.files.size > 0).then(() => made.cancellation.abort(new Error("enough")));
+      return sftp(made, { ...login(at), operation: "put", path: "/a", content });
+    });
+    expect([ended.error, at.files.size]).toEqual(["sftp: cancelled", 0]);
+  });
+
   test("is silent at the login", async () => {
     const at = await peer({ silentOn: "login" });
     expect(await errorOf(at, { operation: "list", path: "/", timeout: 300 })).toBe("sftp: no connection within 300ms");

@@ -21,7 +21,7 @@ afterAll(async () => {
   for (const backend of all) await backend.close();
 });
 
-describe.each(all)("$name", ({ process, rows }) => {
+describe.each(all)("$name", ({ name, process, rows }) => {
   const open = (): StateStore => {
     const host = process();
     hosts.push(host);
@@ -186,6 +186,18 @@ describe.each(all)("$name", ({ process, rows }) => {
     };
     await Promise.all(numbers(20).map(increment));
     expect(await store.get(place)).toEqual({ value: 20, version: 20 });
+  });
+
+  test.each(["x\u0000y", "\ud800"])("a value of which PostgreSQL has no text says nothing of the next: %j", async (value) => {
+    const logged: string[] = [];
+    const host = process({ log: (level, msg) => logged.push(`${level} ${msg}`) });
+    hosts.push(host);
+    const store = stateOf(host);
+    const place = fresh();
+    const outcome = await failure(store.set(place, value, {}));
+    if (name === "postgres") expect(outcome).toBe("state: state value holds a character that PostgreSQL cannot store");
+    else expect([outcome, await store.get(place)]).toEqual(["no failure", { value, version: 1 }]);
+    expect(logged).toEqual([]);
   });
 
   test("a value is at most 1 MiB of JSON", async () => {

@@ -1,4 +1,4 @@
-import { decoded, type Settings, unset } from "./settings.ts";
+import { decoded, type Settings, sound, unset } from "./settings.ts";
 
 /** Where a server is, and who asks; `params` are the query parameters of the address. */
 export interface Address {
@@ -10,20 +10,15 @@ export interface Address {
   readonly params: ReadonlyMap<string, string>;
 }
 
-/**
- * The connection as its parts: those of a URL with one of the schemes, or as they were given. Names of params are in small letters, with
- * `-`.
- */
-export function addressOf(settings: Settings, schemes: readonly string[]): Address {
+/** The connection as its parts: those of a URL of the driver, or as they were given. Names of params are in small letters, with `-`. */
+export function addressOf(settings: Settings, starts: readonly string[]): Address {
   const { conn_string, user, pass, host, port, dbname, params } = settings;
-  if (conn_string !== null) return ofUrl(conn_string, schemes);
+  if (conn_string !== null) return ofUrl(sound(conn_string, starts));
   if (host === null && dbname === null) return unset();
   return { host: host ?? "localhost", port, user, pass, dbname, params: mapOf(Object.entries(params)) };
 }
 
-function ofUrl(text: string, schemes: readonly string[]): Address {
-  const scheme = /^([a-z0-9+]+):\/\//i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined || !schemes.includes(scheme)) throw new Error(`conn_string starts with ${schemes[0]}://`);
+function ofUrl(text: string): Address {
   if (!URL.canParse(text)) throw new Error("conn_string is no address");
   const url = new URL(text);
   const part = (encoded: string): string | null => (encoded === "" ? null : decoded(encoded));

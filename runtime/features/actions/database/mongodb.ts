@@ -14,7 +14,7 @@ export const mongodb: DocumentDriver = {
   name: "mongodb",
   speaks: "documents",
   identity: (settings) => JSON.stringify(settings),
-  open: (settings) => new MongoConnection(settings, connectionString(settings, "mongodb")),
+  open: (settings) => new MongoConnection(settings, connectionString(settings, ["mongodb://", "mongodb+srv://"])),
 };
 
 export const spec: DriverFeature = {

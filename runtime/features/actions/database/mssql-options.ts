@@ -39,7 +39,7 @@ export function mssqlOptions(settings: Settings): ConnectionConfiguration {
 }
 
 function ofAddress(settings: Settings): Target {
-  const { host, params, ...rest } = addressOf(settings, ["mssql", "sqlserver"]);
+  const { host, params, ...rest } = addressOf(settings, ["mssql://", "sqlserver://"]);
   const plain = new Map([...params].map(([name, value]) => [name.replaceAll("-", ""), value]));
   const says = (...names: readonly string[]): string | undefined => names.map((name) => plain.get(name)).find((one) => one !== undefined);
   return { host, instance: says("instancename", "instance"), ...rest, says };

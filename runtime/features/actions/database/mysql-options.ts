@@ -30,7 +30,7 @@ const parameters: ReadonlySet<string> = new Set(["ssl-mode", "sslmode", "ssl-ca"
 
 /** Reads the settings of the connection; files with certificates are read each time, so that a new one is used. */
 export function dialOf(settings: Settings): Dial {
-  const address = addressOf(settings, ["mysql", "mariadb"]);
+  const address = addressOf(settings, ["mysql://", "mariadb://"]);
   const { host, port, user, pass, dbname, params } = address;
   for (const name of params.keys()) {
     if (/ssl|tls/.test(name) && !parameters.has(name)) throw new Error(`unknown parameter '${name}' of the connection`);

@@ -9,14 +9,14 @@ import { ask } from "./postgres-ask.ts";
 import { isStale, type Question, type Result, undetermined } from "./postgres-query.ts";
 import { firstUserType, type Read, readerOf, textType, typeOf } from "./postgres-types.ts";
 import { rowsOf } from "./rows.ts";
-import { connectionString, type Settings } from "./settings.ts";
+import { connectionString, postgresStarts, type Settings } from "./settings.ts";
 
 /** PostgreSQL by pg, which is loaded when the first query asks for a connection. */
 export const postgres: Driver = {
   name: "postgres",
   speaks: "postgres",
   identity: (settings) => JSON.stringify(settings),
-  open: (settings, log) => new PostgresPool(settings, connectionString(settings, "postgres"), log),
+  open: (settings, log) => new PostgresPool(settings, connectionString(settings, postgresStarts), log),
 };
 
 export const spec: DriverFeature = {

@@ -42,15 +42,28 @@ export function readSettings(values: JsonObject): Settings {
   };
 }
 
-/** The connection string, given whole or in parts. */
-export function connectionString(settings: Settings, scheme: string): string {
+/** How an address of PostgreSQL begins; pg also takes the folder of a socket. */
+export const postgresStarts = ["postgres://", "postgresql://", "socket:", "/"];
+
+/** The connection string, given whole or in parts; `starts` are how one of the driver begins. */
+export function connectionString(settings: Settings, starts: readonly string[]): string {
   const { conn_string, user, pass, host, port, dbname, params } = settings;
-  if (conn_string !== null) return conn_string;
+  if (conn_string !== null) return sound(conn_string, starts);
   if (host === null && dbname === null) return unset();
   const login = user === null ? "" : `${encodeURIComponent(user)}${pass === null ? "" : `:${encodeURIComponent(pass)}`}@`;
   const query = new URLSearchParams(params).toString();
   const address = `${encodeURIComponent(host ?? "localhost")}${port === null ? "" : `:${port}`}`;
-  return `${scheme}://${login}${address}/${encodeURIComponent(dbname ?? "")}${query === "" ? "" : `?${query}`}`;
+  return `${starts[0]}${login}${address}/${encodeURIComponent(dbname ?? "")}${query === "" ? "" : `?${query}`}`;
+}
+
+/** The address, if it is one of the driver, and no password that was not encoded makes another host of it. */
+export function sound(address: string, starts: readonly string[]): string {
+  const lower = address.toLowerCase();
+  if (!starts.some((start) => lower.startsWith(start))) throw new Error(`conn_string starts with ${starts[0]}`);
+  const rest = address.slice(address.indexOf("://") + 3);
+  if (/^[^?#]*(?:\/[^?#]*@|\?[^=]*@)|#.*@/s.test(rest))
+    throw new Error("conn_string has an '@' behind its host; in a password '@' is %40, '/' is %2F, '?' is %3F and '#' is %23");
+  return address;
 }
 
 /** A connection that nothing describes, for instance because its managed variable is not set. */
@@ -68,7 +81,7 @@ export function masked(message: string, { conn_string, pass }: Settings): string
   return [conn_string ?? "", pass ?? "", password, decoded(password), assigned, assigned.replace(/^(["'])(.*)\1$/, "$2")]
     .filter((secret) => secret.length > 2)
     .reduce((text, secret) => text.replaceAll(secret, "***"), message)
-    .replace(/\b[a-z][a-z0-9+]*:\/\/[^\s'"]*/gi, "***");
+    .replace(/\b[a-z][a-z0-9+]*:\/\/(?![\s'",]|$)[^\s'"]*/gi, "***");
 }
 
 /** Percent-decoded; a stray `%` leaves the text as it is. */

@@ -26,13 +26,13 @@ export async function get(session: Session, path: string, encoding: Encoding): P
 
 /**
  * Writes a file under a name of its own beside the path, and gives it the path once it is complete: a reader sees the old file or the new
- * one. A file that stays incomplete is removed.
+ * one. A file that stays incomplete is removed, also one that the server has begun when nobody waits for its answer any more.
  */
 export async function put(session: Session, path: string, bytes: Buffer, id: string): Promise<Json> {
   const { ask, sftp } = session;
   const unfinished = posix.join(posix.dirname(path), `.${id}.part`);
-  const handle = await ask<Buffer>((done) => sftp.open(unfinished, "wx", done));
   try {
+    const handle = await ask<Buffer>((done) => sftp.open(unfinished, "wx", done));
     try {
       await writeAll(session, handle, bytes);
       await synced(session, handle);

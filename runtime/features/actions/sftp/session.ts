@@ -177,7 +177,8 @@ function connectOnce(ssh2: Ssh2, server: Server, { hostKeys, key }: Keys, cancel
         resolve(new Session(client, sftp, timeout));
       }),
     )
-    .connect(settings);
+    .connect(settings)
+    .setNoDelay(true);
   return promise;
 }
 
