@@ -30,7 +30,10 @@ export function target(value: Json, base?: Address): Target {
 /** Shortens a text that is no URL for an error: it shows neither a user with a password nor a query, and has a bounded length. */
 function withoutSecrets(full: string): string {
   const [address = ""] = full.split(/[?#]/);
-  const text = address.replace(/^([^/]*\/\/)?.*@/s, "$1***@").slice(0, 200);
+  // An @ behind the mark of a query may belong to a password with that mark: then nothing but the scheme is sure.
+  const known = full.lastIndexOf("@") > address.length ? `${address}@` : address;
+  const shown = known.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, "$1***@");
+  const text = (known === address ? shown : shown.slice(0, -1)).slice(0, 200);
   return JSON.stringify(`${text}${address.length < full.length || address.length > 200 ? "…" : ""}`).slice(1, -1);
 }
 
