@@ -32,8 +32,8 @@ function withoutSecrets(full: string): string {
   const [address = ""] = full.split(/[?#]/);
   // An @ behind the mark of a query may belong to a password with that mark: then nothing but the scheme is sure.
   const known = full.lastIndexOf("@") > address.length ? `${address}@` : address;
-  const shown = known.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, "$1***@");
-  const text = (known === address ? shown : shown.slice(0, -1)).slice(0, 200);
+  const outline = known.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, "$1***@");
+  const text = (known === address ? outline : outline.slice(0, -1)).slice(0, 200);
   return JSON.stringify(`${text}${address.length < full.length || address.length > 200 ? "…" : ""}`).slice(1, -1);
 }
 
