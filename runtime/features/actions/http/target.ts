@@ -31,9 +31,9 @@ export function target(value: Json, base?: Address): Target {
 function withoutSecrets(full: string): string {
   const [address = ""] = full.split(/[?#]/);
   // An @ behind the mark of a query may belong to a password with that mark: then nothing but the scheme is sure.
-  const known = full.lastIndexOf("@") > address.length ? `${address}@` : address;
-  const outline = known.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, "$1***@");
-  const text = (known === address ? outline : outline.slice(0, -1)).slice(0, 200);
+  const isSure = full.lastIndexOf("@") < address.length;
+  const outline = `${address}${isSure ? "" : "@"}`.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, "$1***@");
+  const text = outline.slice(0, isSure ? 200 : outline.length - 1);
   return JSON.stringify(`${text}${address.length < full.length || address.length > 200 ? "…" : ""}`).slice(1, -1);
 }
 
