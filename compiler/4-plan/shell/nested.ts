@@ -32,6 +32,11 @@ const interpreters: readonly Interpreter[] = [
   { name: /^(?:awk|gawk|mawk|nawk|sed|gsed)$/, option: /^(?:-[nErisz]*e|--expression|--source)/, operand: 0 },
   { name: /^(?:sqlite3|duckdb)$/, option: /^-(?:c|s|cmd)$/, operand: 1 },
   { name: /^redis-cli$/, option: /^eval$/i },
+  { name: /^(?:sqlcmd|clickhouse-client)$/, option: /^(?:-[qQ]|--query)/ },
+  { name: /^(?:julia|groovy|raku|elixir|emacs|pwsh|powershell)$/, option: /^-(?:[ecEC]|-eval|[cC]ommand)/ },
+  { name: /^(?:npx|npm|nc|ncat)$/, option: /^(?:-[ce]|--(?:call|exec|sh-exec))/ },
+  { name: /^(?:rsync|tar|sort)$/, option: /^(?:-[eI]|--(?:rsh|rsync-path|to-command|checkpoint-action|(?:use-)?compress-program))/ },
+  { name: /^(?:scp|sftp)$/, option: /^-[oS]/ },
   { name: /^(?:gdb|lldb)$/, option: /^--?(?:o|ex|eval-command|one-line)$/ },
   { name: /^crontab$/, input: true },
 ];
@@ -41,7 +46,7 @@ const [shell] = interpreters;
 const namesShell = /^\$.*(?:SHELL|BASH|\bsh\b)/;
 
 /** Programs that read all of their words as code: here, on another machine, or once for each line. */
-const readers = /^(?:eval|let|ssh|rsh|xargs|parallel|watch|at|batch|make|gmake)$/;
+const readers = /^(?:eval|let|ssh|rsh|xargs|parallel|watch|at|batch|make|gmake|alias|bind|enable|mosh|socat)$/;
 
 /** Programs that read code from their words and from their standard input. */
 const inputReaders = /^(?:at|batch|make|gmake)$/;
@@ -58,6 +63,10 @@ const reserved = /^(?:if|then|elif|else|while|until|do|!|\{|function)$/;
 
 /** Builtins that evaluate names: `a[$(…)]` is one. */
 const declarations = /^(?:declare|typeset|local|readonly|export|unset|read|mapfile|readarray|getopts)$/;
+
+/** Variables of which shells and other programs run the value. */
+const codeVariables =
+  /^(?:BASH_ENV|ENV|PS4|PROMPT_COMMAND|LD_PRELOAD|LD_AUDIT|GIT_SSH|GIT_\w*COMMAND|GIT_PAGER|PAGER|EDITOR|RSYNC_RSH)\+?=/;
 
 const arithmetic = /^-(?:eq|ne|lt|le|gt|ge|v)$/;
 
@@ -82,7 +91,10 @@ function nested({ words, input }: Command): readonly Nested[] {
 const at = (place: string, words: readonly Word[]): readonly Nested[] =>
   words.flatMap(({ holes }) => holes.map((hole) => ({ hole, place })));
 
-const subscripts = (word: Word): readonly Nested[] => (/^\w+\[[^\]]*\0/.test(word.text) ? at("a subscript", [word]) : []);
+function subscripts(word: Word): readonly Nested[] {
+  if (/^\w+\[[^\]]*\0/.test(word.text)) return at("a subscript", [word]);
+  return codeVariables.test(word.text) ? at("a variable that holds code", [word]) : [];
+}
 
 const isOption = ({ text }: Word): boolean => /^-./.test(text);
 
@@ -126,7 +138,7 @@ const isInterpreter = (word: Word): boolean => readers.test(baseOf(word)) || int
 /** A name that holds a value; where the variable is a number, every value counts. */
 function declared(words: readonly Word[]): readonly Nested[] {
   const isNumber = words.some(({ text }) => /^-[a-zA-Z]*i/.test(text));
-  return at("the name of a variable", isNumber ? words : words.filter(({ text }) => /^[^=]*\0/.test(text)));
+  return at("the name of a variable", isNumber ? words : words.filter(({ text }) => /^[^=]*\0/.test(text) || codeVariables.test(text)));
 }
 
 function ofInterpreter(name: string, { option, operand, input }: Interpreter, words: readonly Word[], piped: Word): readonly Nested[] {
@@ -187,5 +199,5 @@ function wrapped(name: string, words: readonly Word[], input: readonly number[])
   const inside = index < 0 ? [] : nested({ words: words.slice(index), input });
   const program = programOf(name, words);
   const byData = program?.text.startsWith("\0") === true ? at("the name of a program", [program]) : [];
-  return [...at("the words of a command", split), ...inside, ...byData];
+  return [...at("the words of a command", split), ...words.flatMap(subscripts), ...inside, ...byData];
 }

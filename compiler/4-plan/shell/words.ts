@@ -111,7 +111,7 @@ class Reader {
     this.#at += /^[ \t]*/.exec(this.#text.slice(this.#at))?.[0].length ?? 0;
     if (this.#substitution(command, depth)) return true;
     const word = this.#word(depth);
-    if (kind === "<<<") command.given.push(...word.holes);
+    if (kind === "<<<" || kind === "<") command.given.push(...word.holes);
     else if (kind.startsWith("<<")) this.#due.push({ end: word.text, command });
     // `exec` opens descriptors for the commands behind it.
     else if (kind === "<&") command.sources.push(...this.commandsRead.filter(({ words }) => words[0]?.text === "exec"));
