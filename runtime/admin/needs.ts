@@ -10,10 +10,10 @@ export async function listNeeds({ host, configs, unmet }: Watched): Promise<Json
   return configs.flatMap((config) => {
     const { needs, databases = [], secrets = [], variables = {} } = config;
     const need = (kind: string, name: string, isMet: boolean): JsonObject => ({ config: config.name, kind, name, met: isMet });
+    // A secret that the configuration describes is fetched when it is first read.
     return [
       ...needs.env.map((name) => need("env", name, !!host.env(name) && host.readable(name))),
       ...needs.vars.map((name) => need("variable", name, isSet(host, name) || Object.hasOwn(variables, name))),
-      // A secret that the configuration describes is fetched when it is first read.
       ...needs.secrets.map((name) => need("secret", name, secrets.includes(name) || isSet(host, name))),
       ...databases.map(({ name }) => need("database", name, !silent.includes(databaseName(config, name)))),
     ];

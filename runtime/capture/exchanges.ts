@@ -64,19 +64,16 @@ export class KeptExchanges implements Heard {
   readonly state: Heard["state"] = (run, act, store) => this.#found.over(run, act, store as StateStore) as typeof store; // stateFor gives the state
 
   /**
-   * Values under names of secrets in environment, request and answers: they come back in addresses, queries and params. Undefined where
-   * there are too many values to look at: then nothing that is kept can be shown.
+   * Values under names of secrets in environment, request and answers: they come back in addresses, queries, params and data. Undefined
+   * where there are too many values to look at: then nothing that is kept can be shown.
    */
   secrets({ body, params, headers }: Request, env: JsonObject): readonly Json[] | undefined {
-    // A body comes back only in what was asked.
-    const state = this.#found.values;
-    if (this.#kept.length + state.length === 0) return secretsIn([env]);
     const answers = this.#kept.flatMap((kept): Json[] => {
       if (kept.kind === "query") return kept.rows instanceof Error ? [] : [kept.rows];
       // The output of a command may be in any format; its action knows what the names in it are.
       return kept.kind === "command" ? [kept.act.data] : [jsonOf(kept.answer) ?? null];
     });
-    return secretsIn([env, body, params, headers, ...answers, ...state]);
+    return secretsIn([env, body, params, headers, ...answers, ...this.#found.values]);
   }
 
   /** All that is kept, without secrets, as far as there is room. */

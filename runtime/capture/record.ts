@@ -31,9 +31,11 @@ const knownHeaders: ReadonlySet<string> = new Set([
 
 /** Makes the record of a run that has ended: it holds no secret, and no more than the allowed number of bytes. */
 export function recordOf(run: Run, status: number, ending: Ending | undefined): Entry {
-  const { host, input, declared, problems } = run;
-  const ms = Math.max(0, Math.round(host.monotonic() - run.began));
-  const at = host.now() - ms;
+  const { input, declared, problems } = run;
+  const secrets = secretsOf(run);
+  const host = { redactor: run.host.redactor.with(secrets ?? []) };
+  const ms = Math.max(0, Math.round(run.host.monotonic() - run.began));
+  const at = run.host.now() - ms;
   const summary = {
     run_uuid: run.id,
     parent: input.parent ?? null,
@@ -56,19 +58,25 @@ export function recordOf(run: Run, status: number, ending: Ending | undefined): 
         actionOf(act, room(host, actionFrame + Buffer.byteLength(act.name) + Buffer.byteLength(placeOfFailed(act).at ?? ""))),
       ),
     ),
-    ...exchangesOf(run, rooms),
+    ...(secrets === undefined ? {} : exchangesOf(run, host, rooms)),
   };
   const text = JSON.stringify(record);
   return { ...summary, at, text: Buffer.byteLength(text) <= longestRecord ? text : JSON.stringify(shortened(record)) };
 }
 
+/**
+ * Values under names of secrets, which may come back under other names. Undefined where there are too many values to look at: then nothing
+ * that was asked can be shown.
+ */
+function secretsOf(run: Run): readonly Json[] | undefined {
+  const { exchanges: kept } = run.shared;
+  return kept instanceof KeptExchanges ? kept.secrets(run.input, envOf(run)) : [];
+}
+
 /** The calls and queries of a run, and what a test of it needs besides. */
-function exchangesOf(run: Run, rooms: Rooms): Pick<CapturedRun, "exchanges" | "needs"> {
+function exchangesOf(run: Run, host: Pick<Run["host"], "redactor">, rooms: Rooms): Pick<CapturedRun, "exchanges" | "needs"> {
   const { exchanges: kept } = run.shared;
   if (!(kept instanceof KeptExchanges)) return {};
-  const secrets = kept.secrets(run.input, envOf(run));
-  if (secrets === undefined) return {};
-  const host = { redactor: run.host.redactor.with(secrets) };
   const needs = rooms.next((room) => needsOf(run, room(host, frame)));
   const exchanges = rooms.next((room) => kept.recorded(room(host, frame)));
   return { ...(exchanges.length === 0 ? {} : { exchanges }), ...(isEmpty(needs) ? {} : { needs }) };

@@ -1,6 +1,7 @@
 import { inSlices, type Work, type WorkOwner } from "../threads/slices.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
+import { show } from "../value/show.ts";
 import { parseJsonFor, parseJsonLinesFor } from "./json-text.ts";
 
 /** The source of a text, in the words of a message, and the failure of one that is not what it should be. */
@@ -24,7 +25,7 @@ export function byDataType(text: string, type: string, act: WorkOwner, source: T
     case "xml":
       return import("./xml.ts").then(({ rootOf }) => parsed(rootOf(text), act, source));
     default:
-      throw new Failure("evaluation", `field data_type: expected text, json, ndjson, jsonl, csv or xml, got '${type.slice(0, 200)}'`);
+      throw new Failure("evaluation", `field data_type: expected text, json, ndjson, jsonl, csv or xml, got '${show(type)}'`);
   }
 }
 

@@ -171,15 +171,7 @@ export function createHost(options: HostOptions = {}): Host {
 
 /** A log that hides the values of secrets. */
 function redacted(log: Log, redactor: Redactor): Log {
-  return (level, msg, fields) => {
-    if (redactor.isIdle) log(level, msg, fields);
-    else
-      log(
-        level,
-        redactor.text(msg),
-        fields && Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, redactor.json(value)])),
-      );
-  };
+  return (level, msg, fields) => log(level, redactor.text(msg), fields && redactor.json(fields));
 }
 
 /** The value of a variable. A sealed value, and one whose name says that it is encrypted, is hidden in logs from now on. */

@@ -170,12 +170,12 @@ function handle(run: Run): void {
   const failed = (status: number): void => {
     if (status >= 400) run.host.log("error", "the handler of on_error has failed", { ...run.place, http_code: status });
   };
+  // A bug is in the log already: it is not logged a second time.
   const asker: Asker = {
     answer: ({ status }) => {
       failed(status);
       return status;
     },
-    // A bug is in the log already.
     refuse: ({ status }) => failed(status === refusals.internalError.status ? 0 : status),
   };
   new Execution(run, { asker }).begin();

@@ -1,7 +1,6 @@
 import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import type { Host } from "../process/host.ts";
 import type { TracingSettings } from "../process/settings/tracing-options.ts";
-import type { Redactor } from "../value/redact.ts";
 import { beginner, type Finished } from "./span.ts";
 import type { Attributes, Tracer } from "./tracer.ts";
 
@@ -115,6 +114,7 @@ class Exporter {
 
   #exported({ context, parent, name, kind, began, ended, attributes, failed }: Finished): Exported {
     const { redactor } = this.#host;
+    // The encoder reads only the attributes of a resource.
     return {
       name: redactor.text(name),
       kind: kinds[kind],
@@ -124,11 +124,10 @@ class Exporter {
       endTime: timeOf(ended),
       duration: timeOf(ended - began),
       status: { code: failed ? 2 : 0 },
-      attributes: redactor.isIdle ? attributes : hidden(attributes, redactor),
+      attributes: redactor.json(attributes),
       events: [],
       links: [],
       ended: true,
-      // The encoder reads only these members of a resource.
       resource: this.#resource as Exported["resource"],
       instrumentationScope: scope,
       droppedAttributesCount: 0,
@@ -137,9 +136,6 @@ class Exporter {
     };
   }
 }
-
-const hidden = (attributes: Attributes, redactor: Redactor): Attributes =>
-  Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, typeof value === "string" ? redactor.text(value) : value]));
 
 const scope = { name: "pipewright" };
 

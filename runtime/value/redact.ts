@@ -1,10 +1,14 @@
-import { isObject, type Json, put } from "./json.ts";
-import { leastLength, TextSearch } from "./text-search.ts";
+import { unescaped } from "./escapes.ts";
+import { isObject, type Json, type JsonObject, put } from "./json.ts";
+import { leastLength, type Place, TextSearch } from "./text-search.ts";
 
 /** Shorter values would hide half of every text (spec/surfaces 11). */
 const shortest = leastLength;
 /** Values that one name has had: what is under way may still carry the last ones. */
 const remembered = 4;
+
+/** Levels of escapes that are undone: JSON in JSON in a URL has three. */
+const deepest = 3;
 
 /** Characters of the text of a failure. */
 const longestFailure = 65_536;
@@ -14,7 +18,8 @@ export const mask = "***";
 
 /**
  * Knows the values of secrets and hides them in texts, in any case (resolvers write names of hosts in small letters), also where they are
- * written in Base64, hexadecimal, percent-encoded or JSON-escaped (spec/surfaces 11). Values shorter than 6 characters are not hidden.
+ * written in Base64, hexadecimal, percent-encoded or JSON-escaped, in any spelling of these (spec/surfaces 11). Values shorter than 6
+ * characters are not hidden.
  */
 export class Redactor {
   readonly #known = new Map<string, readonly (readonly string[])[]>();
@@ -22,11 +27,6 @@ export class Redactor {
   readonly #latest = new Map<string, Json>();
   /** Looks for what is known; made when it is first needed. */
   #search: TextSearch | undefined;
-
-  /** True as long as there is nothing to hide. */
-  get isIdle(): boolean {
-    return this.#known.size === 0;
-  }
 
   /** From now on the texts in this value are hidden. `id` names what has the value: its earlier values are forgotten after a while. */
   add(id: string, value: Json): void {
@@ -64,17 +64,20 @@ export class Redactor {
     this.#search ??= new TextSearch([...this.#known.values()].flat(2));
     let out = "";
     let at = 0;
-    // A secret that begins inside is found whole.
-    for (const [from, to] of this.#search.places(text.slice(0, most + this.#search.longest))) {
+    // A secret that begins inside is found whole, also with escapes.
+    for (const [from, to] of placesIn(text.slice(0, most + 6 * this.#search.longest), this.#search)) {
       if (from >= most) break;
-      out += text.slice(at, from) + mask;
-      at = to;
+      if (from >= at) out += text.slice(at, from) + mask;
+      at = Math.max(at, to);
     }
     return at < most ? out + text.slice(at, most) : out;
   }
 
   /** The value with every secret in its texts as `***`, keys included. */
+  json(value: JsonObject): JsonObject;
+  json(value: Json): Json;
   json(value: Json): Json {
+    if (this.#known.size === 0) return value;
     if (typeof value === "string") return this.text(value);
     if (Array.isArray(value)) return value.map((item) => this.json(item));
     if (!isObject(value)) return typeof value === "number" && this.text(String(value)) === mask ? mask : value;
@@ -82,6 +85,20 @@ export class Redactor {
     for (const [key, item] of Object.entries(value)) put(out, this.text(key), this.json(item));
     return out;
   }
+}
+
+/** Where a secret begins and ends, in order: as it is known, and where escapes spell it. */
+function placesIn(text: string, search: TextSearch, depth = 0): readonly Place[] {
+  const places = search.places(text);
+  const plain = depth < deepest ? unescaped(text) : undefined;
+  if (plain === undefined) return places;
+  const { from } = plain;
+  const spelt = placesIn(plain.text, search, depth + 1).map(([begin, end]): Place => {
+    // An escape of several characters ends behind the last of them.
+    while (from[end] === from[end - 1]) end += 1;
+    return [from[begin] ?? 0, from[end] ?? 0];
+  });
+  return [...places, ...spelt].sort(([one], [other]) => one - other);
 }
 
 /** Every text that is secret in a value, and the lines of those that have several: a PEM key may be quoted line by line. */
@@ -95,22 +112,26 @@ function textsOf(value: Json): string[] {
   return texts.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()]);
 }
 
-/** The ways in which a text is usually written; they are looked for in any case. */
+/** The ways in which a text is usually written, besides escapes; they are looked for in any case. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
-  const percent = encodeURIComponent(text.toWellFormed());
-  const strict = percent.replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
-  const encoded = [percent, strict, percent.replaceAll("%20", "+"), strict.replaceAll("%20", "+")];
   const base64 = [0, 1, 2].map((offset) => base64Core(bytes, offset));
-  const hex = bytes.toString("hex");
+  // A form has a plus for a blank, and a URL a slash for a backslash.
   return [
-    text,
-    JSON.stringify(text).slice(1, -1),
-    ...encoded,
+    ...meaningsOf(text),
+    text.replaceAll(" ", "+"),
+    text.replaceAll("\\", "/"),
+    bytes.toString(),
     ...base64,
     ...base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_")),
-    hex,
+    bytes.toString("hex"),
   ].filter((form) => form.length >= shortest);
+}
+
+/** A text and what is left of it when escapes in it are undone with those of its spelling. */
+function meaningsOf(text: string, depth = 0): string[] {
+  const plain = depth < deepest ? unescaped(text)?.text : undefined;
+  return [text, ...(plain === undefined ? [] : meaningsOf(plain, depth + 1))];
 }
 
 /**
@@ -119,7 +140,6 @@ function formsOf(text: string): string[] {
  */
 function base64Core(bytes: Buffer, offset: number): string {
   const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
-  const rest = padded.length % 3;
-  const end = Math.floor(padded.length / 3) * 4 + (rest === 0 ? 0 : rest);
+  const end = Math.floor(padded.length / 3) * 4 + (padded.length % 3);
   return padded.toString("base64").slice(offset === 0 ? 0 : offset + 1, end);
 }

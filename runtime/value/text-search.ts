@@ -1,6 +1,9 @@
 /** Characters that decide whether it is worth to compare: no text that is looked for is shorter. */
 export const leastLength = 6;
 
+/** Characters of a text that is cut off: shorter ones, such as `https://`, may be the beginning of anything. */
+const leastCut = 12;
+
 /** A part of a text: from one character to the one before another. */
 export type Place = readonly [from: number, to: number];
 
@@ -10,50 +13,42 @@ const base = 0x01000193;
 /** The base to the power of `leastLength`, as `Math.imul` multiplies. */
 const basePower = 0xfc55f7f9;
 
-/** Texts that are compared one by one. */
-const few = 4;
-
-/** Texts that begin alike: a few of them, the longest first, or more, taken apart by the first character in which they differ. */
-type Branch =
-  | { readonly texts: readonly string[] }
-  | { readonly at: number; readonly next: ReadonlyMap<number, Branch>; readonly whole: string | undefined };
-
 /**
  * Looks for many texts in another one, in any case. It goes through the text once, however many are looked for: a pattern of so many
  * alternatives takes longer with each of them, and an engine refuses it when they are long.
  */
 export class TextSearch {
-  /** The texts by the number of their first characters. */
-  readonly #byStart = new Map<number, Branch>();
+  /** The texts by the number of their first characters, in order. */
+  readonly #byStart: ReadonlyMap<number, readonly string[]>;
   /** Marks the numbers of the starts, and by chance a few others: the look at most windows of a text ends here. */
   readonly #marks: Uint8Array;
   /** Characters of the longest text. */
   readonly longest: number;
 
   constructor(texts: Iterable<string>) {
-    const folded = [...new Set(Array.from(texts, fold))].sort((a, b) => b.length - a.length);
-    const starts = Map.groupBy(folded, (text) => numberOf(text.slice(0, leastLength)));
-    this.#marks = new Uint8Array(2 ** (4 + Math.ceil(Math.log2(starts.size + 1))));
-    for (const [number, alike] of starts) {
-      this.#byStart.set(number, branchOf(alike));
-      this.#marks[markOf(number, this.#marks)] = 1;
-    }
-    this.longest = folded[0]?.length ?? 0;
+    const folded = [...new Set(Array.from(texts, fold))].sort();
+    this.#byStart = Map.groupBy(folded, (text) => numberOf(text.slice(0, leastLength)));
+    this.#marks = new Uint8Array(2 ** (4 + Math.ceil(Math.log2(this.#byStart.size + 1))));
+    for (const number of this.#byStart.keys()) this.#marks[markOf(number, this.#marks)] = 1;
+    this.longest = folded.reduce((most, { length }) => Math.max(most, length), 0);
   }
 
-  /** Where the texts are, in order and none inside another: the first that begins, and of those that begin together the longest. */
+  /**
+   * Where the texts are, in order and none inside another: the first that begins, and of those that begin together the longest. The
+   * beginning of a text counts, too, where an excerpt ends.
+   */
   places(text: string): readonly Place[] {
+    const folded = fold(text);
     const marks = this.#marks;
     const places: Place[] = [];
     let number = 0;
     let begin = 0;
-    for (let at = 0; at < text.length; at++) {
-      number = (Math.imul(number, base) + foldCode(text.charCodeAt(at))) | 0;
+    for (let at = 0; at < folded.length; at++) {
+      number = (Math.imul(number, base) + folded.charCodeAt(at)) | 0;
       const from = at + 1 - leastLength;
-      if (from > begin) number = (number - Math.imul(basePower, foldCode(text.charCodeAt(from - 1)))) | 0;
+      if (from > begin) number = (number - Math.imul(basePower, folded.charCodeAt(from - 1))) | 0;
       if (from < begin || marks[markOf(number, marks)] === 0) continue;
-      const branch = this.#byStart.get(number);
-      const length = branch === undefined ? 0 : lengthAt(branch, text, from);
+      const length = lengthIn(this.#byStart.get(number) ?? [], folded.slice(from, from + this.longest + 3));
       if (length === 0) continue;
       begin = from + length;
       places.push([from, begin]);
@@ -72,54 +67,36 @@ function numberOf(start: string): number {
   return number;
 }
 
-function branchOf(texts: readonly string[]): Branch {
-  const [first = "", ...others] = texts;
-  if (others.length < few) return { texts };
+/** The length of the longest of the texts that the other one begins with, or of what an excerpt has of one; 0: none. */
+function lengthIn(texts: readonly string[], text: string): number {
+  let low = 0;
+  for (let high = texts.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if ((texts[middle] ?? "") > text) high = middle;
+    else low = middle + 1;
+  }
+  // In their order these two begin most like it.
+  const before = texts[low - 1] ?? "";
+  const same = alike(before, text);
+  const most = Math.max(same, alike(texts[low] ?? "", text));
+  if (most >= leastCut && /^(?:…|\.{3})/.test(text.slice(most))) return most;
+  return same === before.length ? same : lengthIn(texts, text.slice(0, same));
+}
+
+/** How many characters two texts have in common from their beginning. */
+function alike(one: string, other: string): number {
   let at = 0;
-  while (others.every((text) => text.charCodeAt(at) === first.charCodeAt(at))) at++;
-  const next = Map.groupBy(
-    texts.filter((text) => text.length > at),
-    (text) => text.charCodeAt(at),
-  );
-  return {
-    at,
-    next: new Map([...next].map(([code, longer]) => [code, branchOf(longer)])),
-    whole: texts.find((text) => text.length === at),
-  };
-}
-
-/** The length of the longest text of the branch that stands at a place; 0: none does. */
-function lengthAt(branch: Branch, text: string, from: number): number {
-  if ("texts" in branch) return branch.texts.find((each) => standsAt(each, text, from))?.length ?? 0;
-  const next = branch.next.get(foldCode(text.charCodeAt(from + branch.at)));
-  const length = next === undefined ? 0 : lengthAt(next, text, from);
-  if (length > 0 || branch.whole === undefined) return length;
-  return standsAt(branch.whole, text, from) ? branch.whole.length : 0;
-}
-
-function standsAt(folded: string, text: string, from: number): boolean {
-  if (from + folded.length > text.length) return false;
-  for (let at = 0; at < folded.length; at++) if (folded.charCodeAt(at) !== foldCode(text.charCodeAt(from + at))) return false;
-  return true;
+  while (at < one.length && one.charCodeAt(at) === other.charCodeAt(at)) at++;
+  return at;
 }
 
 /** The text in small letters, with as many characters as it has. Letters beyond the first plane (Deseret) stay as they are. */
 export function fold(text: string): string {
   if (!/[\u0080-\uffff]/.test(text)) return text.toLowerCase();
-  let folded = "";
-  for (let at = 0; at < text.length; at++) folded += String.fromCharCode(foldCode(text.charCodeAt(at)));
-  return folded;
+  // The small sigma at the end of a word is another one.
+  const small = text.toUpperCase().toLowerCase().replaceAll("\u03c2", "\u03c3");
+  return small.length === text.length ? small : text.replace(/[\u0131\u1fbe\u13a0-\u13f5\p{CWCF}]/gu, smallLetter);
 }
-
-/** The code of the small letter, NaN behind the end of a text. */
-function foldCode(code: number): number {
-  if (!(code >= 128)) return code >= 65 && code <= 90 ? code + 32 : code;
-  smallLetters ??= Uint16Array.from({ length: 65_536 }, (_, each) => smallLetter(String.fromCharCode(each)).charCodeAt(0));
-  return smallLetters[code] ?? Number.NaN;
-}
-
-/** The small letter of each code, made when a text first has a letter that is not Latin. */
-let smallLetters: Uint16Array | undefined;
 
 /** Goes by way of the capital, since two small letters may share it. A letter that would become several stays, but for the Turkish I. */
 function smallLetter(letter: string): string {

@@ -2,6 +2,7 @@ import { duration } from "./duration.ts";
 import { Failure } from "./failure.ts";
 import { isObject, type Json, type JsonObject, own, put, type Step, typeOf } from "./json.ts";
 import type { Path, Way, WayOfEach } from "./known.ts";
+import { show } from "./show.ts";
 
 /**
  * Follows a path; a missing step, a step on a scalar or out of range is null (spec/language 2.9). A key of digits indexes an array. Where a
@@ -156,6 +157,6 @@ export function strings(value: Json, field: string): string[] | null {
 }
 
 function refuse(field: string, expected: string, value: Json): never {
-  const actual = typeOf(value) === "string" ? `'${text(value).slice(0, 200)}'` : typeOf(value);
+  const actual = typeOf(value) === "string" ? `'${show(value)}'` : typeOf(value);
   throw new Failure("evaluation", `field ${field}: expected ${expected}, got ${actual}`);
 }

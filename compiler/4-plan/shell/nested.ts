@@ -14,8 +14,8 @@ interface Interpreter {
   readonly name: RegExp;
   /** The options whose value is code, glued to them or in the next word. */
   readonly option?: RegExp;
-  /** Its first operand is code, unless an option has given some. */
-  readonly operand?: true;
+  /** The operands from this one on are code, unless an option has given some; of those at 0 only the first. */
+  readonly operand?: number;
   /** Without an operand it reads code from its standard input; an operand names a file of code. */
   readonly input?: true;
 }
@@ -29,21 +29,44 @@ const interpreters: readonly Interpreter[] = [
   { name: /^(?:tclsh|expect|osascript|Rscript|R|dc|ed)$/, option: /^-[ce]/, input: true },
   { name: /^(?:psql|su|runuser|script|flock|vi|vim|nvim|ex|tmux)$/, option: /^(?:-[a-zA-Z]*c|--c(?:ommand|md)?)/ },
   { name: /^(?:mysql|mariadb|mongo|mongosh)$/, option: /^(?:-[a-z]*e|--e(?:xecute|val)?)/ },
-  { name: /^(?:awk|gawk|mawk|nawk|sed|gsed)$/, option: /^(?:-[nErisz]*e|--expression|--source)/, operand: true },
+  { name: /^(?:awk|gawk|mawk|nawk|sed|gsed)$/, option: /^(?:-[nErisz]*e|--expression|--source)/, operand: 0 },
+  { name: /^(?:sqlite3|duckdb)$/, option: /^-(?:c|s|cmd)$/, operand: 1 },
+  { name: /^redis-cli$/, option: /^eval$/i },
+  { name: /^(?:sqlcmd|clickhouse-client)$/, option: /^(?:-[qQ]|--query)/ },
+  { name: /^(?:julia|groovy|raku|elixir|emacs|pwsh|powershell)$/, option: /^-(?:[ecEC]|-eval|[cC]ommand)/ },
+  { name: /^(?:npx|npm|nc|ncat)$/, option: /^(?:-[ce]|--(?:call|exec|sh-exec))/ },
+  { name: /^(?:rsync|tar|sort)$/, option: /^(?:-[eI]|--(?:rsh|rsync-path|to-command|checkpoint-action|(?:use-)?compress-program))/ },
+  { name: /^(?:scp|sftp)$/, option: /^-[oS]/ },
+  { name: /^(?:gdb|lldb)$/, option: /^--?(?:o|ex|eval-command|one-line)$/ },
+  { name: /^crontab$/, input: true },
 ];
 
+/** A shell, also one that a variable names. */
+const [shell] = interpreters;
+const namesShell = /^\$.*(?:SHELL|BASH|\bsh\b)/;
+
 /** Programs that read all of their words as code: here, on another machine, or once for each line. */
-const readers = /^(?:eval|let|ssh|rsh|xargs|parallel|watch|at|batch)$/;
+const readers = /^(?:eval|let|ssh|rsh|xargs|parallel|watch|at|batch|make|gmake|alias|bind|enable|mosh|socat)$/;
+
+/** Programs that read code from their words and from their standard input. */
+const inputReaders = /^(?:at|batch|make|gmake)$/;
 
 /** Programs whose words hold another command. */
 const wrappers =
-  /^(?:env|nice|ionice|timeout|sudo|doas|su|runuser|nohup|setsid|setpriv|stdbuf|chroot|unshare|nsenter|time|command|builtin|exec|busybox|flock|script|strace|ltrace|gosu|taskset|numactl|systemd-run|docker|podman|kubectl|lxc|ip|entr|coproc)$/;
+  /^(?:env|nice|ionice|timeout|sudo|doas|su|runuser|nohup|setsid|setpriv|setarch|linux32|linux64|stdbuf|chroot|chrt|unshare|nsenter|time|command|builtin|exec|busybox|toybox|flock|script|strace|ltrace|gosu|taskset|numactl|prlimit|systemd-run|docker|podman|kubectl|lxc|ip|entr|coproc|fakeroot|pkexec|xvfb-run|dbus-run-session|torsocks|sshpass)$/;
+
+/** Programs that show their words or look for them, and so may name a shell. */
+const harmless = /^(?:echo|printf|logger|cat|grep|git)$/;
 
 /** Words before a command. */
-const reserved = /^(?:if|then|elif|else|while|until|do|!|\{|time|coproc)$/;
+const reserved = /^(?:if|then|elif|else|while|until|do|!|\{|function)$/;
 
 /** Builtins that evaluate names: `a[$(…)]` is one. */
 const declarations = /^(?:declare|typeset|local|readonly|export|unset|read|mapfile|readarray|getopts)$/;
+
+/** Variables of which shells and other programs run the value. */
+const codeVariables =
+  /^(?:BASH_ENV|ENV|PS4|PROMPT_COMMAND|LD_PRELOAD|LD_AUDIT|GIT_SSH|GIT_\w*COMMAND|GIT_PAGER|PAGER|EDITOR|RSYNC_RSH)\+?=/;
 
 const arithmetic = /^-(?:eq|ne|lt|le|gt|ge|v)$/;
 
@@ -54,7 +77,9 @@ export const nestedIn = (script: string): readonly Nested[] => commandsIn(script
 export const nestedAmong = (words: readonly Word[]): readonly Nested[] => nested({ words, input: [] });
 
 function nested({ words, input }: Command): readonly Nested[] {
-  const start = words.findIndex(({ text }) => !reserved.test(text) && !/^\w+(?:\[[^\]]*\])?\+?=/.test(text));
+  const isBefore = ({ text }: Word, i: number): boolean =>
+    reserved.test(text) || /^\w+(?:\[[^\]]*\])?\+?=/.test(text) || words[i - 1]?.text === "function";
+  const start = words.findIndex((word, i) => !isBefore(word, i));
   const inner = words.slice(0, start < 0 ? words.length : start).flatMap(subscripts);
   const [program, ...rest] = start < 0 ? [] : words.slice(start);
   if (program === undefined) return inner;
@@ -66,13 +91,20 @@ function nested({ words, input }: Command): readonly Nested[] {
 const at = (place: string, words: readonly Word[]): readonly Nested[] =>
   words.flatMap(({ holes }) => holes.map((hole) => ({ hole, place })));
 
-const subscripts = (word: Word): readonly Nested[] => (/^\w+\[[^\]]*\0/.test(word.text) ? at("a subscript", [word]) : []);
+function subscripts(word: Word): readonly Nested[] {
+  if (/^\w+\[[^\]]*\0/.test(word.text)) return at("a subscript", [word]);
+  return codeVariables.test(word.text) ? at("a variable that holds code", [word]) : [];
+}
 
 const isOption = ({ text }: Word): boolean => /^-./.test(text);
 
 function ofProgram(name: string, words: readonly Word[], input: readonly number[]): readonly Nested[] {
   const piped: Word = { text: "", holes: input };
-  if (readers.test(name)) return at(`the words of ${name}`, name === "xargs" && words.some(isInterpreter) ? [...words, piped] : words);
+  if (readers.test(name)) {
+    const reads = inputReaders.test(name) || (name === "xargs" && words.some(isInterpreter));
+    return at(`the words of ${name}`, reads ? [...words, piped] : words);
+  }
+  if (name === "hash") return at("the name of a program", words);
   if (name === "trap") return at("the code of trap", words.filter((word) => !isOption(word)).slice(0, 1));
   if (name === "source" || name === ".")
     return at(`the file of ${name}`, /^\/(?:dev|proc)\//.test(words[0]?.text ?? "") ? [...words.slice(0, 1), piped] : words.slice(0, 1));
@@ -82,19 +114,31 @@ function ofProgram(name: string, words: readonly Word[], input: readonly number[
   if (name === "[" || name === "test" || name === "printf")
     return words.flatMap(({ text }, i) => (text === "-v" ? at("the name of a variable", words.slice(i + 1, i + 2)) : []));
   if (declarations.test(name)) return declared(words);
-  const interpreter = interpreters.find((each) => each.name.test(name));
+  const interpreter = interpreterOf(name);
   const own = interpreter === undefined ? [] : ofInterpreter(name, interpreter, words, piped);
-  return own.length > 0 || !wrappers.test(name) ? own : wrapped(name, words, input);
+  if (own.length > 0 || harmless.test(name)) return own;
+  if (wrappers.test(name)) return wrapped(name, words, input);
+  // An unknown program with a shell and its option among its words runs that shell.
+  const inside = words.findIndex((word, i) => shell?.name.test(baseOf(word)) && words.slice(i + 1).find(isCode) !== undefined);
+  return inside < 0 ? own : nested({ words: words.slice(inside), input });
 }
 
-const baseOf = ({ text }: Word): string => text.replace(/^.*\//, "");
+/** A variable may name any program: with the option of a shell it is read as one. */
+function interpreterOf(name: string): Interpreter | undefined {
+  if (!name.startsWith("$") || shell === undefined) return interpreters.find((each) => each.name.test(name));
+  return namesShell.test(name) ? shell : { name: /^/, ...(shell.option && { option: shell.option }) };
+}
+
+const baseOf = ({ text }: Word): string => (text.startsWith("$") ? text : text.replace(/^.*\//, ""));
+
+const isCode = ({ text }: Word): boolean => shell?.option?.test(text) === true;
 
 const isInterpreter = (word: Word): boolean => readers.test(baseOf(word)) || interpreters.some(({ name }) => name.test(baseOf(word)));
 
 /** A name that holds a value; where the variable is a number, every value counts. */
 function declared(words: readonly Word[]): readonly Nested[] {
   const isNumber = words.some(({ text }) => /^-[a-zA-Z]*i/.test(text));
-  return at("the name of a variable", isNumber ? words : words.filter(({ text }) => /^[^=]*\0/.test(text)));
+  return at("the name of a variable", isNumber ? words : words.filter(({ text }) => /^[^=]*\0/.test(text) || codeVariables.test(text)));
 }
 
 function ofInterpreter(name: string, { option, operand, input }: Interpreter, words: readonly Word[], piped: Word): readonly Nested[] {
@@ -113,7 +157,7 @@ function ofInterpreter(name: string, { option, operand, input }: Interpreter, wo
   }
   const operands = words.filter((word, i) => !isOption(word) && !/^-[vFfl]$/.test(words[i - 1]?.text ?? ""));
   const ofFile = words.some(({ text }) => /^(?:-f|--file)/.test(text));
-  if (operand) return ofFile ? [] : at(`the code of ${name}`, operands.slice(0, 1));
+  if (operand !== undefined) return ofFile ? [] : at(`the code of ${name}`, operands.slice(operand, operand === 0 ? 1 : undefined));
   if (!input) return [];
   const [file] = words.some(({ text }) => text === "-s") ? [] : operands;
   if (file === undefined || file.text === "-" || /^\/(?:dev|proc)\//.test(file.text))
@@ -123,16 +167,37 @@ function ofInterpreter(name: string, { option, operand, input }: Interpreter, wo
 
 const once = (word: Word, i: number, all: readonly Word[]): boolean => all.indexOf(word) === i;
 
-/** Wrappers whose options take no words of their own: the first word that is not an option names a program. */
-const plain = /^(?:env|nohup|setsid|command|builtin|exec|coproc)$/;
+const none = /(?!)/;
+
+/** Wrappers whose first operand is a program, with the options that take the next word. */
+const ofProgramNames: Readonly<Record<string, RegExp>> = {
+  ...{ nohup: none, setsid: none, command: none, builtin: none, exec: /^-a$/, coproc: none, time: /^-[fo]$/ },
+  ...{
+    env: /^-(?:u|C|S)$/,
+    nice: /^(?:-n|--adjustment)$/,
+    ionice: /^-[cnpPu]$/,
+    stdbuf: /^-[ioe]$/,
+    timeout: /^(?:-[ks]|--signal|--kill-after)$/,
+  },
+  ...{ sudo: /^(?:-[a-zA-Z]*[ughpCrtUDRT]|--(?:user|group|host|prompt|chdir|chroot|role|type|other-user))$/, doas: /^-[uC]$/ },
+};
+
+/** The program that a wrapper starts, where that is sure. `timeout` has a duration before it. */
+function programOf(name: string, words: readonly Word[]): Word | undefined {
+  const valued = ofProgramNames[name];
+  if (valued === undefined) return undefined;
+  const operands = words.filter((word, i) => !isOption(word) && !/^\w+=/.test(word.text) && !valued.test(words[i - 1]?.text ?? ""));
+  return operands[name === "timeout" ? 1 : 0];
+}
 
 /** The command inside another: from the first word that names a program which is known here, whatever options stand before it. */
 function wrapped(name: string, words: readonly Word[], input: readonly number[]): readonly Nested[] {
   const split = words.flatMap((word, i) => (/^(?:-S|--split-string)/.test(word.text) ? words.slice(i, i + 2) : [])).filter(once);
-  const index = words.findIndex((word) => isInterpreter(word) || /^(?:env|nice|timeout|sudo|doas|nohup|find)$/.test(word.text));
+  const index = words.findIndex(
+    (word) => isInterpreter(word) || /^(?:env|nice|ionice|timeout|sudo|doas|nohup|setsid|stdbuf|time|find)$/.test(word.text),
+  );
   const inside = index < 0 ? [] : nested({ words: words.slice(index), input });
-  const operands = words.filter((word) => !isOption(word) && !/^\w+=/.test(word.text));
-  const program = plain.test(name) ? operands[0] : name === "timeout" && !words.some(isOption) ? operands[1] : undefined;
+  const program = programOf(name, words);
   const byData = program?.text.startsWith("\0") === true ? at("the name of a program", [program]) : [];
-  return [...at("the words of a command", split), ...inside, ...byData];
+  return [...at("the words of a command", split), ...words.flatMap(subscripts), ...inside, ...byData];
 }

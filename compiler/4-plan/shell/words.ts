@@ -9,7 +9,7 @@ export interface Word {
 
 export interface Command {
   readonly words: readonly Word[];
-  /** Values that it reads from its standard input: in a here-document, or from a command before it in a pipeline. */
+  /** Values that it may read: in a here-document, from a command before it in a pipeline, or through a process substitution. */
   readonly input: readonly number[];
 }
 
@@ -20,16 +20,26 @@ const deepest = 50;
 export function commandsIn(script: string): readonly Command[] {
   const reader = new Reader(script);
   reader.commands(undefined, 0);
-  return reader.commandsRead;
+  return reader.commandsRead.map((command) => ({ words: command.words, input: inputOf(command) }));
 }
 
 interface Open {
   readonly words: Word[];
-  readonly input: number[];
+  /** Values in its here-documents and here-strings. */
+  readonly given: number[];
+  /** Commands whose output it may read. */
+  readonly sources: Open[];
+}
+
+/** Values that a command may read: those that it is given, and all of the commands whose output comes to it. */
+function inputOf(command: Open): readonly number[] {
+  const sources = new Set(command.sources);
+  for (const source of sources) for (const other of source.sources) sources.add(other);
+  return [...command.given, ...[...sources].flatMap(({ words, given }) => [...words.flatMap(({ holes }) => holes), ...given])];
 }
 
 class Reader {
-  readonly commandsRead: Command[] = [];
+  readonly commandsRead: Open[] = [];
   readonly #text: string;
   #at = 0;
   #holes = 0;
@@ -42,14 +52,16 @@ class Reader {
   /** Reads commands as far as the bracket that closes them, and gives the values in them. */
   commands(close: ")" | undefined, depth: number): readonly number[] {
     const first = this.#holes;
-    let command: Open = { words: [], input: [] };
-    // Values of the commands before, as long as they may be written into a pipe.
-    let piped: number[] = [];
+    let command: Open = { words: [], given: [], sources: [] };
+    // The commands before, as long as they may write into a pipe.
+    let piped: Open[] = [];
     let groups = 0;
     const end = (reads: boolean): void => {
       if (command.words.length > 0) this.commandsRead.push(command);
-      piped.push(...command.words.flatMap(({ holes }) => holes), ...command.input);
-      command = { words: [], input: reads ? [...piped] : [] };
+      piped.push(command);
+      // A node for all of them keeps long pipelines short.
+      if (reads) piped = [{ words: [], given: [], sources: piped }];
+      command = { words: [], given: [], sources: reads ? [...piped] : [] };
     };
     while (this.#at < this.#text.length) {
       const char = this.#text.charAt(this.#at);
@@ -64,8 +76,7 @@ class Reader {
         end(pipe);
         if (!pipe && groups === 0 && char !== ")") piped = [];
         if (char === "\n") this.#hereDocuments();
-      } else if (/[<>]/.test(char)) this.#redirection(command, depth);
-      else {
+      } else if (!this.#redirection(command, depth)) {
         const word = this.#word(depth);
         const isCommand = command.words.length === 0;
         if (isCommand && /^(?:\}|done|fi)$/.test(word.text)) groups = Math.max(0, groups - 1);
@@ -91,19 +102,34 @@ class Reader {
   }
 
   /** Files are no words of the command; here-documents and here-strings are its input, and what a substitution writes is a word. */
-  #redirection(command: Open, depth: number): void {
-    const rest = this.#text.slice(this.#at);
-    if (/^[<>]\(/.test(rest) && depth < deepest) {
-      this.#at += 2;
-      command.words.push({ text: "/dev/fd/0", holes: this.commands(")", depth + 1) });
-      return;
-    }
-    const operator = /^(?:<<<|<<-?|[<>]{1,2}[&|]?)/.exec(rest)?.[0] ?? "<";
-    this.#at += operator.length;
+  #redirection(command: Open, depth: number): boolean {
+    if (this.#substitution(command, depth)) return true;
+    const operator = /^(?:\d+|\{\w+\})?(<<<|<<-?|[<>]{1,2}[&|]?)/.exec(this.#text.slice(this.#at));
+    if (operator === null) return false;
+    const [text, kind = ""] = operator;
+    this.#at += text.length;
     this.#at += /^[ \t]*/.exec(this.#text.slice(this.#at))?.[0].length ?? 0;
+    if (this.#substitution(command, depth)) return true;
     const word = this.#word(depth);
-    if (operator === "<<<") command.input.push(...word.holes);
-    else if (operator.startsWith("<<")) this.#due.push({ end: word.text, command });
+    if (kind === "<<<" || kind === "<") command.given.push(...word.holes);
+    else if (kind.startsWith("<<")) this.#due.push({ end: word.text, command });
+    // `exec` opens descriptors for the commands behind it.
+    else if (kind === "<&") command.sources.push(...this.commandsRead.filter(({ words }) => words[0]?.text === "exec"));
+    return true;
+  }
+
+  /** The commands of `<(…)` are sources of the command, and those of `>(…)` have it as one. */
+  #substitution(command: Open, depth: number): boolean {
+    const operator = /^[<>](?=\()/.exec(this.#text.slice(this.#at))?.[0];
+    if (operator === undefined || depth >= deepest) return false;
+    this.#at += 2;
+    const before = this.commandsRead.length;
+    const holes = this.commands(")", depth + 1);
+    const inside = this.commandsRead.slice(before);
+    if (operator === ">") for (const each of inside) each.sources.push(command);
+    else command.sources.push(...inside);
+    command.words.push({ text: "/dev/fd/0", holes: operator === "<" ? holes : [] });
+    return true;
   }
 
   #hereDocuments(): void {
@@ -111,19 +137,20 @@ class Reader {
       for (let line: string | undefined; this.#at < this.#text.length && line?.replace(/^\t+/, "") !== end; ) {
         const next = this.#text.indexOf("\n", this.#at);
         line = this.#text.slice(this.#at, next < 0 ? this.#text.length : next);
-        command.input.push(...this.#count(line));
+        command.given.push(...this.#count(line));
         this.#at += line.length + 1;
       }
     }
   }
 
-  #word(depth: number): Word {
+  /** A word, or the inside of `${…}` as far as its end, where blanks and operators are text. */
+  #word(depth: number, end = /[\s;&|<>()]/, isInQuotes = false): Word {
     let text = "";
     const first = this.#holes;
     let quoted = false;
     while (this.#at < this.#text.length) {
       const char = this.#text.charAt(this.#at);
-      if (!quoted && /[\s;&|<>()]/.test(char)) break;
+      if (!quoted && end.test(char)) break;
       this.#at += 1;
       if (char === "\0") {
         this.#holes += 1;
@@ -132,14 +159,16 @@ class Reader {
         text += this.#text.charAt(this.#at);
         this.#at += 1;
       } else if (char === '"') quoted = !quoted;
-      else if (char === "'" && !quoted) text += this.#upTo("'");
+      else if (char === "'" && !quoted && !isInQuotes) text += this.#upTo("'");
       else if (char === "`") text += this.#upTo("`");
       else if (char === "$" && this.#text.startsWith("((", this.#at)) text += this.#upTo("))");
       else if (char === "$" && this.#text.charAt(this.#at) === "(" && depth < deepest) {
         this.#at += 1;
         text += "\0".repeat(this.commands(")", depth + 1).length);
-      } else if (char === "$" && this.#text.charAt(this.#at) === "{") text += this.#upTo("}");
-      else text += char;
+      } else if (char === "$" && this.#text.charAt(this.#at) === "{" && depth < deepest) {
+        text += `$${this.#word(depth + 1, /\}/, quoted || isInQuotes).text}}`;
+        this.#at += 1;
+      } else text += char;
     }
     return { text, holes: Array.from({ length: this.#holes - first }, (_, i) => first + i) };
   }

@@ -163,7 +163,7 @@ export const sources = {
     }),
     {
       means:
-        "A marker is one word for the shell of the command. A second interpreter (`sh -c`, `eval`, `trap`, `let`, `awk`, `sed`, `xargs`, `ssh`, `python -c`, a shell that reads a pipe) reads that word as code, and so runs what a caller sends. Likewise a program whose name is data. Arguments of the nested program are data for it, too. `allow_nested_shell: true` says that the values are trusted.",
+        "A marker is one word for the shell of the command. A second interpreter (`sh -c`, `eval`, `trap`, `let`, `awk`, `sed`, `xargs`, `ssh`, `python -c`, a shell that reads a pipe) reads that word as code, and so runs what a caller sends. Likewise a program whose name is data. A value that the script puts into a variable first, and gives to `eval` later, is not seen. Arguments of the nested program are data for it, too. `allow_nested_shell: true` says that the values are trusted.",
       wrong: 'command:\n  run: sh -c "echo a|body::x|"',
       right: "command:\n  run: sh -c 'echo \"$1\"' sh a|body::x|",
     },

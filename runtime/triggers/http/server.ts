@@ -27,17 +27,16 @@ export interface Waits {
  * protocol are `upgrade` events where `upgrades` says so, and ordinary requests otherwise (RFC 9110, 7.8: a server may ignore the header).
  */
 export function boundedServer(handler: Handler, { request, keepAlive }: Waits, upgrades: (message: IncomingMessage) => boolean): Server {
+  // A slow client is noticed at the interval of checks. Repeated headers reach a configuration as one joined value; Node would keep only
+  // the first value of some. A request that has no host is refused here like any other wrong request; Node itself would answer it.
   const options = {
     shouldUpgradeCallback: upgrades,
     maxHeaderSize: 32_768,
     requestTimeout: request,
     headersTimeout: request,
     keepAliveTimeout: keepAlive,
-    // How late a slow client is noticed.
     connectionsCheckingInterval: Math.min(5_000, request),
-    // Repeated headers reach a configuration as one joined value; Node would keep only the first value of some headers.
     joinDuplicateHeaders: true,
-    // Without this, Node itself would answer a request that has no host; ours refuses it like any other wrong request.
     requireHostHeader: false,
   };
   const server = createServer(options, handler);

@@ -94,6 +94,37 @@ interfaces:
   expect(JSON.stringify([first, second])).not.toContain("hunter2");
 });
 
+test.each(both)("a value under the name of a secret is hidden under every other name, too (%s)", async (_, interpret) => {
+  const service = await stub((response, request) =>
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ url: request.url, token: "srv-token-123", plain: "see srv-token-123" })),
+  );
+  const made = await compiled(
+    `
+name: echoes
+interfaces:
+  t:
+    method: POST
+    capture: all
+    actions:
+      - { name: Order, input: a|body|, post_transforms: [{ add_attribute: { copy: a|params::my_token| } }] }
+      - { name: Call, http: { url: "a|env::UPSTREAM|/echo?x=a|body::card_token|" } }
+      - { name: Compared, input: a|body|, assert: { tests: [{ value: note, is_equal_to: x }] } }
+`,
+    { interpret },
+  );
+  const body = { sku: "A-1", card_token: "4111222233334444", note: "card 4111222233334444", nested: { apiKey: "k1234567" } };
+  await process({ env: { ...store.env, UPSTREAM: service.url } }, async (host) => {
+    await ask(host, made, "t", { trigger: "http", method: "POST", params: { my_token: "tok-7654321" }, body });
+  });
+  await service.close();
+  const [run] = await recorded(store.env);
+  expect(run?.actions[0]).toMatchObject({ data: { sku: "A-1", note: "card ***", copy: "***" } });
+  expect(run?.actions[1]).toMatchObject({ data: { body: { url: "/echo?x=***", plain: "see ***" } } });
+  expect(JSON.stringify(run)).not.toMatch(/4111222233334444|srv-token-123|tok-7654321|k1234567/);
+});
+
 describe("secrets (threat T9)", () => {
   const canary = 'canary/5f2 "é"+x';
   const upstream = "canary-of-upstream-88c1";

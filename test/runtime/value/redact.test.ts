@@ -26,6 +26,19 @@ describe("values of secrets in texts", () => {
       "***U *** ***",
     ],
     ["too short to be hidden", "12345", "12345", "12345"],
+    ["with slashes of JSON", "sekret-tok/+abc", '{"x":"sekret-tok\\/+abc"}', '{"x":"***"}'],
+    ["with numbers of letters", "pässwörd99", '"p\\u00e4ssw\\u00F6rd99"', '"***"'],
+    ["with numbers of signs", "<tag>&amp12", "a \\u003ctag\\u003e\\u0026amp12 b", "a *** b"],
+    ["in JSON in JSON", 'quo"ted\\val1', JSON.stringify(JSON.stringify({ v: 'quo"ted\\val1' })), '"{\\"v\\":\\"***\\"}"'],
+    ["with some signs percent-encoded", "sekret-tok/+abc", "sekret-tok%2F+abc sekret-tok/%2Babc%20", "*** ***%20"],
+    [
+      "as URLs write it",
+      'CANARY sec\\+/=%&"é',
+      `${new URL('http://x/CANARY sec\\+/=%&"é').pathname} ${new URL('http://x/?k=CANARY sec\\+/=%&"é').search}`,
+      "/*** ?k=***",
+    ],
+    ["with escapes of its own", 'a%41b\\u0041"c', JSON.stringify('a%41b\\u0041"c'), '"***"'],
+    ["Base64 in an address", "Canary>>>?", `?k=${encodeURIComponent(Buffer.from("Canary>>>?").toString("base64"))}`, "?k=***w%3D%3D"],
     ["in JSON", 'a"b\\c\nd', 'x {"v":"a\\"b\\\\c\\nd"}', 'x {"v":"***"}'],
     ["percent-encoded", "p@ss wörd/1", "?q=p%40ss%20w%C3%B6rd%2F1&r=p%40ss+w%c3%b6rd%2f1", "?q=***&r=***"],
     ["Base64 of a part", "password", Buffer.from("user:password!").toString("base64"), "dXNlcjp***CE="],
@@ -49,6 +62,23 @@ describe("values of secrets in texts", () => {
     const lines = Array.from({ length: 4_000 }, (_, i) => Buffer.from(`${"line of a key "}${i}${"x".repeat(40)}`).toString("base64"));
     const redactor = knowing(lines.join("\n"), ...Array.from({ length: 300 }, (_, i) => `token-${i}-of-300`));
     expect(redactor.text(`${lines[0]} ${lines[3_999]?.toLowerCase()} token-7-of-300 TOKEN-299-OF-300`)).toBe("*** *** *** ***");
+  });
+
+  it("secrets that an excerpt cuts, where 12 characters of them are left", () => {
+    const redactor = knowing("CANARYL0NG{[QWERTYQWERTYQWERTY", "CANARYL0NG{[QWERTZ", "https://hooks.example/services/1");
+    const cut = 'string ("CANARYL0NG{[QWERTYQWERTY...") cannot be parsed, CANARYL0NG{[QWERTY…, CANARYL0NG{[QWERT...';
+    expect(redactor.text(cut)).toBe('string ("***...") cannot be parsed, ***…, ***...');
+    expect(redactor.text('{\\"CANARYL0NG{\\u005bQW…')).toBe('{\\"***…');
+    const short = "CANARYL0NG{…, https://…, CANARYL0NG{[QWERTY and CANARYL0NG{[QWERTX… https://hooks.example";
+    expect(redactor.text(short)).toBe(short);
+  });
+
+  it("long texts in no time, also of escapes and of beginnings", () => {
+    const redactor = knowing(...Array.from({ length: 2_000 }, (_, i) => `token-of-a-list-${i}`));
+    const texts = ["\\u0061", "%C3%A4", "\\\\", "token-of-a-list-…", "ÄÖ"].map((text) => text.repeat(200_000 / text.length));
+    const began = performance.now();
+    for (const text of texts) redactor.text(text);
+    expect(performance.now() - began).toBeLessThan(5_000);
   });
 
   it("the longest first", () => {
@@ -78,6 +108,7 @@ describe("values of secrets in texts", () => {
         const core = (encode: (value: string) => string): boolean => redactor.text(encode(whole)) !== encode(whole);
         expect(redactor.text(whole)).not.toContain(text);
         expect(core((value) => JSON.stringify(value))).toBe(true);
+        expect(core((value) => JSON.stringify(JSON.stringify(value)))).toBe(true);
         expect(core((value) => encodeURIComponent(value))).toBe(true);
         expect(core((value) => Buffer.from(value).toString("base64"))).toBe(true);
         expect(core((value) => Buffer.from(value).toString("base64url"))).toBe(true);

@@ -5,6 +5,7 @@ import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
 import { header } from "../../../value/holes.ts";
 import { isObject, type Json, type JsonObject, own, typeOf } from "../../../value/json.ts";
+import { show } from "../../../value/show.ts";
 import { string, strings } from "../../../value/values.ts";
 
 /** One mail, in the words of the YAML. Fields of rows arrive as they are, so that every one is read with care; null means unset. */
@@ -84,7 +85,7 @@ function addresses(value: Json, field: string, parse: ParseAddresses): Mailbox[]
  */
 function checkedAddress(address: string, field: string): string {
   const isAddress = address.length <= 320 && /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[^\s@<>()[\]\\,;:"\p{Cc}]+$/u.test(address);
-  if (!isAddress) throw bad(`field ${field}: '${address.slice(0, 100)}' is not an address`);
+  if (!isAddress) throw bad(`field ${field}: '${show(address)}' is not an address`);
   return address;
 }
 
@@ -145,7 +146,7 @@ function safeName(filename: string): string {
 /** Base64 of RFC 4648 with its padding; lines may be broken, as MIME breaks them. */
 function contentOf(text: string, encoding: string): Buffer {
   if (encoding === "utf8") return Buffer.from(text);
-  if (encoding !== "base64") throw bad(`field encoding: expected base64 or utf8, got '${encoding.slice(0, 100)}'`);
+  if (encoding !== "base64") throw bad(`field encoding: expected base64 or utf8, got '${show(encoding)}'`);
   // Longer than any that fits: not worth reading.
   if (text.length > maxContent * 2) throw bad(`email exceeds ${maxContent} bytes`);
   const digits = text.replace(/\r?\n/g, "");

@@ -3,6 +3,7 @@ import { bodyKind } from "../../../formats/media-type.ts";
 import type { Work } from "../../../threads/slices.ts";
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../../../value/json.ts";
+import { show } from "../../../value/show.ts";
 import { deltaText } from "./stream-text.ts";
 import { addToolCalls, type ToolCall } from "./stream-tools.ts";
 
@@ -142,7 +143,7 @@ export function checkError({ name, data }: StreamEvent, json: Json | undefined):
   if (name !== "error" && !(isObject(json) && json.type === "error")) return;
   const of = isObject(json) && isObject(json.error) ? json.error : json;
   const message = isObject(of) && typeof of.message === "string" ? of.message : data;
-  throw bad(message.slice(0, 200));
+  throw bad(show(message));
 }
 
 const bad = (reason: string): Failure => new Failure("transport", `http stream failed: ${reason}`, { upstream: 502 });

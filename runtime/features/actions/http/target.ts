@@ -30,7 +30,10 @@ export function target(value: Json, base?: Address): Target {
 /** Shortens a text that is no URL for an error: it shows neither a user with a password nor a query, and has a bounded length. */
 function withoutSecrets(full: string): string {
   const [address = ""] = full.split(/[?#]/);
-  const text = address.replace(/^([^/]*\/\/)?.*@/s, "$1***@").slice(0, 200);
+  // An @ behind the mark of a query may belong to a password with that mark: then nothing but the scheme is sure.
+  const isSure = full.lastIndexOf("@") < address.length;
+  const outline = `${address}${isSure ? "" : "@"}`.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, "$1***@");
+  const text = outline.slice(0, isSure ? 200 : outline.length - 1);
   return JSON.stringify(`${text}${address.length < full.length || address.length > 200 ? "…" : ""}`).slice(1, -1);
 }
 

@@ -85,6 +85,10 @@ describe("request", () => {
     [{ a: 1 }, '{\\"a\\":1}'],
     ["http://user:secret@exa mple/x?key=secret#secret", "http://***@exa mple/x…"],
     ["user:secret@example.org/x", "***@example.org/x"],
+    ["http://user:secret#9@127.0.0.1:1/x", "http://***…"],
+    ["http://user:a@sec ret?9@exa mple/x", "http://***…"],
+    ["user:secret//9@exa mple/x", "***@exa mple/x"],
+    ["http://exa mple/x?mail=a@b.example&key=secret", "http://***…"],
     ["a\nb", "a\\nb"],
     ["x".repeat(300), `${"x".repeat(200)}…`],
   ])("invalid url %j", async (url, shown) => {
