@@ -2,6 +2,7 @@ import type { BodyPlan, Expr } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject, own, put } from "#runtime/value/json.ts";
 import type { AnalysedInterface } from "../5-analyse/analysed.ts";
 import { failureText } from "./failure-texts.ts";
+import { parameterSchema } from "./parameter-schema.ts";
 import { admitting, openApiSchema } from "./schema.ts";
 import { securityOf } from "./security.ts";
 import { failuresOf, mayGoOn, statusesOf } from "./statuses.ts";
@@ -63,16 +64,14 @@ interface Facts {
   readonly example: Json | undefined;
 }
 
-/** Without a type a parameter is the text that it is. */
 function parameter(name: string, where: "path" | "query", schema: Json | undefined, { required, example }: Facts): JsonObject {
-  const { description, ...rest } = openApiSchema(schema ?? {});
-  const isText = rest.type === undefined && rest.allOf === undefined && rest.anyOf === undefined;
+  const { description, ...rest } = parameterSchema(schema ?? {});
   return {
     name,
     in: where,
     ...(description === undefined ? {} : { description }),
     ...(required ? { required: true } : {}),
-    schema: isText ? { type: "string", ...rest } : rest,
+    schema: rest,
     ...(example === undefined ? {} : { example }),
   };
 }
