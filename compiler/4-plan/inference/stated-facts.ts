@@ -153,15 +153,22 @@ function decided({ anyOf, ...fact }: JsonSchema, type: string | undefined): read
 
 function speaksOf(keyword: string, type: string | undefined): boolean {
   const owner = Object.keys(keywordsOf).find((name) => keywordsOf[name]?.includes(keyword));
-  return owner === undefined || type === undefined || owner === type;
+  return owner === undefined || type === undefined || owner === (isNumeric(type) ? "number" : type);
 }
 
-/** The first type that every fact allows, likeliest first; none when they contradict each other or say nothing (spec/surfaces 6.1). */
+/**
+ * The type that facts of one type name, which others do not contradict: a test of several types passes more than its keywords say. Without
+ * such a fact it is the first type that every fact allows, likeliest first; none when they contradict each other (spec/surfaces 6.1).
+ */
 function commonType(facts: readonly JsonSchema[]): string | undefined {
   const lists = facts.flatMap(({ type }) => (type === undefined ? [] : [typeof type === "string" ? [type] : type]));
+  const explicit = [...new Set(lists.filter(({ length }) => length === 1).flat())];
+  if (explicit.length > 0) return explicit.length === 1 ? explicit[0] : explicit.every(isNumeric) ? "integer" : undefined;
   const [narrowest = []] = [...lists].sort((a, b) => a.length - b.length);
   return narrowest.find((type) => lists.every((types) => types.includes(type)));
 }
+
+const isNumeric = (type: string): boolean => type === "number" || type === "integer";
 
 /** The fact without regard to case: fixed texts become patterns, also those among the members of a text or a list. */
 export function caseless(fact: JsonSchema, pattern: (text: string) => string): JsonSchema {

@@ -50,7 +50,7 @@ const table: readonly (readonly [string, Json, JsonSchema])[] = [
     { values: ["a", "b"], at_least: 2 },
     { contains: { enum: ["a", "b"] }, minContains: 2, description: 'Has at least 2 of ["a","b"].' },
   ],
-  ["contains", { allowed: ["a"] }, { anyOf: [{ enum: ["a"] }, { type: "array", items: { enum: ["a"] } }] }],
+  ["contains", { allowed: ["a"] }, { anyOf: [{ enum: ["a"] }, { type: "array", items: { enum: ["a"] } }, { type: "object" }] }],
   ["contains", { disallowed: ["a"] }, { not: { enum: ["a"] }, items: { not: { enum: ["a"] } } }],
   ["like", "a_%.", { type: "string", pattern: "^a_[\\s\\S]*\\.$" }],
   ["ilike", "aß1%", { type: "string", pattern: "^[aA]ß1[\\s\\S]*$" }],
