@@ -4,26 +4,32 @@ import type { Step } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { isJsonNumber } from "#runtime/value/values.ts";
 
+/** Positions of a list of which a schema says something: each before the last one is written, too. */
+const maxPositions = 32;
+
 /** The facts that tests state about one value and the values inside it, gathered path by path. */
 export class StatedFacts {
   readonly #facts: JsonSchema[] = [];
   readonly #properties = new Map<string, StatedFacts>();
-  #items: StatedFacts | undefined;
+  /** The elements of a list, by their index. */
+  readonly #elements = new Map<number, StatedFacts>();
   #required = false;
   #isNumber = false;
   #preset: Json | undefined;
   #description: string | undefined;
 
   get isEmpty(): boolean {
-    return this.#facts.length === 0 && this.#preset === undefined && this.#properties.size === 0 && this.#items === undefined;
+    return this.#facts.length === 0 && this.#preset === undefined && this.#properties.size === 0 && this.#elements.size === 0;
   }
 
-  /** The value at a path. An index means the elements of a list, all alike. */
+  /** The value at a path. An index means that element of a list alone. */
   at([step, ...rest]: readonly Step[]): StatedFacts {
     if (step === undefined) return this;
     if (typeof step === "number" || /^\d+$/.test(step)) {
-      this.#items ??= new StatedFacts();
-      return this.#items.at(rest);
+      const index = Number(step);
+      const element = this.#elements.get(index) ?? new StatedFacts();
+      this.#elements.set(index, element);
+      return element.at(rest);
     }
     const property = this.#properties.get(step) ?? new StatedFacts();
     this.#properties.set(step, property);
@@ -36,9 +42,10 @@ export class StatedFacts {
     if (step !== undefined) this.at([step]).require(rest);
   }
 
-  /** Adds a fact; its facts about members go to the members. `isSure`: members that it requires are never missing. */
-  add({ properties = {}, required = [], ...fact }: JsonSchema, isSure: boolean): void {
+  /** Adds a fact; its facts about members and elements go to these. `isSure`: members that it requires are never missing. */
+  add({ properties = {}, required = [], prefixItems = [], ...fact }: JsonSchema, isSure: boolean): void {
     this.#facts.push(fact);
+    for (const [index, inner] of prefixItems.entries()) this.at([index]).add(inner, isSure);
     for (const [key, inner] of Object.entries(properties)) this.at([key]).add(inner, isSure);
     if (isSure) for (const key of required) this.require([key]);
   }
@@ -61,7 +68,7 @@ export class StatedFacts {
   schema(): JsonSchema {
     const structure = this.#structure();
     const facts = this.#isNumber ? [{ type: "number" }, ...this.#facts.map(ofNumber)] : this.#facts;
-    const own = merge(structure === undefined ? facts : [{ type: structure }, ...facts]);
+    const own = merge([...(structure === undefined ? [] : [{ type: structure }]), ...facts, this.#byPosition()]);
     const required = [...this.#properties].filter(([, member]) => member.#required).map(([name]) => name);
     return {
       ...own,
@@ -71,14 +78,22 @@ export class StatedFacts {
         ? {}
         : { properties: Object.fromEntries([...this.#properties].map(([name, member]) => [name, member.schema()])) }),
       ...(required.length === 0 ? {} : { required }),
-      ...(this.#items === undefined ? {} : { items: this.#items.schema() }),
     };
+  }
+
+  /** The elements by their positions: a list has those that are never missing. */
+  #byPosition(): JsonSchema {
+    const all = [...this.#elements];
+    const least = Math.max(0, ...all.filter(([, element]) => element.#required).map(([index]) => index + 1));
+    const count = Math.max(0, ...all.filter(([index]) => index < maxPositions).map(([index]) => index + 1));
+    const prefixItems = Array.from({ length: count }, (_, index) => this.#elements.get(index)?.schema() ?? {});
+    return { ...(least === 0 ? {} : { minItems: least }), ...(count === 0 ? {} : { prefixItems }) };
   }
 
   /** The type of a value with parts; undefined when its parts contradict each other. */
   #structure(): string | undefined {
-    if (this.#properties.size > 0) return this.#items === undefined ? "object" : undefined;
-    return this.#items === undefined ? undefined : "array";
+    if (this.#properties.size > 0) return this.#elements.size === 0 ? "object" : undefined;
+    return this.#elements.size === 0 ? undefined : "array";
   }
 }
 
@@ -105,7 +120,7 @@ function presetOf(preset: Json, type: JsonSchema["type"]): Json {
 const keywordsOf: Readonly<Record<string, readonly string[]>> = {
   string: ["minLength", "maxLength", "pattern", "format"],
   number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
-  array: ["minItems", "maxItems", "contains", "minContains", "items"],
+  array: ["minItems", "maxItems", "contains", "minContains", "items", "prefixItems"],
 };
 
 /** All facts at once: bounds tighten, and values of a keyword that cannot be joined stand in `allOf`. */
