@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { Json } from "#runtime/value/json.ts";
+import type { ContractPlan } from "#runtime/plan/index.ts";
+import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { planTexts } from "../../../compiler/pipeline.ts";
 
 // The contract of a body says what its tests pass (spec/surfaces 6.1).
@@ -68,8 +69,40 @@ test("elements by position are those of `verify_schema`, too", () => {
   expect(contractOf([{ verify_schema: { structure } }])).toEqual({ type: "object", properties: { x }, required: ["x"] });
 });
 
+test.each<[string, Json]>([
+  ["an action that hides its data", [{ name: "A", json_output: { n: 1 }, hide_data_on_success: true }]],
+  ["an action that hides itself", [{ name: "A", json_output: { n: 1 }, hide_action: true }]],
+  ["an action that hides what is empty", [{ name: "A", json_output: { n: 1 }, hide_data_on_empty: true }]],
+  [
+    "an action that may be skipped",
+    [
+      { name: "B", json_output: { n: 1 } },
+      { name: "A", run_when_failed: ["B"], json_output: { n: 1 } },
+    ],
+  ],
+  [
+    "an action behind one that may be skipped",
+    [
+      { name: "B", json_output: { n: 1 } },
+      { name: "C", run_when_failed: ["B"], json_output: { n: 1 } },
+      { name: "A", run_when_succeeded: ["C"], json_output: { n: 1 } },
+    ],
+  ],
+])("the answer says nothing of the data of %s", (_, actions) => {
+  const assert = { tests: [{ value: "n", is_equal_to: 1 }] };
+  expect(planned({ actions, assert })?.output).toBeUndefined();
+  const sure = [
+    { name: "B", json_output: 1 },
+    { name: "A", run_when_succeeded: ["B"], json_output: { n: 1 } },
+  ];
+  expect(planned({ actions: sure, assert })?.output).toMatchObject({ required: ["data"] });
+});
+
 function contractOf(tests: Json): Json | undefined {
-  const target = { method: "POST", actions: [{ name: "A", input: "a|body|", assert: { tests } }] };
-  const { plans } = planTexts([{ file: "c.yaml", text: JSON.stringify({ name: "c", interfaces: { i: target } }) }]);
-  return plans[0]?.interfaces[0]?.contract?.input;
+  return planned({ actions: [{ name: "A", input: "a|body|", assert: { tests } }] })?.input;
+}
+
+function planned(target: JsonObject): ContractPlan | undefined {
+  const text = JSON.stringify({ name: "c", interfaces: { i: { method: "POST", ...target } } });
+  return planTexts([{ file: "c.yaml", text }]).plans[0]?.interfaces[0]?.contract;
 }
