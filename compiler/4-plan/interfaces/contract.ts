@@ -117,6 +117,8 @@ class Facts {
     const action = actions.find(({ name }) => name === last);
     if (assert === undefined || last === undefined || action === undefined || mayBeSkipped(action, actions)) return undefined;
     if (response.custom_body === undefined && hidesData(action)) return undefined;
+    const failures = [assert, response, ...assert.tests].map(({ http_code_on_error = 500 }) => http_code_on_error);
+    if ([...failures, response.http_code_fallback ?? 500].some((code) => code < 400)) return undefined;
     const facts = new StatedFacts();
     this.#gather(assert, { op: "action", name: last }, last, facts, true);
     if (facts.isEmpty) return undefined;

@@ -98,6 +98,11 @@ test.each<[string, Json]>([
   expect(planned({ actions: sure, assert })?.output).toMatchObject({ required: ["data"] });
 });
 
+test("the answer says nothing where a failed test may give it", () => {
+  const assert = { http_code_on_error: 200, tests: [{ value: "n", is_equal_to: 1 }] };
+  expect(planned({ actions: [{ name: "A", json_output: { n: 1 } }], assert })?.output).toBeUndefined();
+});
+
 function contractOf(tests: Json): Json | undefined {
   return planned({ actions: [{ name: "A", input: "a|body|", assert: { tests } }] })?.input;
 }
