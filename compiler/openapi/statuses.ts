@@ -66,8 +66,9 @@ export function failuresOf(plan: AnalysedInterface): readonly number[] {
 function ofRun({ actions, assert, response, uses }: AnalysedInterface): number[] {
   const configured = [response.http_code_on_error, response.http_code_fallback].filter((code) => code !== undefined);
   // A database may be away, or refuse a statement.
-  const isUnnamed = response.http_code_on_error === undefined && uses.databases.length > 0;
-  return [...actions.flatMap(ofAction), ...ofAssert(assert), ...configured, ...(isUnnamed ? [500] : [])];
+  const isUnnamed = response.http_code_on_error === undefined;
+  const unnamed = [...(uses.databases.length > 0 ? [500] : []), ...(uses.collides ? [409] : [])];
+  return [...actions.flatMap(ofAction), ...ofAssert(assert), ...configured, ...(isUnnamed ? unnamed : [])];
 }
 
 const restricts = ({ network }: AnalysedInterface): boolean => network?.inherits === true || network?.rules !== undefined;

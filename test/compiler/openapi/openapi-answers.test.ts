@@ -79,6 +79,17 @@ test.each<[string, string, Json]>([
     "assert: { http_code_on_success: 204, tests: [{ value: x, is_null: true }] }, actions: [{ name: A, input: a|params| }]",
     { "204": {} },
   ],
+  [
+    "a write of a version",
+    "actions: [{ name: A, state: { set: { key: k, value: 1, expected_version: a|params::v| } } }]",
+    { "200": { "application/json": outcome }, "409": { "application/json": error } },
+  ],
+  ["a write of any version", "actions: [{ name: A, state: { set: { key: k, value: 1 } } }]", { "200": { "application/json": outcome } }],
+  [
+    "a write of a version whose failure has a status",
+    "response: { http_code_on_error: 412 }, actions: [{ name: A, state: { set: { key: k, value: 1, expected_version: 1 } } }]",
+    { "200": { "application/json": outcome }, "412": { "application/json": error } },
+  ],
   ["silence", failing("{ value: x, is_uuid: true, http_code_on_error: 409 }", ", silence: true"), { "200": {}, "409": {} }],
 ])("%s", (_, interfaces, expected) => {
   expect(answers(interfaces)).toEqual(expected);
