@@ -43,6 +43,8 @@ export interface InterfaceUses {
   readonly streams: boolean;
   /** An agent keeps its conversation in the durable state. */
   readonly remembers: boolean;
+  /** A write to the durable state may meet another one, and fail with 409. */
+  readonly collides: boolean;
   /** A run waits until somebody who has a token answers. */
   readonly waits: boolean;
   /** An agent runs an interface that tells somebody of a call. */

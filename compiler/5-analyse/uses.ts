@@ -23,6 +23,7 @@ export function usesOf(plan: InterfacePlan): InterfaceUses {
     jq: mentions(plan, "jq"),
     streams: actions.some(({ stream }) => stream !== undefined),
     remembers: ops.some(remembers),
+    collides: ops.some((op) => remembers(op) || writesVersion(op)),
     waits: ops.some(waitsForSomebody),
     tells: ops.some((op) => confirmedIn(op).some(tells)),
     body: readsBody(run),
@@ -30,6 +31,8 @@ export function usesOf(plan: InterfacePlan): InterfaceUses {
 }
 
 const remembers = (op: Op): boolean => op.op === "call" && op.use === "agent" && !isUnset(member(op.args, "memory"));
+
+const writesVersion = (op: Op): boolean => op.op === "call" && op.use === "state" && !isUnset(member(op.args, "set", "expected_version"));
 
 const waitsForSomebody = (op: Op): boolean => (op.op === "call" && op.use === "wait_for_callback") || confirmedIn(op).length > 0;
 

@@ -6,6 +6,7 @@ import { type Code, code, comment, empty } from "../6-print/code.ts";
 import { type Names, pascal } from "../6-print/names.ts";
 import { cut, isOpen } from "../6-print/types/cut.ts";
 import { shapeType, type TypeWords } from "../6-print/types/shape-type.ts";
+import { empties } from "../openapi/answers.ts";
 import { statusesOf } from "../openapi/statuses.ts";
 
 /** The type of an answer below 400, as it follows from the actions of an interface. */
@@ -33,9 +34,6 @@ export function inferredAnswer(plan: AnalysedInterface, names: Names): InferredA
   const about = code`/** The answer of \`${comment(plan.name)}\`, as far as it follows from its actions. */`;
   return { name, text: code`${about}\nexport type ${name} = ${shapeType(shape, words)}${orEmpty};` };
 }
-
-/** Statuses whose answers have no body. */
-const empties: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** True also where the names of headers are known only in a run. */
 function namesContentType(headers: Expr | undefined): boolean {

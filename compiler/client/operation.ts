@@ -3,8 +3,9 @@ import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { type Code, code, comment, empty, list, lit, name, pair, property } from "../6-print/code.ts";
 import type { ContractType } from "../6-print/contract.ts";
 import type { Names } from "../6-print/names.ts";
+import { empties } from "../openapi/answers.ts";
 import { routeNames } from "../openapi/operation.ts";
-import { mayGoOn } from "../openapi/statuses.ts";
+import { mayGoOn, statusesOf } from "../openapi/statuses.ts";
 import type { InferredAnswer } from "./answer.ts";
 
 /** An interface that is served over HTTP, and the types that are printed of it. */
@@ -108,13 +109,16 @@ function answerType(plan: AnalysedInterface, contract: ContractType | undefined,
   return mayGoOn(plan) && !plan.silence ? code`${own} | ${name("Accepted")}` : own;
 }
 
-function outcomeType(
-  { silence, respond, response }: AnalysedInterface,
-  contract: ContractType | undefined,
-  answer: InferredAnswer | undefined,
-): Code {
-  if (silence) return name("undefined");
-  if (respond === "early") return name("Accepted");
+function outcomeType(plan: AnalysedInterface, contract: ContractType | undefined, answer: InferredAnswer | undefined): Code {
+  if (plan.silence) return name("undefined");
+  if (plan.respond === "early") return name("Accepted");
+  const { good } = statusesOf(plan);
+  if (good.length > 0 && good.every((status) => empties.has(status))) return name("undefined");
+  const body = bodyType(plan, contract, answer);
+  return good.some((status) => empties.has(status)) ? code`${body} | undefined` : body;
+}
+
+function bodyType({ response }: AnalysedInterface, contract: ContractType | undefined, answer: InferredAnswer | undefined): Code {
   if (answer !== undefined) return answer.name;
   if (contract?.output !== undefined) return name(contract.output);
   return name(response.custom_body === undefined ? "Outcome" : "unknown");

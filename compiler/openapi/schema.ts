@@ -6,26 +6,53 @@ const plain: ReadonlySet<string> = new Set([
   ...["maxItems", "minItems", "uniqueItems", "maxProperties", "minProperties", "readOnly", "writeOnly", "deprecated", "example"],
 ]);
 
-/** How deep references are followed: what refers to itself ends in anything. */
-const maxDepth = 12;
+/** How many references are followed one behind another: what refers to itself ends in anything. */
+const maxFollowed = 6;
+/** How many schemas references may add in all; where they would add more, fewer are followed one behind another. */
+const maxAdded = 2_000;
 
 /** JSON Schema 2020-12 as OpenAPI 3.0.3 has it (spec/surfaces 6.1): what it cannot say is left out, so the result accepts no less. */
 export function openApiSchema(schema: Json): JsonObject {
-  return converted(schema, { root: schema, depth: 0 });
+  const whole = beyond(schema, schema);
+  for (let follows = maxFollowed; follows > 0; follows--) {
+    const place: SchemaContext = { root: schema, follows, isAdded: false, added: { count: 0 } };
+    const result = converted(whole, place);
+    if (place.added.count <= maxAdded) return result;
+  }
+  return converted(whole, { root: schema, follows: 0, isAdded: false, added: { count: 0 } });
 }
 
 interface SchemaContext {
   /** The document in which `#/…` is looked up. */
   readonly root: Json;
-  readonly depth: number;
+  /** How many references may be followed from here. */
+  readonly follows: number;
+  /** True behind a reference. */
+  readonly isAdded: boolean;
+  /** The schemas behind references, counted. */
+  readonly added: { count: number };
 }
 
-function converted(schema: Json, { root, depth }: SchemaContext): JsonObject {
+/** The schema that the whole one refers to. */
+function beyond(schema: Json, root: Json): Json {
+  let at = schema;
+  for (let n = 0; n < maxFollowed && isObject(at); n++) {
+    const target = own(at, "$ref");
+    if (typeof target !== "string") return at;
+    at = referred(root, target);
+  }
+  return at;
+}
+
+function converted(schema: Json, place: SchemaContext): JsonObject {
   if (schema === false) return { not: {} };
-  if (!isObject(schema) || depth > maxDepth) return {};
-  const place = { root, depth: depth + 1 };
+  if (!isObject(schema)) return {};
+  const { root, follows, isAdded, added } = place;
+  if (isAdded && ++added.count > maxAdded) return {};
   const target = own(schema, "$ref");
-  if (typeof target === "string") return converted(referred(root, target), place);
+  if (typeof target === "string") {
+    return follows === 0 ? {} : converted(referred(root, target), { root, follows: follows - 1, isAdded: true, added });
+  }
   const out: JsonObject = {};
   typed(schema, out);
   for (const [keyword, value] of Object.entries(schema)) keyworded(keyword, value, out, place);
@@ -68,8 +95,10 @@ function keyworded(keyword: string, value: Json, out: JsonObject, place: SchemaC
       if (Array.isArray(value) && value[0] !== undefined && out.example === undefined) out.example = value[0];
       return;
     case "items":
+      out.items = converted(value, place);
+      return;
     case "not":
-      out[keyword] = converted(value, place);
+      refusing(value, out, place);
       return;
     case "additionalProperties":
       out.additionalProperties = typeof value === "boolean" ? value : converted(value, place);
@@ -93,6 +122,14 @@ function bounded(keyword: "exclusiveMinimum" | "exclusiveMaximum", value: Json, 
   out[bound] = value;
   out[keyword] = true;
 }
+
+/** A schema of which nothing can be said would be one that refuses everything. */
+function refusing(value: Json, out: JsonObject, place: SchemaContext): void {
+  const refused = converted(value, place);
+  if (Object.keys(refused).length > 0 || isAny(value)) out.not = refused;
+}
+
+const isAny = (schema: Json): boolean => schema === true || (isObject(schema) && Object.keys(schema).length === 0);
 
 function mapped(schemas: JsonObject, place: SchemaContext): JsonObject {
   const out: JsonObject = {};

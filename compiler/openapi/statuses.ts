@@ -1,4 +1,5 @@
-import type { ActionPlan, AssertPlan, TestPlan } from "#runtime/plan/index.ts";
+import type { ActionPlan, AssertPlan, ShortReplyPlan, TestPlan } from "#runtime/plan/index.ts";
+import { maySkip } from "../4-plan/inference/readings.ts";
 import type { AnalysedInterface } from "../5-analyse/analysed.ts";
 
 /** The statuses that an interface is known to answer with, without running it. */
@@ -9,23 +10,47 @@ export interface Statuses {
 }
 
 export function statusesOf(plan: AnalysedInterface): Statuses {
-  const own = ofRun(plan);
-  const denied =
-    plan.network === undefined || plan.network.mode === "monitor" || !restricts(plan) ? [] : [plan.network.on_deny?.status ?? 403];
+  const refusals = [...deniedOf(plan), ...refusalsOf(plan)];
+  // Once the caller has been told that it runs, no status of the run reaches it.
+  if (plan.respond === "early") return { good: [202], bad: unique([...refusals, ...failuresOf(plan)]) };
+  const all = [...ofRun(plan), ...refusals];
+  const bad = unique(all.filter((code) => code >= 400));
+  const good = unique([...(endsShort(plan) ? [] : [200]), ...all].filter((code) => code < 400));
+  // An interface that always names another status of success never gives the usual one.
+  const isReplaced = plan.assert?.http_code_on_success !== undefined && !shortsOf(plan).some(({ http_code = 200 }) => http_code === 200);
+  return { good: good.length > 1 && isReplaced ? good.filter((code) => code !== 200) : good, bad };
+}
+
+/** The status of a denial by the network policy. */
+export const deniedOf = (plan: AnalysedInterface): readonly number[] =>
+  plan.network === undefined || plan.network.mode === "monitor" || !restricts(plan) ? [] : [plan.network.on_deny?.status ?? 403];
+
+/** Statuses with which the service itself refuses: the run does not see them. */
+export function refusalsOf(plan: AnalysedInterface): readonly number[] {
   // Parameters that fail, and a body that is not what its type says.
-  const refused = plan.params.some(({ validate }) => validate !== undefined) || plan.contract.input !== undefined ? [400] : [];
+  const unreadable = plan.params.some(({ validate }) => validate !== undefined) || plan.contract.input !== undefined ? [400] : [];
   const unaccepted = plan.accepts === undefined ? [] : [422];
   // The store of durable runs may be away.
   const unstored = plan.keeps === undefined ? [] : [503];
-  const all = [...own, ...denied, ...refused, ...unaccepted, ...unstored];
-  const bad = unique(all.filter((code) => code >= 400));
-  // Once the caller has been told that it runs, no status of the run reaches it.
-  if (plan.respond === "early")
-    return { good: [202], bad: unique([...denied, ...refused, ...unaccepted, ...unstored, 429, ...failuresOf(plan)]) };
-  const good = unique([200, ...all].filter((code) => code < 400));
-  // An interface that always names another status of success never gives the usual one.
-  const replacesUsual = good.length > 1 && plan.assert?.http_code_on_success !== undefined;
-  return { good: replacesUsual ? good.filter((code) => code !== 200) : good, bad };
+  return [...unreadable, ...unaccepted, ...unstored, ...(plan.respond === "early" ? [429] : [])];
+}
+
+/** Answers of actions that end the run at once. */
+export const shortsOf = ({ actions }: AnalysedInterface): readonly ShortReplyPlan[] =>
+  actions.flatMap(({ response_on_success, response_on_error }) => [response_on_success ?? [], response_on_error ?? []].flat());
+
+/** The interface as if no action ended its run. */
+export const withoutShorts = (plan: AnalysedInterface): AnalysedInterface => ({
+  ...plan,
+  actions: plan.actions.map(({ response_on_success: _, response_on_error: __, ...action }) => action),
+});
+
+/** True when the last action ends with a success every run that it does not fail: it is never left out. */
+export function endsShort({ actions, declared }: AnalysedInterface): boolean {
+  const name = declared?.at(-1) ?? actions.at(-1)?.name;
+  const last = actions.find((action) => action.name === name);
+  const { http_code = 200 } = last?.response_on_success ?? { http_code: 500 };
+  return last !== undefined && http_code < 400 && !maySkip(last);
 }
 
 /** True when a caller may get 202 in place of the outcome: a durable run goes on later or elsewhere (spec/surfaces 14). */
@@ -41,8 +66,9 @@ export function failuresOf(plan: AnalysedInterface): readonly number[] {
 function ofRun({ actions, assert, response, uses }: AnalysedInterface): number[] {
   const configured = [response.http_code_on_error, response.http_code_fallback].filter((code) => code !== undefined);
   // A database may be away, or refuse a statement.
-  const isUnnamed = response.http_code_on_error === undefined && uses.databases.length > 0;
-  return [...actions.flatMap(ofAction), ...ofAssert(assert), ...configured, ...(isUnnamed ? [500] : [])];
+  const isUnnamed = response.http_code_on_error === undefined;
+  const unnamed = [...(uses.databases.length > 0 ? [500] : []), ...(uses.collides ? [409] : [])];
+  return [...actions.flatMap(ofAction), ...ofAssert(assert), ...configured, ...(isUnnamed ? unnamed : [])];
 }
 
 const restricts = ({ network }: AnalysedInterface): boolean => network?.inherits === true || network?.rules !== undefined;

@@ -4,26 +4,32 @@ import type { Step } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { isJsonNumber } from "#runtime/value/values.ts";
 
+/** Positions of a list of which a schema says something: each before the last one is written, too. */
+const maxPositions = 32;
+
 /** The facts that tests state about one value and the values inside it, gathered path by path. */
 export class StatedFacts {
   readonly #facts: JsonSchema[] = [];
   readonly #properties = new Map<string, StatedFacts>();
-  #items: StatedFacts | undefined;
+  /** The elements of a list, by their index. */
+  readonly #elements = new Map<number, StatedFacts>();
   #required = false;
   #isNumber = false;
   #preset: Json | undefined;
   #description: string | undefined;
 
   get isEmpty(): boolean {
-    return this.#facts.length === 0 && this.#preset === undefined && this.#properties.size === 0 && this.#items === undefined;
+    return this.#facts.length === 0 && this.#preset === undefined && this.#properties.size === 0 && this.#elements.size === 0;
   }
 
-  /** The value at a path. An index means the elements of a list, all alike. */
+  /** The value at a path. An index means that element of a list alone. */
   at([step, ...rest]: readonly Step[]): StatedFacts {
     if (step === undefined) return this;
     if (typeof step === "number" || /^\d+$/.test(step)) {
-      this.#items ??= new StatedFacts();
-      return this.#items.at(rest);
+      const index = Number(step);
+      const element = this.#elements.get(index) ?? new StatedFacts();
+      this.#elements.set(index, element);
+      return element.at(rest);
     }
     const property = this.#properties.get(step) ?? new StatedFacts();
     this.#properties.set(step, property);
@@ -36,9 +42,10 @@ export class StatedFacts {
     if (step !== undefined) this.at([step]).require(rest);
   }
 
-  /** Adds a fact; its facts about members go to the members. `isSure`: members that it requires are never missing. */
-  add({ properties = {}, required = [], ...fact }: JsonSchema, isSure: boolean): void {
+  /** Adds a fact; its facts about members and elements go to these. `isSure`: members that it requires are never missing. */
+  add({ properties = {}, required = [], prefixItems = [], ...fact }: JsonSchema, isSure: boolean): void {
     this.#facts.push(fact);
+    for (const [index, inner] of prefixItems.entries()) this.at([index]).add(inner, isSure);
     for (const [key, inner] of Object.entries(properties)) this.at([key]).add(inner, isSure);
     if (isSure) for (const key of required) this.require([key]);
   }
@@ -61,7 +68,7 @@ export class StatedFacts {
   schema(): JsonSchema {
     const structure = this.#structure();
     const facts = this.#isNumber ? [{ type: "number" }, ...this.#facts.map(ofNumber)] : this.#facts;
-    const own = merge(structure === undefined ? facts : [{ type: structure }, ...facts]);
+    const own = merge([...(structure === undefined ? [] : [{ type: structure }]), ...facts, this.#byPosition()]);
     const required = [...this.#properties].filter(([, member]) => member.#required).map(([name]) => name);
     return {
       ...own,
@@ -71,14 +78,22 @@ export class StatedFacts {
         ? {}
         : { properties: Object.fromEntries([...this.#properties].map(([name, member]) => [name, member.schema()])) }),
       ...(required.length === 0 ? {} : { required }),
-      ...(this.#items === undefined ? {} : { items: this.#items.schema() }),
     };
+  }
+
+  /** The elements by their positions: a list has those that are never missing. */
+  #byPosition(): JsonSchema {
+    const all = [...this.#elements];
+    const least = Math.max(0, ...all.filter(([, element]) => element.#required).map(([index]) => index + 1));
+    const count = Math.max(0, ...all.filter(([index]) => index < maxPositions).map(([index]) => index + 1));
+    const prefixItems = Array.from({ length: count }, (_, index) => this.#elements.get(index)?.schema() ?? {});
+    return { ...(least === 0 ? {} : { minItems: least }), ...(count === 0 ? {} : { prefixItems }) };
   }
 
   /** The type of a value with parts; undefined when its parts contradict each other. */
   #structure(): string | undefined {
-    if (this.#properties.size > 0) return this.#items === undefined ? "object" : undefined;
-    return this.#items === undefined ? undefined : "array";
+    if (this.#properties.size > 0) return this.#elements.size === 0 ? "object" : undefined;
+    return this.#elements.size === 0 ? undefined : "array";
   }
 }
 
@@ -105,7 +120,7 @@ function presetOf(preset: Json, type: JsonSchema["type"]): Json {
 const keywordsOf: Readonly<Record<string, readonly string[]>> = {
   string: ["minLength", "maxLength", "pattern", "format"],
   number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
-  array: ["minItems", "maxItems", "contains", "minContains", "items"],
+  array: ["minItems", "maxItems", "contains", "minContains", "items", "prefixItems"],
 };
 
 /** All facts at once: bounds tighten, and values of a keyword that cannot be joined stand in `allOf`. */
@@ -153,15 +168,22 @@ function decided({ anyOf, ...fact }: JsonSchema, type: string | undefined): read
 
 function speaksOf(keyword: string, type: string | undefined): boolean {
   const owner = Object.keys(keywordsOf).find((name) => keywordsOf[name]?.includes(keyword));
-  return owner === undefined || type === undefined || owner === type;
+  return owner === undefined || type === undefined || owner === (isNumeric(type) ? "number" : type);
 }
 
-/** The first type that every fact allows, likeliest first; none when they contradict each other or say nothing (spec/surfaces 6.1). */
+/**
+ * The type that facts of one type name, which others do not contradict: a test of several types passes more than its keywords say. Without
+ * such a fact it is the first type that every fact allows, likeliest first; none when they contradict each other (spec/surfaces 6.1).
+ */
 function commonType(facts: readonly JsonSchema[]): string | undefined {
   const lists = facts.flatMap(({ type }) => (type === undefined ? [] : [typeof type === "string" ? [type] : type]));
+  const explicit = [...new Set(lists.filter(({ length }) => length === 1).flat())];
+  if (explicit.length > 0) return explicit.length === 1 ? explicit[0] : explicit.every(isNumeric) ? "integer" : undefined;
   const [narrowest = []] = [...lists].sort((a, b) => a.length - b.length);
   return narrowest.find((type) => lists.every((types) => types.includes(type)));
 }
+
+const isNumeric = (type: string): boolean => type === "number" || type === "integer";
 
 /** The fact without regard to case: fixed texts become patterns, also those among the members of a text or a list. */
 export function caseless(fact: JsonSchema, pattern: (text: string) => string): JsonSchema {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { parseJson } from "#runtime/formats/json-text.ts";
 import { caselessPattern } from "#runtime/languages/schema/json-schema.ts";
-import type { AssertPlan, ContractPlan, Expr, InterfacePlan, ParamPlan, TestPlan } from "#runtime/plan/index.ts";
+import type { ActionPlan, AssertPlan, ContractPlan, Expr, InterfacePlan, ParamPlan, TestPlan } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { entry, get, type Node, plain } from "../../1-read/document.ts";
 import { demands } from "../inference/demands.ts";
@@ -114,7 +114,11 @@ class Facts {
   answer(): ContractPlan["output"] {
     const { actions, declared, assert, response } = this.#plan;
     const last = declared?.at(-1) ?? actions.at(-1)?.name;
-    if (assert === undefined || last === undefined) return undefined;
+    const action = actions.find(({ name }) => name === last);
+    if (assert === undefined || last === undefined || action === undefined || mayBeSkipped(action, actions)) return undefined;
+    if (response.custom_body === undefined && hidesData(action)) return undefined;
+    const failures = [assert, response, ...assert.tests].map(({ http_code_on_error = 500 }) => http_code_on_error);
+    if ([...failures, response.http_code_fallback ?? 500].some((code) => code < 400)) return undefined;
     const facts = new StatedFacts();
     this.#gather(assert, { op: "action", name: last }, last, facts, true);
     if (facts.isEmpty) return undefined;
@@ -166,6 +170,16 @@ class Facts {
     const origin = originOf(e, { actions, data });
     return origin?.isText || origin?.name !== undefined ? undefined : origin;
   }
+}
+
+const hidesData = ({ hide }: ActionPlan): boolean =>
+  hide.hide_action === true || hide.hide_data_on_success === true || hide.hide_data_on_empty === true;
+
+/** True when an answer may be of a run that has left the action out. Behind an action that has failed it fails, and so does the run. */
+function mayBeSkipped({ gates, skips_with }: ActionPlan, all: readonly ActionPlan[]): boolean {
+  const { run_when_succeeded: before, run_when_failed, run_on_assertion } = gates;
+  if (run_when_failed !== undefined || run_on_assertion !== undefined || skips_with !== undefined) return true;
+  return all.some((action) => before?.actions.includes(action.name) && mayBeSkipped(action, all));
 }
 
 /** A test and those of the leaves that it looks at (spec/language 6.5). */

@@ -36,7 +36,7 @@ function describe(operand: Json): JsonSchema {
   }
   const { allowed, disallowed } = members;
   return {
-    ...(allowed === undefined ? {} : { anyOf: [{ enum: allowed }, { type: "array", items: { enum: allowed } }] }),
+    ...(allowed === undefined ? {} : { anyOf: [{ enum: allowed }, { type: "array", items: { enum: allowed } }, { type: "object" }] }),
     ...(disallowed.length === 0 ? {} : { not: { enum: disallowed }, items: { not: { enum: disallowed } } }),
   };
 }

@@ -13,6 +13,6 @@ export const spec: Matcher<boolean> = {
   summary: "The text has at least one lower-case letter.",
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_lower,
-  describe: (expected) => (expected ? { type: "string", pattern: "[a-z]" } : { type: "string", not: { pattern: "[a-z]" } }),
+  describe: (expected) => (expected ? { type: "string", pattern: "\\p{Ll}" } : { type: "string", not: { pattern: "\\p{Ll}" } }),
   shape: /* @__PURE__ */ onlyTypes("string"),
 };

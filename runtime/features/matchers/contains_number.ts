@@ -13,6 +13,6 @@ export const spec: Matcher<boolean> = {
   summary: "The text has at least one digit.",
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_number,
-  describe: (expected) => (expected ? { type: "string", pattern: "[0-9]" } : { type: "string", not: { pattern: "[0-9]" } }),
+  describe: (expected) => (expected ? { type: "string", pattern: "\\p{Nd}" } : { type: "string", not: { pattern: "\\p{Nd}" } }),
   shape: /* @__PURE__ */ onlyTypes("string"),
 };

@@ -16,7 +16,10 @@ export const spec: Matcher<boolean> = {
   summary: "The text has at least one sign that is neither letter, digit nor white space.",
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_special,
+  // The language of patterns has only white space of ASCII in `\s`.
   describe: (expected) =>
-    expected ? { type: "string", pattern: "[^A-Za-z0-9\\s]" } : { type: "string", not: { pattern: "[^A-Za-z0-9\\s]" } },
+    expected
+      ? { type: "string", pattern: "[^\\p{L}\\p{Nd}\\s\\p{Z}\\v]" }
+      : { type: "string", not: { pattern: "[^\\p{L}\\p{Nd}\\s\\p{Z}\\v]" } },
   shape: /* @__PURE__ */ onlyTypes("string"),
 };

@@ -13,6 +13,6 @@ export const spec: Matcher<boolean> = {
   summary: "The text has at least one letter.",
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_text,
-  describe: (expected) => (expected ? { type: "string", pattern: "[A-Za-z]" } : { type: "string", not: { pattern: "[A-Za-z]" } }),
+  describe: (expected) => (expected ? { type: "string", pattern: "\\p{L}" } : { type: "string", not: { pattern: "\\p{L}" } }),
   shape: /* @__PURE__ */ onlyTypes("string"),
 };

@@ -13,6 +13,6 @@ export const spec: Matcher<boolean> = {
   summary: "The text has at least one upper-case letter.",
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_upper,
-  describe: (expected) => (expected ? { type: "string", pattern: "[A-Z]" } : { type: "string", not: { pattern: "[A-Z]" } }),
+  describe: (expected) => (expected ? { type: "string", pattern: "\\p{Lu}" } : { type: "string", not: { pattern: "\\p{Lu}" } }),
   shape: /* @__PURE__ */ onlyTypes("string"),
 };

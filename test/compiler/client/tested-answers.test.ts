@@ -39,3 +39,15 @@ test("a durable run may answer that it goes on without its caller", async () => 
   expect(await sent("durable: true, actions: [{ name: A, json_output: { id: 1 } }]")).toBe("GetAnswer | Accepted");
   expect(await sent("durable: true, respond: early, actions: [{ name: A, json_output: { id: 1 } }]")).toBe("Accepted");
 });
+
+test("an answer without a body is undefined, whatever is tested or declared of it", async () => {
+  const sent = async (rest: string): Promise<string | undefined> => {
+    const code = await generated(`name: Shop\ninterfaces:\n  get: { method: GET, ${rest} }\n`);
+    return /send<(.*?)>\(options/.exec(code)?.[1];
+  };
+  const tests = "assert: { http_code_on_success: 204, tests: [{ value: a, is_equal_to: 1 }] }";
+  expect(await sent(`actions: [{ name: A, json_output: { a: 1 } }], ${tests}`)).toBe("undefined");
+  const produces = "produces: { schema: { type: object } }";
+  const ended = "actions: [{ name: A, response_on_success: { http_code: 204 } }, { name: B, json_output: 1 }]";
+  expect(await sent(`${produces}, ${ended}`)).toBe("GetOutput | undefined");
+});

@@ -89,6 +89,20 @@ search:
     ]);
   });
 
+  test.each<[string, JsonObject]>([
+    ["contains: { allowed: [1, 2, 2.50, a, '1', null] }", { type: "string", enum: ["1", "2", "2.5", "a"] }],
+    ["is_string: true, contains: { allowed: [1] }", { type: "string", enum: ["1"] }],
+    ["is_number: true, contains: { allowed: ['1', 2, x] }", { type: "number", enum: [1, 2] }],
+    ["contains: { disallowed: [1] }", { type: "string", not: { enum: ["1"] } }],
+    ["is_null: true", { type: "string" }],
+    ["is_equal_to: 1", { type: "number", enum: [1] }],
+    ["is_equal_to: [1, a]", { type: "array", items: {} }],
+    ["is_equal_to: 1, case_insensitive: true", { type: "number", enum: [1] }],
+  ])("has the texts that a parameter can have: %s", (tests, schema) => {
+    const text = `a: { method: GET, params: { n: { validate: { ${tests} } } }, actions: [{ input: a|params| }] }`;
+    expect(pick(operation(text, "/a") ?? null, "parameters", "0", "schema")).toEqual(schema);
+  });
+
   test.each(["get", "head", "delete"])("of %s has no body", (method) => {
     const text = `a: { method: ${method.toUpperCase()}, actions: [{ input: a|body|, assert: { tests: [{ value: x, is_uuid: true }] } }] }`;
     expect(operation(text, "/a", method)).not.toHaveProperty("requestBody");

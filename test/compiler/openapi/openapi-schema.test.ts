@@ -27,6 +27,8 @@ describe("a schema of OpenAPI 3.0.3", () => {
     ["requirements", { required: ["a", "a"] }, { required: ["a"] }],
     ["no requirements", { required: [] }, {}],
     ["examples", { examples: [1, 2] }, { example: 1 }],
+    ["a refusal that it has no words for", { not: { contains: { const: 1 } }, minItems: 1 }, { minItems: 1 }],
+    ["a refusal of everything", { not: {} }, { not: {} }],
     ["forms", { anyOf: [{ const: 1 }], oneOf: [], not: { const: 2 } }, { anyOf: [{ enum: [1] }], not: { enum: [2] } }],
     [
       "a reference",
@@ -46,6 +48,20 @@ describe("a schema of OpenAPI 3.0.3", () => {
   test("what refers to itself ends", () => {
     const text = JSON.stringify(openApiSchema({ properties: { next: { $ref: "#" } } }));
     expect(text.length).toBeLessThan(1_000);
+  });
+
+  test("what refers to itself in many places stays small, and has its own members", () => {
+    for (const members of [10, 300]) {
+      const properties = Object.fromEntries(Array.from({ length: members }, (_, i) => [`m${i}`, { $ref: "#/$defs/n" }]));
+      const schema = openApiSchema({ $ref: "#/$defs/n", $defs: { n: { type: "object", properties } } });
+      expect(Object.keys((schema.properties ?? {}) as JsonObject)).toEqual(Object.keys(properties));
+      expect(JSON.stringify(schema).length).toBeLessThan(100_000);
+    }
+  });
+
+  test("a long definition behind one reference is whole", () => {
+    const properties = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`m${i}`, { type: "string" }]));
+    expect(openApiSchema({ $ref: "#/$defs/n", $defs: { n: { properties } } })).toEqual({ properties });
   });
 
   test("an example may have more members than tests name", () => {

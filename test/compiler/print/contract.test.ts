@@ -100,7 +100,7 @@ describe("what tests say of the body", () => {
       object(
         {
           a: object({ b: { type: "string", format: "uuid" } }, "b"),
-          l: { type: "array", items: object({ c: { type: "string", format: "uuid" } }, "c") },
+          l: { type: "array", minItems: 1, prefixItems: [object({ c: { type: "string", format: "uuid" } }, "c")] },
         },
         "a",
         "l",
@@ -113,7 +113,7 @@ describe("what tests say of the body", () => {
     [
       "elements",
       ['value: "a[0].b", is_uuid: true'],
-      object({ a: { type: "array", items: object({ b: { type: "string", format: "uuid" } }, "b") } }, "a"),
+      object({ a: { type: "array", minItems: 1, prefixItems: [object({ b: { type: "string", format: "uuid" } }, "b")] } }, "a"),
     ],
     ["pointers", ["pointer: /a/b, is_uuid: true"], object({ a: object({ b: { type: "string", format: "uuid" } }, "b") }, "a")],
     ["the size of the list", ["value: count(), is_greater_than: 1, is_less_than: 9"], { type: "array", minItems: 2, maxItems: 8 }],
@@ -156,7 +156,7 @@ describe("what tests say of the body", () => {
 describe("what the interface-level assert says of the answer", () => {
   const rows = "      - name: Rows\n        json_output: []\n";
   const assert = "    assert: { tests: [{value: count(), is_greater_than: 0}, {value: '[0].id', is_greater_than: 0}] }\n";
-  const data: Json = { type: "array", minItems: 1, items: object({ id: { type: "number", exclusiveMinimum: 0 } }, "id") };
+  const data: Json = { type: "array", minItems: 1, prefixItems: [object({ id: { type: "number", exclusiveMinimum: 0 } }, "id")] };
 
   it("stands inside the envelope", () => {
     const wrap = (key: string, inner: Json): Json => object({ [key]: inner }, key);

@@ -1,0 +1,116 @@
+import type { BodyPlan, ShortReplyPlan } from "#runtime/plan/index.ts";
+import { isObject, type Json, type JsonObject, put } from "#runtime/value/json.ts";
+import type { AnalysedInterface } from "../5-analyse/analysed.ts";
+import { type Content, contentOf, namedType, refused, typeOf } from "./content.ts";
+import { failureText } from "./failure-texts.ts";
+import { admitting, openApiSchema } from "./schema.ts";
+import { deniedOf, endsShort, failuresOf, mayGoOn, refusalsOf, shortsOf, statusesOf, withoutShorts } from "./statuses.ts";
+import { testReplies, withoutReplies } from "./test-replies.ts";
+
+/** The answers of an interface by their statuses (spec/surfaces 7). */
+export function responses(plan: AnalysedInterface): JsonObject {
+  const { good, bad } = statusesOf(plan);
+  const out: JsonObject = {};
+  for (const code of good) {
+    const body = plan.respond === "early" ? { content: { "application/json": { schema: accepted } } } : succeeded(plan, code);
+    put(out, String(code), { description: success(code), ...body });
+  }
+  if (mayGoOn(plan)) put(out, "202", good.includes(202) ? { description: success(202) } : { description: success(202), ...goingOn(plan) });
+  for (const code of bad) put(out, String(code), failed(plan, code));
+  return out;
+}
+
+/** Statuses whose answers have no body. */
+export const empties: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** The body of a success: that of the interface, or of an action that ends the run at once. */
+function succeeded(plan: AnalysedInterface, code: number): JsonObject {
+  if (plan.silence || empties.has(code)) return {};
+  const isUsual = !endsShort(plan) && statusesOf(withoutShorts(plan)).good.includes(code);
+  return contentOf([...(isUsual ? [usual(plan)] : []), ...shorts(plan, code)]);
+}
+
+/** A failure of the run has the body that the author gives it; a refusal, which the run does not see, has that of the service. */
+function failed(plan: AnalysedInterface, code: number): JsonObject {
+  const run = withoutShorts(plan);
+  const { error_body, custom_body } = plan.response;
+  const body = error_body ?? custom_body;
+  const isOfRun = failuresOf(withoutReplies(run)).includes(code);
+  const ofRun: Content = { type: typeOf(body, plan), media: { schema: body === undefined ? failure : {} } };
+  const replies = testReplies(run, code).map((reply): Content => ({ type: typeOf(reply, plan), media: { schema: {} } }));
+  const refusal = refusalsOf(plan).includes(code) ? [{ type: "application/json", media: { schema: failure } }] : [];
+  const all = [
+    ...refusal,
+    ...denied(plan, code),
+    ...(plan.silence ? [] : [...(isOfRun ? [ofRun] : []), ...replies, ...shorts(plan, code)]),
+  ];
+  const isService = all.length > 0 && all.every(({ type, media }) => type === "application/json" && media.schema === failure);
+  return isService ? refused(code) : { description: failureText(code), ...contentOf(all) };
+}
+
+/** A denial by the network policy. */
+function denied(plan: AnalysedInterface, code: number): readonly Content[] {
+  if (!deniedOf(plan).includes(code)) return [];
+  const { body, headers = {} } = plan.network?.on_deny ?? {};
+  if (body === undefined) return [{ type: "application/json", media: { schema: failure } }];
+  const type = namedType({ op: "lit", value: { ...headers } }) ?? (typeof body === "string" ? "text/plain" : "application/json");
+  return [{ type, media: { schema: {} } }];
+}
+
+/** Answers of actions that end the run at once (spec/language 7.4); without a body they are the envelope. */
+function shorts(plan: AnalysedInterface, code: number): readonly Content[] {
+  return shortsOf(plan)
+    .filter(({ http_code = 200 }) => http_code === code)
+    .map((short) => ({ type: typeOfShort(short), media: { schema: schemaOfShort(short, plan) } }));
+}
+
+const typeOfShort = ({ headers, body }: ShortReplyPlan): string => namedType(headers) ?? unnamedType(body);
+
+const unnamedType = (body: BodyPlan | undefined): string => (body?.as === "text" ? "text/plain" : "application/json");
+
+/** The schema that the author gives the answer is one of all its successes. */
+function schemaOfShort(short: ShortReplyPlan, plan: AnalysedInterface): JsonObject {
+  const { http_code = 200, body } = short;
+  if (plan.contract.produced && http_code < 400 && typeOfShort(short) === typeOf(undefined, plan)) return usual(plan).media.schema;
+  return body === undefined ? envelope : {};
+}
+
+/** The answer of `respond: early` (spec/language 7.7). */
+const accepted: JsonObject = {
+  type: "object",
+  required: ["accepted", "request_id"],
+  properties: { accepted: { type: "boolean" }, request_id: { type: "string", format: "uuid" } },
+};
+
+/** The answer of a durable run that goes on without its caller (spec/surfaces 14). */
+const goingOn = ({ silence }: AnalysedInterface): JsonObject =>
+  silence
+    ? {}
+    : {
+        content: {
+          "application/json": {
+            schema: { ...accepted, properties: { ...(accepted.properties as JsonObject), waiting: { type: "boolean" } } },
+          },
+        },
+      };
+
+function success(code: number): string {
+  if (code === 202) return "It has been accepted, and goes on.";
+  return code < 300 ? "The outcome of the actions." : "The answer of the interface.";
+}
+
+/** The body of a success: as it is declared or tested, else the envelope of the actions. */
+function usual(plan: AnalysedInterface): Content {
+  const { output, output_example: example } = plan.contract;
+  const custom = plan.response.custom_body;
+  // An example of the author need not show the envelope; what it shows is then all that is known.
+  const unsaid = custom === undefined && (example === undefined || isEnvelope(example)) ? envelope : {};
+  const schema = output === undefined ? unsaid : admitting(openApiSchema(output), example);
+  return { type: typeOf(custom, plan), media: { schema, ...(example === undefined ? {} : { example }) } };
+}
+
+const isEnvelope = (example: Json): boolean =>
+  isObject(example) && isObject(example.data) && Object.values(example.data).every((entry) => isObject(entry) && "data" in entry);
+
+const envelope: JsonObject = { $ref: "#/components/schemas/Outcome" };
+const failure: JsonObject = { $ref: "#/components/schemas/Error" };

@@ -1,0 +1,37 @@
+import type { ActionPlan, AssertPlan, BodyPlan, TestPlan } from "#runtime/plan/index.ts";
+import type { AnalysedInterface } from "../5-analyse/analysed.ts";
+
+// A test that fails may have a body of its own, which is sent in place of all others (spec/language 6.4).
+
+/** The bodies of tests that an answer with this status may have. */
+export function testReplies({ actions, assert, response }: AnalysedInterface, code: number): readonly BodyPlan[] {
+  const asserts = [...actions.flatMap(checksOf), ...(assert === undefined ? [] : [assert])];
+  return asserts.flatMap(({ tests, http_code_on_error: common }) =>
+    tests.flatMap(({ http_response, http_code_on_error = common }) => {
+      const isMeant = [undefined, response.http_code_on_error, code].includes(http_code_on_error) || response.http_code_on_error === code;
+      return http_response !== undefined && isMeant ? [http_response] : [];
+    }),
+  );
+}
+
+const checksOf = ({ ops }: ActionPlan): readonly AssertPlan[] => ops.flatMap((op) => (op.op === "check" ? [op.assert] : []));
+
+/** The interface without tests that have a body: the failures that remain have that of the interface. */
+export function withoutReplies(plan: AnalysedInterface): AnalysedInterface {
+  const { assert } = plan;
+  return { ...plan, actions: plan.actions.map(withoutTests), ...(assert === undefined ? {} : { assert: remaining(assert) }) };
+}
+
+const withoutTests = (action: ActionPlan): ActionPlan => ({
+  ...action,
+  ops: action.ops.map((op) => (op.op === "check" ? { ...op, assert: remaining(op.assert) } : op)),
+});
+
+function remaining(assert: AssertPlan): AssertPlan {
+  const tests = assert.tests.filter(({ http_response }) => http_response === undefined);
+  const { http_code_on_error: _, ...rest } = assert;
+  const isNamed = tests.some(isUncoded) || assert.tests.length === 0;
+  return { ...(isNamed ? assert : rest), tests };
+}
+
+const isUncoded = ({ http_code_on_error }: TestPlan): boolean => http_code_on_error === undefined;
