@@ -1,4 +1,4 @@
-import { longestWait } from "../value/longest-wait.ts";
+import { longestWait } from "../value/duration.ts";
 
 /** The time of an engine. */
 export interface Timers {

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as timeout } from "node:timers/promises";
 import type { Tracer } from "../tracing/tracer.ts";
+import { longestWait } from "../value/duration.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
-import { longestWait } from "../value/longest-wait.ts";
 import { Redactor } from "../value/redact.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "critical";

@@ -1,5 +1,5 @@
 import type { Host } from "../process/host.ts";
-import { longestWait } from "../value/longest-wait.ts";
+import { longestWait } from "../value/duration.ts";
 import { Roster } from "../value/roster.ts";
 
 /** A run that has a limited time. */

@@ -1,5 +1,5 @@
-import { longestWait } from "../../value/longest-wait.ts";
-import { timedOut } from "../../value/timed-out.ts";
+import { longestWait } from "../../value/duration.ts";
+import { timedOut } from "../../value/failure.ts";
 import type { Act, Attempt } from "../run.ts";
 
 /** Ends an action that takes longer: all its attempts, waits and loops (spec/language 3.7). What is in flight is aborted. */

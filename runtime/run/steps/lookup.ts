@@ -1,7 +1,7 @@
 import type { Span } from "../../tracing/tracer.ts";
+import { longestWait } from "../../value/duration.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "../../value/json.ts";
-import { longestWait } from "../../value/longest-wait.ts";
 import { Cancellation } from "../cancellation.ts";
 import { selectStatus, shownError, wholeEntries } from "../end/reply.ts";
 import { Veil } from "../end/veil.ts";

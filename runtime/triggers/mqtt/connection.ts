@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { longestWait } from "../../value/longest-wait.ts";
+import { longestWait } from "../../value/duration.ts";
 import type { Work } from "../work-queue.ts";
 import { type Answer, Exchange } from "./exchange.ts";
 import { offers, problemOfWill, type Terms, termsOf, versionOf } from "./handshake.ts";

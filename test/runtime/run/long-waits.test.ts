@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { timersOf } from "#runtime/durable/timers.ts";
 import { createHost, type Host } from "#runtime/process/host.ts";
-import { longestWait } from "#runtime/value/longest-wait.ts";
+import { longestWait } from "#runtime/value/duration.ts";
 import { ask, compiled } from "../../harness/captured.ts";
 
 // Node fires a timer of more than 24.8 days at once, and warns of it: no wait of a configuration may be taken for none.

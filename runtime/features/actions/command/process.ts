@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Host, Resource } from "../../../process/host.ts";
 import type { Act } from "../../../run/run.ts";
+import { longestWait } from "../../../value/duration.ts";
 import { Failure } from "../../../value/failure.ts";
-import { longestWait } from "../../../value/longest-wait.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** How a command has ended: by its own status, or by a signal. */

@@ -1,5 +1,5 @@
+import { longestWait } from "../../../value/duration.ts";
 import { Failure } from "../../../value/failure.ts";
-import { longestWait } from "../../../value/longest-wait.ts";
 import type { QueryLimits } from "../database.ts";
 
 /** The bounds of one piece of work on a connection; `timeout` in milliseconds. */

@@ -1,7 +1,7 @@
 import type { Collection, Document, MongoClient, MongoClientOptions } from "mongodb";
+import { longestWait } from "../../../value/duration.ts";
 import { Failure } from "../../../value/failure.ts";
 import type { Json, JsonObject } from "../../../value/json.ts";
-import { longestWait } from "../../../value/longest-wait.ts";
 import { string } from "../../../value/values.ts";
 import type { DriverFeature } from "../../feature.ts";
 import type { QueryLimits } from "../database.ts";

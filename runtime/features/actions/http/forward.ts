@@ -5,9 +5,9 @@ import { touches } from "../../../outgoing/touches.ts";
 import { audienceOf } from "../../../realtime/audience.ts";
 import type { Forwarding, ResponseTap, StreamArgs } from "../../../run/forwarding.ts";
 import type { Act } from "../../../run/run.ts";
+import { longestWait } from "../../../value/duration.ts";
 import { Failure } from "../../../value/failure.ts";
 import { type Json, type JsonObject, put } from "../../../value/json.ts";
-import { longestWait } from "../../../value/longest-wait.ts";
 import { checkError, EventReader, isEnd, isEventStream, isStream, usageOf } from "./event-stream.ts";
 import { deltaText } from "./stream-text.ts";
 

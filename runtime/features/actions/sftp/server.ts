@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { ParsedKey, utils } from "ssh2";
 import { egressOf } from "../../../outgoing/egress.ts";
 import type { Act } from "../../../run/run.ts";
+import { longestWait } from "../../../value/duration.ts";
 import { Failure } from "../../../value/failure.ts";
-import { longestWait } from "../../../value/longest-wait.ts";
 
 /** The machine and the login of an `sftp` block. Null means unset. */
 export interface ServerArgs {

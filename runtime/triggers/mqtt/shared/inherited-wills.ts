@@ -1,4 +1,4 @@
-import { longestWait } from "../../../value/longest-wait.ts";
+import { longestWait } from "../../../value/duration.ts";
 import type { Clock } from "../stored-message.ts";
 import type { WillEntry } from "./directory.ts";
 
