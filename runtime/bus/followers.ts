@@ -10,6 +10,7 @@ export class Followers {
   readonly #present = new Set<string>();
   readonly #source: () => string;
   readonly #expelled: () => void;
+  #isLeaving = false;
 
   /** `expelled` is called when the others have taken this process for gone; what it owns they have forgotten. */
   constructor(source: () => string, expelled: () => void) {
@@ -60,6 +61,12 @@ export class Followers {
     return [...this.#present].find((other) => !isOf(other, source)) ?? "";
   }
 
+  /** The message by which this process says that it goes itself. */
+  goodbye() {
+    this.#isLeaving = true;
+    return goneOf(this.#source(), this.heirOf(this.#source()));
+  }
+
   #notice(notice: Notice, { source, position }: Heard): void {
     if ("hello" in notice) {
       this.#present.add(notice.hello);
@@ -70,7 +77,7 @@ export class Followers {
     const isThere = ["", source].includes(notice.heir) || this.#present.has(notice.heir);
     const heir = isThere ? notice.heir : this.heirOf(notice.gone);
     for (const follower of this.#followers.values()) follower.gone?.(notice.gone, heir, position);
-    if (isOf(this.#source(), notice.gone)) this.#expelled();
+    if (isOf(this.#source(), notice.gone) && !this.#isLeaving) this.#expelled();
   }
 }
 

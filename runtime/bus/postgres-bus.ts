@@ -137,7 +137,7 @@ export class PostgresBus implements Sequencer {
   async close(): Promise<void> {
     if (this.#isOver) return;
     if (this.#isReady) {
-      this.publish(goneOf(this.source, this.#followers.heirOf(this.source)));
+      this.publish(this.#followers.goodbye());
       await Promise.race([this.settled(), new Promise<void>((resolve) => this.#later(1_000, resolve))]);
     }
     this.#isOver = true;

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from "../value/json.ts";
 
 /**
- * Gives what reads the body of a response along, piece by piece; undefined: nobody does. It must not throw. Where it gives true, the rest
- * of the body is not wanted.
+ * Gives what reads the body of a response along, piece by piece, and is called without one at its end; undefined: nobody does. It must not
+ * throw. Where it gives true, the rest of the body is not wanted.
  */
-export type ResponseTap = (status: number, headers: JsonObject) => ((chunk: Buffer) => unknown) | undefined;
+export type ResponseTap = (status: number, headers: JsonObject) => ((chunk?: Buffer) => unknown) | undefined;
 
 /** The fields of `stream` that are evaluated. Null means unset. */
 export interface StreamArgs {

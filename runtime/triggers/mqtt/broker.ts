@@ -61,6 +61,11 @@ export class Broker implements SessionBroker {
     return { session, isPresent: false };
   }
 
+  /** Other rules hold from now on, also for clients that come back. */
+  doubt(): void {
+    for (const session of this.#sessions.values()) session.isUndecided = true;
+  }
+
   /**
    * The client has gone: the session is kept for so many milliseconds. A `will` is published when its time has come, at the latest with the
    * end.

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import { longestWait } from "../../value/duration.ts";
 import type { Work } from "../work-queue.ts";
+import { decideAnew } from "./decisions.ts";
 import { type Answer, Exchange } from "./exchange.ts";
 import { offers, problemOfWill, type Terms, termsOf, versionOf } from "./handshake.ts";
 import { limits } from "./limits.ts";
@@ -12,7 +13,6 @@ import type { Caller, Peer, Rules } from "./rules.ts";
 import { RunsInOrder } from "./runs-in-order.ts";
 import type { Session } from "./session.ts";
 import type { Opened, SessionBroker } from "./session-broker.ts";
-import { levelsOf, matches } from "./topics.ts";
 import { type Will, willOf } from "./will.ts";
 import { Wire } from "./wire.ts";
 
@@ -55,6 +55,8 @@ export class Connection implements Link {
   /** Ends it with the token of its client. */
   #token: NodeJS.Timeout | undefined;
   #opened: Open | undefined;
+  /** Its client waits for it while somebody decides about its subscriptions. */
+  #awaited: Session | undefined;
   #will: Will | undefined;
   /** Seconds for which the session is kept. */
   #expiry = 0;
@@ -80,7 +82,7 @@ export class Connection implements Link {
   }
 
   get isFull(): boolean {
-    return this.#wire.isFull;
+    return this.#opened === undefined || this.#wire.isFull;
   }
 
   publish({ message, qos, retain, identifiers }: Delivery, id: number | undefined, isAgain: boolean): boolean {
@@ -165,38 +167,41 @@ export class Connection implements Link {
     return isFree ? undefined : reasons.notAuthorized;
   }
 
-  /** Lets the client in; a promise while its session is with another process. */
+  /** Lets the client in; a promise while its session is with another process, or its subscriptions are decided about. */
   #open(caller: Caller, terms: Terms, connect: Connect): Promise<void> | undefined {
     const { broker, rules } = this.#service;
     const key = `${caller.scope}\0${terms.clientId}`;
     const will = willOf(connect, key, rules.now);
     const keptMs = terms.expiry * 1000;
     const opened = broker.open({ key, keeps: terms.keeps, keptMs, rights: caller.kind, will });
-    if (!(opened instanceof Promise)) {
+    if (!(opened instanceof Promise) && !opened.session.isUndecided) {
       this.#enter(caller, terms, connect, opened, will);
       return undefined;
     }
     clearTimeout(this.#timer);
-    return opened.then(async (answer) => {
-      if (typeof answer === "number") {
-        this.#refuse(answer);
-        return;
+    return (async () => {
+      const answer = await opened;
+      if (typeof answer === "number") this.#refuse(answer);
+      else if (this.#isOver()) broker.leave(answer.session, keptMs);
+      else {
+        this.#expiry = terms.expiry;
+        if (answer.session.isUndecided) await this.#ask(caller, answer.session);
+        if (this.#isOver()) return;
+        // Somebody else may have it by now.
+        if (answer.session.isOver) this.#refuse(reasons.serverUnavailable);
+        else this.#enter(caller, terms, connect, answer, will);
       }
-      if (answer.isMoved && !this.#isOver()) await this.#ask(caller, answer.session);
-      if (this.#isOver()) broker.leave(answer.session, keptMs);
-      // Somebody else may have it by now.
-      else if (answer.session.isOver) this.#refuse(reasons.serverUnavailable);
-      else this.#enter(caller, terms, connect, answer, will);
-    });
+    })();
   }
 
-  /** Decides anew about subscriptions that another process has granted, and takes back what the client may not have. */
+  /** Meanwhile the session is its own: it gets nothing yet, and another client that opens the session takes it over. */
   async #ask(caller: Caller, session: Session): Promise<void> {
     const { broker, rules } = this.#service;
-    for (const [text, { filter }] of [...session.filters])
-      if (!(await rules.maySubscribe(caller, filter, this.#peer))) broker.unsubscribe(session, text);
-    const filters = [...session.filters.values()];
-    session.keepOnly(({ topic }) => filters.some(({ filter }) => matches(filter.levels, levelsOf(topic))));
+    const isOver = (): boolean => this.#isOver() || session.isOver;
+    this.#awaited = session;
+    session.attach(this);
+    await decideAnew(session, broker, (filter) => rules.maySubscribe(caller, filter, this.#peer), isOver);
+    this.#awaited = undefined;
   }
 
   #enter(caller: Caller, terms: Terms, connect: Connect, { session, isPresent }: Opened, will: Will | undefined): void {
@@ -277,12 +282,14 @@ export class Connection implements Link {
   }
 
   #leave(isWillDue: boolean): void {
+    const { broker } = this.#service;
     const open = this.#opened;
+    if (this.#awaited !== undefined) broker.leave(this.#awaited, this.#expiry * 1000);
     if (open === undefined) return;
     open.exchange.end();
     const will = isWillDue ? this.#will : undefined;
     const due = will === undefined ? undefined : { ...will, publish: () => open.publish(will.message()) };
-    this.#service.broker.leave(open.session, this.#expiry * 1000, due);
+    broker.leave(open.session, this.#expiry * 1000, due);
   }
 
   #isOver(): boolean {

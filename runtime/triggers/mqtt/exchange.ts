@@ -1,3 +1,4 @@
+import { decisionsOn } from "./decisions.ts";
 import type { Terms } from "./handshake.ts";
 import { limits } from "./limits.ts";
 import type { Link } from "./link.ts";
@@ -8,7 +9,7 @@ import type { Publisher, Rules } from "./rules.ts";
 import type { Session } from "./session.ts";
 import type { Outcome, SessionBroker } from "./session-broker.ts";
 import type { SubscriptionRequest } from "./subscriptions.ts";
-import { isTopicName, parseFilter, type TopicFilter } from "./topics.ts";
+import { isTopicName, parseFilter } from "./topics.ts";
 
 /** The surroundings of an exchange. */
 export interface Setting {
@@ -26,9 +27,6 @@ export interface Answer {
   readonly messageId: number;
   readonly granted: number[];
 }
-
-/** Authorizers that are asked at once for one SUBSCRIBE. */
-const askedAtOnce = 16;
 
 /** The packets that a client and the broker exchange once the client is let in (MQTT 3.3 to 3.11). */
 export class Exchange {
@@ -230,7 +228,12 @@ export class Exchange {
       return { filter, subscription, replays: rh };
     });
     // More than these it cannot have: nobody is asked about the rest.
-    const decisions = this.#allowed(requests.slice(0, limits.subscriptions).map(({ filter }) => filter));
+    const { rules, from } = this.#at;
+    const decisions = decisionsOn(
+      requests.slice(0, limits.subscriptions).map(({ filter }) => filter),
+      (filter) => rules.maySubscribe(from.caller, filter, from.peer),
+      () => this.#isOver,
+    );
     const grant = (decided: readonly boolean[]): Promise<void> | undefined => {
       if (this.#isOver) return undefined;
       return this.#grant(
@@ -239,20 +242,6 @@ export class Exchange {
       );
     };
     return decisions instanceof Promise ? decisions.then(grant) : grant(decisions);
-  }
-
-  /** Says which filters may be subscribed to; a promise as soon as an authorizer is asked. */
-  #allowed(filters: readonly TopicFilter[]): readonly boolean[] | Promise<readonly boolean[]> {
-    const { rules, from } = this.#at;
-    const ask = (filter: TopicFilter): boolean | Promise<boolean> => rules.maySubscribe(from.caller, filter, from.peer);
-    const first = filters.slice(0, askedAtOnce).map(ask);
-    if (filters.length <= askedAtOnce && first.every((one) => typeof one === "boolean")) return first;
-    return (async () => {
-      const decided = await Promise.all(first);
-      for (let i = askedAtOnce; i < filters.length && !this.#isOver; i += askedAtOnce)
-        decided.push(...(await Promise.all(filters.slice(i, i + askedAtOnce).map(ask))));
-      return decided;
-    })();
   }
 
   /** A promise until all processes know the members of shared subscriptions. */

@@ -7,8 +7,10 @@ import {
   type IUnsubscribePacket,
   type Packet,
   parser,
+  type UserProperties,
   writeToStream,
 } from "mqtt-packet";
+import { behindText, type Properties, propertiesAt } from "./properties.ts";
 import { reasons, Violation } from "./reasons.ts";
 
 export type Connect = IConnectPacket;
@@ -67,7 +69,9 @@ export class Decoder {
     const packet = this.#packet as Packet | undefined; // the parser calls back while it parses
     if (this.#problem !== undefined || packet === undefined) throw malformed(this.#problem?.message ?? "a packet ends too early");
     if (packet.cmd === "connect") this.#version = packet.protocolVersion ?? 4;
+    if (this.#version === 5) readProperties(packet, frame);
     requireUtf8(packet, frame);
+    if (packet.cmd === "pingreq" && frame.length !== 2) throw malformed("pingreq has two bytes");
     return sound(packet, this.#version);
   }
 
@@ -80,6 +84,36 @@ export class Decoder {
       throw malformed("a packet ends too early");
     }
   }
+}
+
+/** Reads the properties of a packet of MQTT 5 once more, because the library takes wrong ones and forgets some values. */
+function readProperties(packet: Packet, frame: Buffer): void {
+  const { length = 0 } = packet;
+  const start = frame.length - length;
+  switch (packet.cmd) {
+    case "connect": {
+      const own = propertiesAt(frame, behindText(frame, start) + 4);
+      takePairs(packet.properties, own);
+      if (packet.will !== undefined) takePairs(packet.will.properties, propertiesAt(frame, behindText(frame, own.end)));
+      return;
+    }
+    case "publish":
+      takePairs(packet.properties, propertiesAt(frame, behindText(frame, start) + (packet.qos > 0 ? 2 : 0)));
+      return;
+    case "subscribe":
+    case "unsubscribe":
+      propertiesAt(frame, start + 2);
+      return;
+    case "disconnect":
+      if (length > 1) propertiesAt(frame, start + 1);
+      return;
+    default:
+      if (packet.cmd.startsWith("pub") && length > 3) propertiesAt(frame, start + 3);
+  }
+}
+
+function takePairs(properties: { userProperties?: UserProperties } | undefined, { user }: Properties): void {
+  if (properties !== undefined && user !== undefined) properties.userProperties = user;
 }
 
 /** Checks what the library does not look at. */
@@ -132,9 +166,6 @@ function soundConnect(packet: Connect): Connect {
   return packet;
 }
 
-/** Only in these may a property come more than once. */
-const repeated: ReadonlySet<string> = new Set(["userProperties"]);
-
 const propertiesOf: Readonly<Record<string, readonly string[]>> = {
   connect: [
     ...["sessionExpiryInterval", "receiveMaximum", "maximumPacketSize", "topicAliasMaximum", "requestResponseInformation"],
@@ -155,15 +186,11 @@ const propertiesOf: Readonly<Record<string, readonly string[]>> = {
 /** Properties that must not be 0 (MQTT 3.1.2.11.3 and .4, 3.3.2.3.4, 3.8.2.1.2). */
 const positive: ReadonlySet<string> = new Set(["receiveMaximum", "maximumPacketSize", "topicAlias", "subscriptionIdentifier"]);
 
-/**
- * Each property belongs to the packet, comes once, and was there as a whole: the library gives null, undefined, false or -1 for what was
- * cut.
- */
+/** Each property belongs to the packet, and was there as a whole: the library gives null, undefined, false or -1 for what was cut. */
 function requireProperties(kind: string, properties: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(properties)) {
     if (name === "userProperties") requirePairs(value);
     else if (propertiesOf[kind]?.includes(name) !== true) throw protocolError(`${kind} has no ${name}`);
-    else if (Array.isArray(value) && !repeated.has(name)) throw protocolError(`${name} comes twice`);
     else if (value === null || value === undefined || value === -1) throw malformed(`${name} is cut short`);
     else if (positive.has(name) && !(typeof value === "number" && value > 0)) throw protocolError(`${name} must not be 0`);
     else if (typeof value === "string") requireTexts([value]);

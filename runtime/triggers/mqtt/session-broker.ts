@@ -36,8 +36,6 @@ export interface Opened {
   readonly session: Session;
   /** The session was there before. */
   readonly isPresent: boolean;
-  /** The session comes from another process, which has decided about its subscriptions. */
-  readonly isMoved?: boolean;
 }
 
 /** The broker as connections need it, whether there are other processes or not. */

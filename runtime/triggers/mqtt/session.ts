@@ -35,6 +35,8 @@ export class Session {
   journal: Journal | undefined;
   /** Nobody may use it any more. */
   isOver = false;
+  /** Its subscriptions were granted by other rules, or by another process: they are decided anew when its client comes. */
+  isUndecided = false;
 
   constructor(key: string, around: Surroundings) {
     this.key = key;
@@ -189,6 +191,7 @@ export class Session {
 
   /** Takes what was stored: the session is new, and has no client yet. */
   restore({ items, held }: Content): void {
+    this.isUndecided = true;
     for (const { delivery, place, id, isReceived } of items) {
       const item: Item = { delivery, place, id, isReceived, wasSent: id !== undefined, stored: "all" };
       this.#places = Math.max(this.#places, place);

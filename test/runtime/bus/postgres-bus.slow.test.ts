@@ -166,5 +166,6 @@ describe.skipIf(server === undefined)("nodes", () => {
     const second = await service.node();
     await second.bus.close();
     await until(() => expect(first.gone).toEqual([{ source: second.bus.source, heir: first.bus.source }]));
+    expect(second.log).toEqual([]);
   });
 });

@@ -179,6 +179,29 @@ describe.each([false, true])("interpreted: %s", (interpret) => {
     ]);
   });
 
+  test("the last line of JSON may lack its break; one that is cut is not read", async () => {
+    const whole = await scene(config("channel: chat, flush_ms: 0"), interpret);
+    await until(() => whole.upstream.length === 1);
+    const lines = { "content-type": "application/x-ndjson" };
+    whole.upstream[0]?.writeHead(200, lines).end('{"text":"a"}\n{"text":"b","usage":{"tokens":2}}');
+    await whole.run.finish();
+    expect(said(whole)).toEqual([
+      { seq: 0, delta: "a" },
+      { seq: 1, delta: "b" },
+      { seq: 2, delta: "", done: true, usage: { tokens: 2 } },
+    ]);
+    const cut = await scene(config("channel: chat, flush_ms: 0"), interpret);
+    await until(() => cut.upstream.length === 1);
+    cut.upstream[0]?.writeHead(200, lines).write('{"text":"a"}\n{"text":"b"}');
+    await until(() => cut.heard.length === 1);
+    cut.upstream[0]?.destroy();
+    await cut.run.finish();
+    expect(said(cut)).toEqual([
+      { seq: 0, delta: "a" },
+      { seq: 1, delta: "", done: true, error: "transport" },
+    ]);
+  });
+
   test("several channels, each once; what is none is left out with a warning", async () => {
     const at = await scene(config("channel: a|body::to|"), interpret, {}, { to: ["a", 7, "a", "$SYS", ""] });
     await until(() => at.upstream.length === 1);

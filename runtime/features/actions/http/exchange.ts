@@ -198,6 +198,7 @@ class Exchange implements Call {
   }
 
   onResponseEnd(): void {
+    this.#along?.();
     const [first] = this.#chunks;
     const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
     this.#end({ status: this.#status, headers: this.#headers, bytes });

@@ -44,9 +44,7 @@ class Forwarder implements Forwarding {
     return (status, headers) => {
       const { "content-type": type, "content-encoding": encoding } = headers;
       const isPlain = typeof encoding !== "string" || contentEncoding(encoding) === null;
-      return isPlain && isWanted(status) && isStream(type, true)
-        ? this.#reading(new EventReader(isEventStream(type) ? "events" : "lines"))
-        : undefined;
+      return isPlain && isWanted(status) && isStream(type, true) ? this.#reading(isEventStream(type) ? "events" : "lines") : undefined;
     };
   }
 
@@ -68,14 +66,16 @@ class Forwarder implements Forwarding {
   }
 
   /** Reads one response. The action itself reports what is wrong with the response. */
-  #reading(events: EventReader): (chunk: Buffer) => void {
-    const decoder = new StringDecoder();
+  #reading(kind: "events" | "lines"): (chunk?: Buffer) => void {
+    const [events, decoder] = [new EventReader(kind), new StringDecoder()];
+    // The last line may lack its break; an event without its blank line is none.
+    const end = kind === "lines" ? "\n" : "";
     const turn = this.#turn;
     let isOpen = true;
     return (chunk) => {
       if (!isOpen || turn !== this.#turn) return;
       try {
-        isOpen = this.#read(events.read(decoder.write(chunk)));
+        isOpen = this.#read(events.read(chunk === undefined ? decoder.end() + end : decoder.write(chunk)));
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         isOpen = false;

@@ -231,7 +231,7 @@ export class Holdings {
     const own = this.#has(session, { key, name, keptMs: Math.max(keptMs, 1), epoch }, row === undefined);
     catchUp(session, missed);
     this.tellShares(session);
-    if (this.#clients.has(name)) this.#clients.answer(name, { session, isPresent: row !== undefined, isMoved: true });
+    if (this.#clients.has(name)) this.#clients.answer(name, { session, isPresent: row !== undefined });
     else if (until === undefined) this.leave(session, keptMs);
     else this.#stayAway(own, until);
   }

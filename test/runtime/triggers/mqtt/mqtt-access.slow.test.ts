@@ -156,11 +156,17 @@ describe("who may connect", () => {
     },
   );
 
-  test("what is meant for another environment is refused", async () => {
-    const broker = await brokerOf(devices);
+  test("what a client means for another environment is refused; an action may publish there, and runs nothing", async () => {
+    const tell = "- { name: Tell, mqtt_publish: { topics: staging/telemetry/reading, data: told } }";
+    const broker = await brokerOf(`${devices}  teller:\n    mqtt: in\n    actions:\n      ${tell}\n`);
     const here = await broker.connect({ protocolVersion: 5 });
-    for (const topic of ["staging/telemetry/reading"])
-      await expect(here.mqtt.publishAsync(topic, "x", { qos: 1 })).rejects.toMatchObject({ code: 0x87 });
+    await expect(here.mqtt.publishAsync("staging/telemetry/reading", "x", { qos: 1 })).rejects.toMatchObject({ code: 0x87 });
+    await here.mqtt.subscribeAsync(["staging/#", "test/#", "production/telemetry/seen"]);
+    await here.mqtt.publishAsync("production/teller/in", "x", { qos: 1 });
+    await here.has(1);
+    await here.mqtt.publishAsync("test/x", "y", { qos: 1 });
+    await here.has(2);
+    expect(here.got).toEqual(["staging/telemetry/reading told 0 false", "test/x y 0 false"]);
   });
 
   test("a session belongs to who has made it: the same name with another credential is another client", async () => {

@@ -147,7 +147,7 @@ describe.skipIf(server === undefined)("nodes that share PostgreSQL", () => {
     });
   });
 
-  test("a session that comes from another node: what its client may hear is decided anew", async () => {
+  test.each(["lives", "has ended"])("a session from another node, which %s: what its client may hear is decided anew", async (state) => {
     const guarded = (answer: string): string => `name: devices
 interfaces:
   commands:
@@ -161,9 +161,13 @@ interfaces:
     const client = await connect(open, durable("watcher", 5));
     await client.mqtt.subscribeAsync(["production/commands/set", "other"], { qos: 1 });
     client.mqtt.end(true);
-    const sender = await connect(open);
+    const sender = await connect(closed);
     for (const topic of ["production/commands/set", "other", "production/commands/set", "other"])
       await sender.mqtt.publishAsync(topic, "x", { qos: 1 });
+    if (state === "has ended") {
+      expect(await open.end()).toBe(0);
+      await sender.mqtt.publishAsync("elsewhere", "x", { qos: 1 });
+    }
     const back = await connect(closed, durable("watcher", 5));
     expect(back.connack.sessionPresent).toBe(true);
     await sender.mqtt.publishAsync("production/commands/set", "x", { qos: 1 });
