@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { baseSlot } from "#runtime/keys/envelope.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { visibleLine } from "#runtime/value/visible.ts";
-import { findConfigs, findModules, isTestFile } from "../1-read/files.ts";
+import { type ConfigFile, findConfigs, findModules, isTestFile } from "../1-read/files.ts";
 import { PathError } from "../1-read/path-error.ts";
 import type { LiveRuntime } from "../7-link/live.ts";
 import { build } from "../diagnostics/codes/build.ts";
@@ -85,6 +85,13 @@ function environmentsIn(folder: string): readonly string[] {
 export interface PlanOptions extends Pick<FilePlanning, "described" | "texts" | "memory" | "findParts"> {
   /** The environment was asked for: what its files say is held against what reads them. */
   readonly holds?: boolean;
+  /** Files that are not on the disk: `texts` gives what is in them. */
+  readonly unsaved?: Unsaved;
+}
+
+export interface Unsaved {
+  readonly configs: readonly ConfigFile[];
+  readonly modules: readonly ConfigFile[];
 }
 
 /**
@@ -102,12 +109,12 @@ export function planPaths(
   paths: readonly string[],
   cwd: string,
   environment?: string,
-  { holds = false, ...more }: PlanOptions = {},
+  { holds = false, unsaved = { configs: [], modules: [] }, ...more }: PlanOptions = {},
 ): Planned {
-  const configs = findConfigs(paths, cwd);
+  const configs = [...findConfigs(paths, cwd), ...unsaved.configs];
   const variables = environment === undefined ? [] : besides(paths, environment, cwd);
   if (environment !== undefined && holds) refuseUnknownEnvironment(environment, foldersOf(paths, cwd), cwd);
-  const planning = { modules: findModules(paths, cwd), variables: findConfigs(variables, cwd), ...more };
+  const planning = { modules: [...findModules(paths, cwd), ...unsaved.modules], variables: findConfigs(variables, cwd), ...more };
   const planned = planAll(configs, { ...planning, environment: holds ? environment : undefined });
   if (planned.skipped.length === configs.length) throw new PathError(paths.join(", "), paths.every(isTestFile) ? onlyTests : nothingThere);
   return planned;
