@@ -147,6 +147,7 @@ describe("where it is served", () => {
       ["PIPEWRIGHT_API_KEYS: key 2 is shorter than 16 characters"],
       "127.0.0.1:4112",
     ],
+    ["an unknown word", { PIPEWRIGHT_QUERY_KEYS: "false" }, ["PIPEWRIGHT_QUERY_KEYS must be one of on, off, not 'false'"], undefined],
     [
       "an unknown bound of captures",
       { PIPEWRIGHT_CAPTURE_MAX: "some" },
