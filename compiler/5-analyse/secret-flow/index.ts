@@ -1,4 +1,5 @@
 import type { ConfigPlan, Expr, InterfacePlan } from "#runtime/plan/index.ts";
+import { longestWay } from "../../4-plan/circles.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { type Around, afterActions, isShown, tellAssert, tellReply } from "./actions.ts";
 import { type Tell, telling } from "./sinks.ts";
@@ -30,12 +31,13 @@ const nothing: Scope = { root: () => clean, body: clean, actions: new Map(), dat
 function variablesOf({ variables }: ConfigPlan, sealed: ReadonlySet<string>): ReadonlyMap<string, Taint> {
   const definitions = new Map(variables);
   const taints = new Map<string, Taint>();
-  const taintOfVariable = (name: string): Taint => {
+  const taintOfVariable = (name: string, depth = 0): Taint => {
     const of = definitions.get(name);
-    if (of === undefined || taints.has(name)) return taints.get(name) ?? clean;
+    // A longer way was reported.
+    if (of === undefined || taints.has(name) || depth > longestWay) return taints.get(name) ?? clean;
     taints.set(name, clean); // one that reads itself was reported
     const root = (e: Root): Taint =>
-      e.root === "var" && definitions.has(e.name ?? "") ? taintOfVariable(e.name ?? "") : secretOf(e, sealed);
+      e.root === "var" && definitions.has(e.name ?? "") ? taintOfVariable(e.name ?? "", depth + 1) : secretOf(e, sealed);
     const taint = mapped(taintOf(of, { ...nothing, root }), (way) => onward(way, { name: `variable ${name}` }));
     taints.set(name, taint);
     return taint;
