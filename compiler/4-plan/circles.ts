@@ -69,7 +69,7 @@ function wayTo(end: number, start: number, came: ReadonlyMap<number, number>): n
 }
 
 /** So many variables may read each other in a row: whoever follows them needs a call for each. */
-export const longestWay = 100;
+export const longestWay = 300;
 
 /** A node from which a longer way goes on; circles are left out. The time is in proportion to the edges. */
 export function startOfLongWay(edges: readonly (readonly number[])[]): number | undefined {
