@@ -10,7 +10,7 @@ import { tests } from "../diagnostics/codes/tests.ts";
 import { transforms } from "../diagnostics/codes/transforms.ts";
 import type { Finding, Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { expectation, soleKey, takesItem, typeOfNode, wordsOf } from "./forms.ts";
+import { expectation, formsOf, soleKey, takesItem, typeOfNode, wordsOf } from "./forms.ts";
 import { guess } from "./guess.ts";
 import { type ErrorPlace, entryOf, escaped, placeOf } from "./place.ts";
 import type { Language } from "./schema.ts";
@@ -179,17 +179,26 @@ function badValue(error: ErrorObject, schema: JsonSchema, place: ErrorPlace, { d
   }
   if (keyword === "format" && schema.format === "duration" && text !== undefined) return badDuration(name, text);
   const expected = expectation(whole, definitions);
-  return shape.wrongType(name, expected, typeOfNode(node), remedy(expected, node, whole, definitions));
+  return shape.wrongType(name, expected, typeOfNode(node), remedy(expected, place, whole, definitions));
 }
 
-/** How a scalar is written so that it fits: in quotes, as the only item of a list, or as the key of a record that is always there. */
-function remedy(expected: string, node: Node, schema: JsonSchema, definitions: Definitions): { hint?: string; instead?: string } {
+/** How a value is written so that it fits: in quotes, as the only item of a list, or as the key of a record that is always there. */
+function remedy(
+  expected: string,
+  { node, key, parent }: ErrorPlace,
+  schema: JsonSchema,
+  definitions: Definitions,
+): { hint?: string; instead?: string } {
+  if (key === "lookup" && parent.title === "Action" && node.kind === "list")
+    return { hint: "a marker names the list: a|Items|, where an action 'Items' makes it with 'json_output'" };
   if (node.kind !== "scalar" || node.block || node.value === null) return {};
+  const isPath = formsOf(parent.properties?.[key] ?? schema, definitions).some(({ context }) => context === "path");
+  if (isPath && node.value === true) return { hint: "write $ for the data as a whole", instead: "$" };
   if (expected === "string") return { hint: "put it in quotes", instead: `"${node.source}"` };
   const isPlain = typeof node.value !== "string" || /^[^\s,[\]{}#&*!|>'"%@`]*$/.test(node.source);
   const value = isPlain ? node.source : JSON.stringify(node.value);
-  const key = soleKey(schema, definitions);
-  const example = takesItem(schema, node, definitions) ? `[${value}]` : key === undefined ? undefined : `{ ${key}: ${value} }`;
+  const sole = soleKey(schema, definitions);
+  const example = takesItem(schema, node, definitions) ? `[${value}]` : sole === undefined ? undefined : `{ ${sole}: ${value} }`;
   return example === undefined ? {} : { hint: `write ${example}`, instead: example };
 }
 

@@ -36,8 +36,9 @@ export interface Guess {
 export function guess({ key, schema, node, around }: Unknown, definitions: Definitions): Guess {
   const free = Object.keys(schema.properties ?? {}).filter((one) => entry(node, one) === undefined);
   const near = nearest(key, free);
-  if (near !== undefined) return { near };
   const words = synonymOf(key, schema.title ?? "");
+  // A short word of another tool is near to many keys.
+  if (near !== undefined && (words === undefined || words.includes(near))) return { near };
   const hint = words ?? above(key, around) ?? below(key, schema, node, definitions);
   if (hint !== undefined) return { hint };
   const longer = withSameWords(key, free);

@@ -43,7 +43,7 @@ export const namedModules = (root: Node): ReadonlySet<string> => new Set(moduleM
 export function moduleMarkers(root: Node): readonly { readonly handle: string; readonly at: Span }[] {
   const markers: { readonly handle: string; readonly at: Span }[] = [];
   find(root, (text, at) => {
-    const handle = wholeMarker.exec(text)?.[1];
+    const handle = handleIn(text);
     if (handle !== undefined) markers.push({ handle, at });
     return false;
   });
@@ -51,6 +51,10 @@ export function moduleMarkers(root: Node): readonly { readonly handle: string; r
 }
 
 const wholeMarker = /^\s*a\|\s*module\s*::\s*([^|\s]+)\s*\|\s*$/;
+
+/** The handle of a text that is a module marker as a whole. */
+export const handleIn = (text: string): string | undefined => wholeMarker.exec(text)?.[1];
+
 const mention = /(?<![A-Za-z0-9_\\])a\|\s*module\s*::/;
 
 /**
@@ -99,7 +103,7 @@ function spliced(node: Node, place: ModulePlace, around: Around): Node {
 }
 
 function replaced(node: Node, text: string, place: ModulePlace, { moduleOf, report }: Around): Node {
-  const handle = wholeMarker.exec(text)?.[1];
+  const handle = handleIn(text);
   if (handle === undefined || !isSlot(place)) {
     report(codes.modulePlace(), node.span);
     return node;

@@ -46,7 +46,9 @@ export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>
     status_code: "write 'response: { http_code_on_error: … }', or 'response_on_success' of an action",
     on_success: "write 'response_on_success' of an action",
     on_failure: "write 'on_error' at the top of the configuration, or 'response_on_error' of an action",
+    retry: "write it in an action, or 'schedule.max_attempts'",
     retries: "write 'retry' of an action, or 'schedule.max_attempts'",
+    timeout: "write it in an action",
   },
   Action: {
     if: "write 'run_on_assertion'",
@@ -117,6 +119,8 @@ export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>
     insecure: "write 'accept_invalid_certs'",
     response_type: "write 'data_type'",
     timeout_ms: "write 'timeout'",
+    follow_redirects: "up to 10 redirects of GET and HEAD are followed",
+    max_redirects: "up to 10 redirects of GET and HEAD are followed",
     retries: "write 'retry: { attempts: … }' beside 'http'",
   },
   InterfaceResponse: {
@@ -212,6 +216,7 @@ export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>
     target: "write 'value'",
   },
   Transform: {
+    map: "write 'extract_with_jq', or a marker with ->map(…)",
     jq: "write 'extract_with_jq'",
     jsonpath: "write 'extract_with_json_path'",
     json_path: "write 'extract_with_json_path'",

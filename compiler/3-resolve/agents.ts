@@ -7,7 +7,7 @@ import { names } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 
-/** The interfaces that agents of a configuration run. */
+/** The interfaces that agents of a configuration run; names with mistakes, which are reported, among them. */
 export interface CalledByAgents {
   /** As tools. */
   readonly tools: ReadonlySet<string>;
@@ -65,7 +65,8 @@ function toolsOf(agent: Node, owner: string, interfaces: readonly string[], repo
       if (other === undefined) first.set(name, at);
       else report(codes.toolTwice(name), at, [{ at: other, message: "offered here first" }]);
     }
-    return target ?? [];
+    const name = scalarText(get(tool, "interface"));
+    return target ?? (name === undefined || name === owner ? [] : name);
   });
 }
 
@@ -73,9 +74,8 @@ function toolsOf(agent: Node, owner: string, interfaces: readonly string[], repo
 function askerOf(target: Node | undefined, interfaces: readonly string[], report: Report): { name: string; at: Span } | undefined {
   const name = scalarText(target);
   if (target === undefined || name === undefined) return undefined;
-  if (interfaces.includes(name)) return { name, at: target.span };
-  report(names.unknownInterface(name, nearest(name, interfaces)), target.span);
-  return undefined;
+  if (!interfaces.includes(name)) report(names.unknownInterface(name, nearest(name, interfaces)), target.span);
+  return { name, at: target.span };
 }
 
 /** Blocks of agents, in loops too. */

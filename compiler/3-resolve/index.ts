@@ -51,7 +51,9 @@ export function resolve({ document, root }: Checked, report: Report): ResolvedCo
     resolveAuthorizer(get(get(value, "mcp"), "list_authorizer"), names, report),
   ]);
   const { tools, askers } = calledByAgents(declared, new Set(authorizers.flatMap((name) => name ?? [])), report);
-  const targets = new Set([onError?.interface, ...authorizers, ...tools, ...askers]);
+  const called = [scalarText(get(get(root, "on_error"), "interface")), ...authorizers, ...tools, ...askers];
+  // A name with a mistake in it, which was reported, means the nearest one.
+  const targets = new Set(called.map((name) => (name === undefined || names.includes(name) ? name : nearest(name, names))));
   const interfaces = declared.map(({ key, keySpan, value }) => ({
     ...resolveInterface(key, keySpan, value, { lineOf, network, report, isCalled: targets.has(key) }),
     ...(tools.has(key) ? { isTool: true as const } : {}),
@@ -86,9 +88,9 @@ function resolveOnError(node: Node | undefined, interfaces: readonly string[], r
 /** An interface that decides about channels or tools belongs to the same configuration (spec/language 7.1). */
 function resolveAuthorizer(target: Node | undefined, interfaces: readonly string[], report: Report): string | undefined {
   const name = scalarText(target);
-  if (target === undefined || name === undefined || interfaces.includes(name)) return name;
-  report(names.unknownInterface(name, nearest(name, interfaces)), target.span);
-  return undefined;
+  if (target !== undefined && name !== undefined && !interfaces.includes(name))
+    report(names.unknownInterface(name, nearest(name, interfaces)), target.span);
+  return name;
 }
 
 /** Parts of a connection that one URL says as a whole. */
@@ -110,6 +112,15 @@ interface Around {
   readonly isCalled: boolean;
 }
 
+const triggers = ["schedule", "mqtt", "ws", "mcp"] as const;
+
+/** True where something starts the interface, or a mistake that was reported hides whether it does. */
+function isStarted(node: Node): boolean {
+  const output = entry(node, "output");
+  const ways = output === undefined ? ["method", "route", ...triggers] : triggers;
+  return (output !== undefined && textOf(output.value) !== "none") || ways.some((key) => entry(node, key) !== undefined);
+}
+
 function resolveInterface(name: string, span: Span, node: Node, { lineOf, network, report, isCalled }: Around): ResolvedInterface {
   if (!/^[A-Za-z0-9._~/:{}-]{1,200}$/.test(name)) report(configCodes.interfaceName(name), span);
   checkMethod(node, report);
@@ -122,9 +133,8 @@ function resolveInterface(name: string, span: Span, node: Node, { lineOf, networ
       report(names.unknownActionIn(action, "http_code_inherit_error", nearest(action, actionNames)), item.span);
   }
   const output = textOf(get(node, "output"));
-  if (output === "none" && !isCalled && !["schedule", "mqtt", "ws", "mcp"].some((key) => entry(node, key) !== undefined)) {
-    report(routes.noTrigger(), entry(node, "output")?.value.span ?? span);
-  }
+  const writtenAt = entry(node, "output")?.value.span;
+  if (!isCalled && !isStarted(node)) report(routes.noTrigger(writtenAt !== undefined), writtenAt ?? span);
   const policy = interfacePolicy(entry(node, "network"), network, report);
   return {
     name,

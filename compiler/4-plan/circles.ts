@@ -67,3 +67,25 @@ function wayTo(end: number, start: number, came: ReadonlyMap<number, number>): n
   }
   return way.reverse();
 }
+
+/** So many variables may read each other in a row: whoever follows them needs a call for each. */
+export const longestWay = 300;
+
+/** A node from which a longer way goes on; circles are left out. The time is in proportion to the edges. */
+export function startOfLongWay(edges: readonly (readonly number[])[]): number | undefined {
+  const before: number[][] = edges.map(() => []);
+  for (const [from, all] of edges.entries()) for (const to of all) before[to]?.push(from);
+  const open = edges.map(({ length }) => length);
+  const lengths = edges.map(() => 0);
+  const settled = [...edges.keys()].filter((node) => open[node] === 0);
+  for (const node of settled) {
+    const length = lengths[node] ?? 0;
+    if (length > longestWay) return node;
+    for (const from of before[node] ?? []) {
+      lengths[from] = Math.max(lengths[from] ?? 0, length + 1);
+      open[from] = (open[from] ?? 0) - 1;
+      if (open[from] === 0) settled.push(from);
+    }
+  }
+  return undefined;
+}

@@ -5,10 +5,11 @@ import { entriesOf, get, items, type Node, numberOf, scalarText, textOf } from "
 import { language } from "../2-check/schema.ts";
 import { isStarted, mayBeOn } from "../2-check/started.ts";
 import type { ResolvedConfig } from "../3-resolve/resolved.ts";
+import { build } from "../diagnostics/codes/build.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { planActions } from "./actions.ts";
-import { groupsOf, shortestCircle } from "./circles.ts";
+import { groupsOf, longestWay, shortestCircle, startOfLongWay } from "./circles.ts";
 import { Credentials } from "./credentials.ts";
 import { Databases } from "./databases.ts";
 import { planInterface } from "./interfaces/interface.ts";
@@ -177,6 +178,9 @@ function reportCycles(edges: Edges, report: Report): void {
   const names = [...edges.keys()];
   const places = new Map(names.map((name, i) => [name, i]));
   const next = names.map((name) => [...(edges.get(name)?.keys() ?? [])].flatMap((to) => places.get(to) ?? []));
+  const long = startOfLongWay(next);
+  const [tooFar] = long === undefined ? [] : [...(edges.get(names[long] ?? "")?.values() ?? [])];
+  if (tooFar !== undefined) report(build.tooMuch(`variables read each other more than ${longestWay} deep`), tooFar);
   const groups = groupsOf(next);
   const done = new Set<number>();
   for (const start of names.keys()) {

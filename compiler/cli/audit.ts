@@ -15,7 +15,7 @@ export function audit(paths: readonly string[], { format, failOn }: AuditOptions
   const least = auditSeverities.findIndex((severity) => severity === failOn);
   if (least < 0) throw new UsageError(`--fail-on: unknown severity '${failOn}'; known are ${auditSeverities.join(", ")}`);
   const planned = planProject(paths, terminal);
-  if (failed(planned, terminal)) return status.failed;
+  if (failed(planned, terminal, { format })) return status.failed;
   const results = findings(planned);
   terminal.out(auditReport(format, results, planned.sources));
   return results.some(({ severity }) => auditSeverities.indexOf(severity) <= least) ? status.failed : status.done;

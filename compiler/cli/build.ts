@@ -43,7 +43,7 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
   const targets = targetsOf(options);
   const givenNodes = nodeFiles(options, terminal);
   const planned = complete(denied(planProject(paths, terminal, options.env, { holds: true }), options));
-  if (failed(planned, terminal)) return status.failed;
+  if (failed(planned, terminal, { format: options.format ?? "text" })) return status.failed;
   const unsealed = planned.diagnostics.filter(({ code }) => code === names.unsealedVariable.code);
   if (unsealed.length > 0) terminal.err(renderFrames(unsealed, planned.sources, { color: terminal.colors.err }));
   const enforced = manifestOf(options, planned, terminal);

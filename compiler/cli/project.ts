@@ -2,13 +2,14 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { baseSlot } from "#runtime/keys/envelope.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
-import { visibleLine } from "#runtime/value/visible.ts";
-import { findConfigs, findModules, isTestFile } from "../1-read/files.ts";
+import { visible, visibleLine } from "#runtime/value/visible.ts";
+import { type ConfigFile, findConfigs, findModules, isTestFile } from "../1-read/files.ts";
 import { PathError } from "../1-read/path-error.ts";
 import type { LiveRuntime } from "../7-link/live.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { byPlace } from "../diagnostics/diagnostic.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
+import { jsonReport } from "../diagnostics/json.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { type FilePlanning, fallbacks, type Planned, planAll } from "../pipeline.ts";
 
@@ -85,6 +86,13 @@ function environmentsIn(folder: string): readonly string[] {
 export interface PlanOptions extends Pick<FilePlanning, "described" | "texts" | "memory" | "findParts"> {
   /** The environment was asked for: what its files say is held against what reads them. */
   readonly holds?: boolean;
+  /** Files that are not on the disk: `texts` gives what is in them. */
+  readonly unsaved?: Unsaved;
+}
+
+export interface Unsaved {
+  readonly configs: readonly ConfigFile[];
+  readonly modules: readonly ConfigFile[];
 }
 
 /**
@@ -102,12 +110,12 @@ export function planPaths(
   paths: readonly string[],
   cwd: string,
   environment?: string,
-  { holds = false, ...more }: PlanOptions = {},
+  { holds = false, unsaved = { configs: [], modules: [] }, ...more }: PlanOptions = {},
 ): Planned {
-  const configs = findConfigs(paths, cwd);
+  const configs = [...findConfigs(paths, cwd), ...unsaved.configs];
   const variables = environment === undefined ? [] : besides(paths, environment, cwd);
   if (environment !== undefined && holds) refuseUnknownEnvironment(environment, foldersOf(paths, cwd), cwd);
-  const planning = { modules: findModules(paths, cwd), variables: findConfigs(variables, cwd), ...more };
+  const planning = { modules: [...findModules(paths, cwd), ...unsaved.modules], variables: findConfigs(variables, cwd), ...more };
   const planned = planAll(configs, { ...planning, environment: holds ? environment : undefined });
   if (planned.skipped.length === configs.length) throw new PathError(paths.join(", "), paths.every(isTestFile) ? onlyTests : nothingThere);
   return planned;
@@ -153,9 +161,22 @@ export function fallbackLines(planned: Planned, { deny }: DenyFlags): readonly s
   });
 }
 
-/** Shows the diagnostics to people on stderr; true when the command has to end with 1. Warnings of a running service are shown, too. */
-export function failed(planned: Planned, terminal: Terminal): boolean {
+/** The flags that say how a command tells what it has found; a report may go to a file. */
+export interface ToldFlags {
+  readonly format?: string;
+  readonly out?: string;
+}
+
+/**
+ * Shows the errors to people on stderr; true when the command has to end with 1. `told` are flags of a command that prints a document:
+ * stdout then has that of `check`.
+ */
+export function failed(planned: Errors, terminal: Terminal, told: ToldFlags = {}): boolean {
   const errors = planned.failed ? planned.diagnostics.filter(({ severity }) => severity === "error") : [];
   if (errors.length > 0) terminal.err(renderFrames(errors, planned.sources, { color: terminal.colors.err }));
+  if (planned.failed && told.format === "json" && told.out === undefined)
+    terminal.out(visible(`${JSON.stringify(jsonReport(errors, planned.sources), null, 2)}\n`));
   return planned.failed;
 }
+
+type Errors = Pick<Planned, "failed" | "diagnostics" | "sources">;

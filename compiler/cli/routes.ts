@@ -16,7 +16,7 @@ export function routes(paths: readonly string[], options: RoutesOptions, termina
   const organisation = terminal.env.PIPEWRIGHT_ORG || "local";
   const environment = askedEnvironment(options, terminal) ?? "<environment>";
   const planned = planProject(paths, terminal);
-  if (failed(planned, terminal)) return status.failed;
+  if (failed(planned, terminal, { format })) return status.failed;
   const rows = planned.plans.flatMap((config) =>
     config.interfaces.map((target) => ({
       method: target.route === undefined ? "" : target.method,

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { type Document, isMap, isScalar } from "yaml";
 import { readInputSync, readRegularSync } from "#runtime/files/regular-file.ts";
 import {
   baseSlot,
@@ -112,10 +113,17 @@ export async function removeVariable(name: string, flags: VarsFlags, terminal: T
     terminal.err(`pipewright: ${name} is not set in ${file}${guess === undefined ? "" : `; did you mean ${guess}?`}\n`);
     return status.failed;
   }
-  editVariables(resolve(terminal.cwd, file), (document) => void document.delete(name));
+  editVariables(resolve(terminal.cwd, file), (document) => removeFrom(document, name));
   terminal.err(`${file}: ${name} removed\n`);
   await noteOther(name, flags, terminal);
   return status.done;
+}
+
+/** The comment above the first variable may be about the whole file, and stays. */
+function removeFrom(document: Document, name: string): void {
+  const first = isMap(document.contents) ? document.contents.items[0]?.key : undefined;
+  if (isScalar(first) && first.value === name && first.commentBefore) document.commentBefore = first.commentBefore;
+  document.delete(name);
 }
 
 /** Seals the data key of an environment with a new master key; the values stay as they are (spec/surfaces 11). */

@@ -67,6 +67,8 @@ export interface LoadsPlan {
 export interface ContractPlan {
   readonly input?: Json;
   readonly output?: Json;
+  /** `accepts` gives `input`. */
+  readonly accepted?: true;
   /** `produces` gives `output`; otherwise it follows from tests and names less than an answer has. */
   readonly produced?: true;
   /** The place of the schema when `produces.enforce` is true; `dev` compares answers with that schema. */

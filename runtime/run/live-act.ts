@@ -286,7 +286,7 @@ export class LiveAct implements Act {
 
   /** Writes why it has failed, when it is known what that does to its run. */
   #report(): void {
-    const reason = this.error ?? this.errors?.join("; ") ?? "failed";
+    const reason = (this.error ?? this.errors?.join("; ")) || "failed";
     const code = this.failure === undefined ? "" : `${failureCodes[this.failure]} `;
     this.run.host.log(levelOfFailure(this, statusOfAct(this)), `${code}${reason}`, { ...this.place, ...placeOfAction(this) });
   }

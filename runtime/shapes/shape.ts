@@ -101,6 +101,11 @@ export const absent: Member = { shape: never, optional: true };
 
 /** One of these shapes. Objects are joined into one, and lists too, so that a union has at most one shape of each type. */
 export function union(...shapes: readonly Shape[]): Shape {
+  return unionOf(shapes);
+}
+
+/** A union of any number: a call has no more than some thousand arguments. */
+export function unionOf(shapes: readonly Shape[]): Shape {
   // Most values have one shape, or are open.
   if (shapes.some(({ type }) => type === "any")) return any;
   const [first, ...others] = shapes;

@@ -30,7 +30,8 @@ const choosing: ReadonlySet<string> = new Set(["access", "path"]);
 
 /** Where the value of an expression comes from. */
 export function provenanceOf(e: Expr, sources: Sources): Provenance {
-  const of = (...all: readonly Expr[]): Provenance => worst(all.map((each) => provenanceOf(each, sources)));
+  // A list of a file may have more items than a call has arguments.
+  const of = (all: readonly Expr[]): Provenance => worst(all.map((each) => provenanceOf(each, sources)));
   switch (e.op) {
     case "lit":
       return "configuration";
@@ -49,20 +50,20 @@ export function provenanceOf(e: Expr, sources: Sources): Provenance {
     case "reread":
     case "start":
     case "typed":
-      return of(e.of);
+      return of([e.of]);
     case "or":
-      return of(e.of, e.instead);
+      return of([e.of, e.instead]);
     case "filter":
-      return choosing.has(e.use) ? of(e.of) : of(e.of, ...e.args);
+      return choosing.has(e.use) ? of([e.of]) : of([e.of, ...e.args]);
     case "jq":
-      return of(e.of, e.filter, ...e.values);
+      return of([e.of, e.filter, ...e.values]);
     case "text":
-      return of(...e.parts.flatMap((part) => (typeof part === "string" ? [] : [part.of])));
+      return of(e.parts.flatMap((part) => (typeof part === "string" ? [] : [part.of])));
     case "join":
     case "list":
-      return of(...e.items);
+      return of(e.items);
     case "map":
-      return of(...e.entries.flatMap(([key, value]) => (typeof key === "string" ? [value] : [key, value])));
+      return of(e.entries.flatMap(([key, value]) => (typeof key === "string" ? [value] : [key, value])));
   }
 }
 

@@ -24,6 +24,7 @@ export function planContract(node: Node, plan: Actions, matchers: Describers): C
   return {
     ...contractPart("input", input === undefined ? facts.request("body") : plain(input)),
     ...contractPart("output", output === undefined ? facts.answer() : plain(output)),
+    ...(input === undefined ? {} : { accepted: true as const }),
     ...(output === undefined ? {} : { produced: true as const }),
     ...contractPart("params", facts.params(plan.params)),
     ...example("input_example", get(node, "accepts")),

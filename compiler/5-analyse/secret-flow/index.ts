@@ -26,21 +26,30 @@ type Root = Extract<Expr, { op: "root" }>;
 
 const nothing: Scope = { root: () => clean, body: clean, actions: new Map(), data: clean, item: clean, given: [] };
 
+const ofVariable = (name: string, taint: Taint): Taint => mapped(taint, (way) => onward(way, { name: `variable ${name}` }));
+
 /** The secrets that the variables of the configuration read. */
 function variablesOf({ variables }: ConfigPlan, sealed: ReadonlySet<string>): ReadonlyMap<string, Taint> {
   const definitions = new Map(variables);
   const taints = new Map<string, Taint>();
-  const taintOfVariable = (name: string): Taint => {
-    const of = definitions.get(name);
-    if (of === undefined || taints.has(name)) return taints.get(name) ?? clean;
-    taints.set(name, clean); // one that reads itself was reported
-    const root = (e: Root): Taint =>
-      e.root === "var" && definitions.has(e.name ?? "") ? taintOfVariable(e.name ?? "") : secretOf(e, sealed);
-    const taint = mapped(taintOf(of, { ...nothing, root }), (way) => onward(way, { name: `variable ${name}` }));
-    taints.set(name, taint);
-    return taint;
-  };
-  for (const name of definitions.keys()) taintOfVariable(name);
+  // Not one inside the other: a chain may be longer than the stack has room for.
+  const open = [...definitions.keys()].reverse();
+  const begun = new Set<string>();
+  for (let name = open.at(-1); name !== undefined; name = open.at(-1)) {
+    begun.add(name);
+    const before = open.length;
+    const root = (e: Root): Taint => {
+      const read = e.name ?? "";
+      if (e.root !== "var" || !definitions.has(read)) return secretOf(e, sealed);
+      if (!begun.has(read)) open.push(read); // one that reads itself was reported
+      return taints.get(read) ?? clean;
+    };
+    const of = taints.has(name) ? undefined : definitions.get(name);
+    const taint = of === undefined ? undefined : taintOf(of, { ...nothing, root });
+    if (open.length > before) continue;
+    open.pop();
+    if (taint !== undefined) taints.set(name, ofVariable(name, taint));
+  }
   return taints;
 }
 

@@ -94,7 +94,10 @@ function distinct(ways: readonly Way[]): readonly Way[] {
   return [...bySecret.values()];
 }
 
-export function union(...all: readonly Taint[]): Taint {
+export const union = (...all: readonly Taint[]): Taint => unionOf(all);
+
+/** A union of any number: a call has no more than some thousand arguments. */
+export function unionOf(all: readonly Taint[]): Taint {
   const [first = clean, ...rest] = all.filter((each) => each !== clean);
   return rest.reduce(joined, first);
 }

@@ -1,7 +1,7 @@
 import { filters } from "#runtime/features/filters/index.ts";
 import type { Expr, Span } from "#runtime/plan/index.ts";
 import { throughJq } from "./jq.ts";
-import { anywhere, at, changed, clean, elements, inItems, inMembers, mapped, type Taint, union, whole } from "./taint.ts";
+import { anywhere, at, changed, clean, elements, inItems, inMembers, mapped, type Taint, union, unionOf, whole } from "./taint.ts";
 
 /** The secrets in the values that an expression may read. */
 export interface Scope {
@@ -51,18 +51,18 @@ export function taintOf(e: Expr, scope: Scope): Taint {
         if (typeof part === "string") return clean;
         return i < query ? of(part.of) : mapped(of(part.of), (way) => ({ ...way, query: true }));
       });
-      return e.parts.length === 1 ? union(...parts) : whole(union(...parts.map(whole)));
+      return e.parts.length === 1 ? unionOf(parts) : whole(unionOf(parts.map(whole)));
     }
     case "join":
-      return e.items.length === 1 ? union(...e.items.map(of)) : union(...e.items.map((item) => whole(of(item))));
+      return unionOf(e.items.length === 1 ? e.items.map(of) : e.items.map((item) => whole(of(item))));
     case "start":
     case "reread":
     case "typed":
       return of(e.of);
     case "list":
-      return inItems(union(...e.items.map(of)));
+      return inItems(unionOf(e.items.map(of)));
     case "map":
-      return union(...e.entries.map(([key, value]) => member(key, value, scope)));
+      return unionOf(e.entries.map(([key, value]) => member(key, value, scope)));
   }
 }
 

@@ -1,13 +1,16 @@
 import type { Expr, InterfacePlan } from "#runtime/plan/index.ts";
-import { type Shape, shapeOf } from "#runtime/shapes/shape.ts";
+import { schemaShape } from "#runtime/shapes/json-schema.ts";
+import { type Shape, shapeOf, union } from "#runtime/shapes/shape.ts";
 import type { Step } from "#runtime/value/json.ts";
 import { follow, type Slip, slipIn } from "./follow.ts";
 import type { Example, ShapeScope } from "./scope.ts";
 
-/** The example of an interface; undefined where there is none, or where a schema says more. */
-export function exampleOf({ accepts, contract, actions }: InterfacePlan): Example | undefined {
-  if (accepts !== undefined || contract.input_example === undefined) return undefined;
-  return { body: shapeOf(contract.input_example), actions: new Set(actions.filter(takesBody).map(({ name }) => name)) };
+/** A body as the example and the schema of an interface describe it; undefined where there is none, or where the schema is enforced. */
+export function exampleOf({ accepts, contract: { input, accepted, input_example }, actions }: InterfacePlan): Example | undefined {
+  if (accepts !== undefined || (accepted === undefined && input_example === undefined)) return undefined;
+  const schema = accepted === undefined || input === undefined ? [] : [schemaShape(input)];
+  const example = input_example === undefined ? [] : [shapeOf(input_example)];
+  return { body: union(...schema, ...example), actions: new Set(actions.filter(takesBody).map(({ name }) => name)) };
 }
 
 /** Its data are the whole body from first to last. */

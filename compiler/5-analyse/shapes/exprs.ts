@@ -14,6 +14,7 @@ import {
   shapeOf,
   string,
   union,
+  unionOf,
 } from "#runtime/shapes/shape.ts";
 import { slipOfExample } from "./examples.ts";
 import { type Followed, follow, followEach, slipIn } from "./follow.ts";
@@ -69,7 +70,7 @@ export function exprShape(e: Expr, scope: ShapeScope): Shape {
       exprShape(e.of, scope);
       return any;
     case "list":
-      return array(union(...e.items.map((item) => exprShape(item, scope))));
+      return array(unionOf(e.items.map((item) => exprShape(item, scope))));
     case "map":
       return mapShape(e.entries, scope);
   }

@@ -1,6 +1,6 @@
 import { parseJson } from "#runtime/formats/json-text.ts";
 import type { Expr, TextPart } from "#runtime/plan/index.ts";
-import { any, array, type Member, object, type Shape, shapeOf, string, union } from "#runtime/shapes/shape.ts";
+import { any, array, type Member, object, type Shape, shapeOf, string, union, unionOf } from "#runtime/shapes/shape.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
 import { exprShape, reread } from "./exprs.ts";
 import type { ShapeScope } from "./scope.ts";
@@ -31,7 +31,7 @@ function withoutValue(part: TextPart, i: number): string | undefined {
 }
 
 function shapeIn(template: Json, parts: readonly TextPart[], scope: ShapeScope): Shape {
-  if (Array.isArray(template)) return array(union(...template.map((item) => shapeIn(item, parts, scope))));
+  if (Array.isArray(template)) return array(unionOf(template.map((item) => shapeIn(item, parts, scope))));
   if (isObject(template)) return membersShape(template, parts, scope);
   const number = typeof template === "string" ? hole.exec(template)?.[1] : undefined;
   if (number === undefined) return shapeOf(template);

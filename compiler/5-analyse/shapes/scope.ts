@@ -42,7 +42,7 @@ export interface WatchedReading {
 /** Is told each reading, as often as it is interpreted. */
 export type Watch = (reading: WatchedReading) => void;
 
-/** The body of `accepts.example`, and the actions with that body as their data. A caller may send any other: only slips in names follow. */
+/** The body as `accepts` describes it, and the actions with that body as their data. A caller may send any other: only slips follow. */
 export interface Example {
   readonly body: Shape;
   readonly actions: ReadonlySet<string>;

@@ -8,7 +8,7 @@ import type { Planned } from "../../pipeline.ts";
 import type { BenchSettings } from "../../testing/bench.ts";
 import { readSuite, type Suite } from "../../testing/suite.ts";
 import { configPaths } from "../../testing/test-file.ts";
-import { askedEnvironment, besides, failed, planProject, type Terminal } from "../project.ts";
+import { askedEnvironment, besides, failed, planProject, type Terminal, type ToldFlags } from "../project.ts";
 
 /** A project with its tests. */
 export interface TestedProject {
@@ -17,13 +17,17 @@ export interface TestedProject {
 }
 
 /** Reads a project and its tests, and shows what is wrong with them; undefined when they cannot be run. A path may be a file of tests. */
-export function readTested(paths: readonly string[], flags: { readonly env?: string }, terminal: Terminal): TestedProject | undefined {
+export function readTested(
+  paths: readonly string[],
+  flags: ToldFlags & { readonly env?: string },
+  terminal: Terminal,
+): TestedProject | undefined {
   const configs = configPaths(paths, terminal.cwd);
   const planned = planProject(configs, terminal, environmentOfTests(paths, flags, terminal));
-  if (failed(planned, terminal)) return undefined;
+  if (failed(planned, terminal, flags)) return undefined;
   const byPath = new Map(findConfigs(configs, terminal.cwd).map(({ path, file }) => [path, file]));
   const suite = readSuite(planned, paths, byPath, terminal.cwd);
-  return refused(suite, terminal) ? undefined : { planned, suite };
+  return refused(suite, flags, terminal) ? undefined : { planned, suite };
 }
 
 /** The environment that was asked for; else `test`, where it has variables of its own, else `development`. */
@@ -35,10 +39,10 @@ export function environmentOfTests(paths: readonly string[], flags: { readonly e
 }
 
 /** Shows what is wrong with files of tests; true when they cannot be run. */
-function refused({ diagnostics, failed, sources }: Suite, terminal: Terminal): boolean {
-  const shown = failed ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
-  if (shown.length > 0) terminal.err(renderFrames(shown, sources, { color: terminal.colors.err }));
-  return failed;
+function refused(suite: Suite, flags: ToldFlags, terminal: Terminal): boolean {
+  const { diagnostics, sources } = suite;
+  if (!suite.failed && diagnostics.length > 0) terminal.err(renderFrames(diagnostics, sources, { color: terminal.colors.err }));
+  return failed(suite, terminal, flags);
 }
 
 /** Managed variables of the environment. Nothing else of this machine reaches a test. */

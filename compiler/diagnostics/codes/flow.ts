@@ -176,9 +176,15 @@ export const routes = {
   ),
   noTrigger: warning(
     "PW332",
-    () => ({ message: "interface with output none has no trigger", hint: "nothing starts it: give it a trigger or another output" }),
+    (isWritten: boolean) => ({
+      message: `interface ${isWritten ? "with output none" : "without output"} has no trigger`,
+      hint: isWritten
+        ? "nothing starts it: give it a trigger or another output"
+        : "nothing starts it: `method` or `route` lets HTTP do so, `output: cli` says that `pipewright run` does",
+    }),
     {
-      means: "Nothing can run this interface: it has no route, no schedule, no mqtt, ws or mcp trigger.",
+      means:
+        "Nothing can run this interface: it has no method, no route, no schedule, no mqtt, ws or mcp trigger, and no other key names it.",
       wrong: "cleanup: { output: none, actions: [] }",
       right: 'cleanup: { output: none, schedule: { cron: "0 3 * * *", enabled: true }, actions: [] }',
     },

@@ -1,28 +1,49 @@
-import { dirname, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
 import type { Span } from "#runtime/plan/index.ts";
+import type { ConfigFile } from "../../1-read/files.ts";
 import { PathError } from "../../1-read/path-error.ts";
-import { askedEnvironment, environmentOf, planPaths, type Terminal } from "../../cli/project.ts";
+import { ignores } from "../../1-read/settings.ts";
+import { askedEnvironment, environmentOf, planPaths, type Terminal, type Unsaved } from "../../cli/project.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Sources } from "../../diagnostics/position.ts";
 import type { Memory } from "../../memory.ts";
 import { disk, type FileTexts } from "../../pipeline.ts";
+import { isInside, placeRole } from "../paths.ts";
 import { findParts } from "./known-parts.ts";
 import type { Answer, Ask, Found, FoundRange } from "./message.ts";
 
 /** Looks at a project as `check` does, with the texts of an editor in front of the disk, and with what an earlier look has found. */
 export function look(ask: Ask, env: Readonly<Record<string, string | undefined>>, memory?: Memory): Answer {
-  const { id, folder, paths, texts } = ask;
+  const { id, folder, texts } = ask;
   const terminal = silent(folder, env);
   const flags = ask.environment === undefined ? {} : { env: ask.environment };
   try {
+    const unsaved = unsavedIn(ask);
+    const paths = unsaved.configs.length === 0 ? ask.paths : ask.paths.filter((path) => existsSync(resolve(folder, path)));
     const environment = environmentOf(paths, flags, terminal);
     const holds = askedEnvironment(flags, terminal) !== undefined;
-    const { diagnostics, sources } = planPaths(paths, folder, environment, { holds, texts: inFront(texts), memory, findParts });
+    const { diagnostics, sources } = planPaths(paths, folder, environment, { holds, texts: inFront(texts), unsaved, memory, findParts });
     const path = (file: string): string => resolve(folder, file);
     return { id, found: diagnostics.map((one) => foundOf(one, sources, path)) };
   } catch (error) {
     return { id, found: [], problem: problemOf(error) };
   }
+}
+
+/** New files of an editor that nobody has saved yet. */
+function unsavedIn({ folder, texts }: Ask): Unsaved {
+  const added = [...texts.keys()].filter((path) => isInside(path, folder) && !existsSync(path));
+  if (added.length === 0) return { configs: [], modules: [] };
+  const isIgnored = ignores([folder], (file, reason) => {
+    throw new PathError(relative(folder, file), reason);
+  });
+  const isOut = (path: string): boolean => path !== folder && (isIgnored(path) || isOut(dirname(path)));
+  const ofRole = (role: "config" | "module"): readonly ConfigFile[] =>
+    added
+      .filter((path) => placeRole(path, folder) === role && !isOut(path))
+      .map((path) => ({ file: relative(folder, path).split(sep).join("/"), path, root: folder, searched: true }));
+  return { configs: ofRole("config"), modules: ofRole("module") };
 }
 
 /** Only mistakes of the project are told in its own words: a folder without configurations, a name of an environment. */

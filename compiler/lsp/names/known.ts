@@ -1,11 +1,10 @@
 import { basename, dirname, join } from "node:path";
 import type { NameKind } from "#runtime/features/feature.ts";
 import { entriesOf, entry, get, type Node, scalarText } from "../../1-read/document.ts";
-import { handleOf } from "../../2-check/modules.ts";
 import type { Place } from "../../2-check/places.ts";
 import type { Session } from "../session.ts";
 import type { SourceFile } from "../source-file.ts";
-import { globalKeys, listsAround, namesIn, ownTemplates, rootAround } from "./lists.ts";
+import { globalKeys, listsAround, type Modules, modulesOf, namesIn, ownTemplates, rootAround } from "./lists.ts";
 
 /** The file of the configuration that a file of tests is about; any other file is about itself. */
 export function configOf(source: SourceFile, session: Session): SourceFile {
@@ -21,8 +20,11 @@ export function namesAt(kind: NameKind | "module", place: Place, source: SourceF
   const root = source.role === "test" ? config.document?.root : rootAround(place);
   if (root === undefined) return [];
   switch (kind) {
-    case "action":
-      return source.role === "test" ? actionsTested(place, root) : [...new Set(listsAround(place).flatMap(({ list }) => namesIn(list)))];
+    case "action": {
+      const modules = modulesOf(session.filesOf(source.project));
+      if (source.role === "test") return actionsTested(place, root, modules);
+      return [...new Set(listsAround(place).flatMap(({ list }) => namesIn(list, modules)))];
+    }
     case "interface":
       // A part of the file is looked at where somebody writes; the other interfaces are in the whole of it.
       return entriesOf(get(config.document?.root, "interfaces")).map(({ key }) => key);
@@ -37,7 +39,7 @@ export function namesAt(kind: NameKind | "module", place: Place, source: SourceF
     case "variable":
       return [...new Set([...globalKeys(root, "variables"), ...managedVariables(source, session)])];
     case "module":
-      return session.filesOf(source.project).flatMap(({ role, path }) => (role === "module" ? [handleOf(path.replaceAll("\\", "/"))] : []));
+      return [...modulesOf(session.filesOf(source.project)).keys()];
   }
 }
 
@@ -48,11 +50,11 @@ function managedVariables({ project }: SourceFile, session: Session): readonly s
 }
 
 /** Actions of the interface that the test around a place runs. */
-function actionsTested(place: Place, root: Node): readonly string[] {
+function actionsTested(place: Place, root: Node, modules: Modules): readonly string[] {
   let test: Place | undefined = place;
   while (test !== undefined && test.form.title !== "ContractTest") test = test.around;
   const name = scalarText(get(test?.node, "interface"));
   const target = name === undefined ? undefined : entry(get(root, "interfaces"), name)?.value;
   const list = get(target, "actions");
-  return list === undefined ? [] : namesIn(list);
+  return list === undefined ? [] : namesIn(list, modules);
 }

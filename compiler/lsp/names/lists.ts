@@ -1,5 +1,7 @@
 import { entriesOf, entry, get, items, type Node, scalarText } from "../../1-read/document.ts";
+import { handleIn, handleOf } from "../../2-check/modules.ts";
 import { outward, type Place } from "../../2-check/places.ts";
+import type { SourceFile } from "../source-file.ts";
 
 /** A list of actions around a place, and the loop or the interface that holds it. */
 export interface ActionList {
@@ -36,7 +38,21 @@ function pathOf(holder: Place): readonly string[] {
   return names;
 }
 
-export const namesIn = (list: Node): readonly string[] => items(list).flatMap((item) => scalarText(get(item, "name")) ?? []);
+/** The modules of a project by their handles. */
+export type Modules = ReadonlyMap<string, SourceFile>;
+
+export const modulesOf = (files: readonly SourceFile[]): Modules =>
+  new Map(files.flatMap((file) => (file.role === "module" ? [[handleOf(file.path.replaceAll("\\", "/")), file]] : [])));
+
+/** Names of the actions of a list, those that modules stand for included. */
+export const namesIn = (list: Node, modules: Modules): readonly string[] =>
+  items(list).flatMap((item) => scalarText(get(item.kind === "scalar" ? moduleOf(item, modules) : item, "name")) ?? []);
+
+function moduleOf(item: Node, modules: Modules): Node | undefined {
+  const handle = handleIn(scalarText(item) ?? "");
+  const root = handle === undefined ? undefined : modules.get(handle)?.document?.root;
+  return get(root, "spec") ?? root;
+}
 
 /** The interface that a place is in. */
 export function interfaceAround(place: Place): Place | undefined {

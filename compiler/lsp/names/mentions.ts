@@ -7,7 +7,7 @@ import { configLanguage, languageOf, placesOf } from "../language.ts";
 import type { Session } from "../session.ts";
 import type { SourceFile } from "../source-file.ts";
 import { configOf } from "./known.ts";
-import { hasTemplate, listsAround, namesIn } from "./lists.ts";
+import { hasTemplate, listsAround, type Modules, modulesOf, namesIn } from "./lists.ts";
 import { piecesIn } from "./pieces.ts";
 
 /** A place where a thing gets its name, or is mentioned by it. */
@@ -25,8 +25,13 @@ export interface Mention {
 /** All mentions in a file, those in the modules that it takes in included: their actions are those of the list around. */
 export function mentionsIn(source: SourceFile, session: Session, files = session.filesOf(source.project)): readonly Mention[] {
   const mentions: Mention[] = [];
-  const modules = new Map(files.flatMap((file) => (file.role === "module" ? [[handleOf(file.path.replaceAll("\\", "/")), file]] : [])));
-  const cx: Gathering = { config: configOf(source, session).path, folder: source.project.folder, found: mentions, modules, open: [] };
+  const cx: Gathering = {
+    config: configOf(source, session).path,
+    folder: source.project.folder,
+    found: mentions,
+    modules: modulesOf(files),
+    open: [],
+  };
   for (const place of placesOf(source)) visit(place, source.path, source.text, cx);
   if (source.role === "module") mentions.push(moduleFile(source));
   return mentions;
@@ -36,7 +41,7 @@ interface Gathering {
   readonly config: string;
   readonly folder: string;
   readonly found: Mention[];
-  readonly modules: ReadonlyMap<string, SourceFile>;
+  readonly modules: Modules;
   /** Modules that are being gone through: one inside another is a mistake, and no reason to go round. */
   readonly open: readonly string[];
 }
@@ -90,13 +95,14 @@ function visitMarkers(place: Place, node: ScalarNode, path: string, text: string
     const { start, end, text: name } = piece;
     const kind = piece.kind === "action" ? "action" : piece.kind === "name" ? kinds[piece.root] : undefined;
     if (kind === undefined) continue;
-    if (kind === "action" && !isAction(name, place)) continue;
+    if (kind === "action" && !isAction(name, place, cx)) continue;
     cx.found.push({ kind, name, scope: scopeOf(kind, name, place, cx), defines: false, path, start, end });
     if (kind === "module") visitModule(name, place, cx);
   }
 }
 
-const isAction = (name: string, place: Place): boolean => listsAround(place).some(({ list }) => namesIn(list).includes(name));
+const isAction = (name: string, place: Place, { modules }: Gathering): boolean =>
+  listsAround(place).some(({ list }) => namesIn(list, modules).includes(name));
 
 /** The text of a module belongs to the place that takes it in. */
 function visitModule(handle: string, place: Place, cx: Gathering): void {
@@ -113,11 +119,11 @@ function visitModule(handle: string, place: Place, cx: Gathering): void {
 }
 
 /** The thing that a name means at a place. */
-function scopeOf(kind: NameKind | "module", name: string, place: Place, { config, folder }: Gathering): string {
+function scopeOf(kind: NameKind | "module", name: string, place: Place, { config, folder, modules }: Gathering): string {
   switch (kind) {
     case "action": {
       if (config !== undefined && testedInterface(place) !== undefined) return JSON.stringify([config, testedInterface(place)]);
-      const own = listsAround(place).find(({ list }) => namesIn(list).includes(name));
+      const own = listsAround(place).find(({ list }) => namesIn(list, modules).includes(name));
       return JSON.stringify([config, ...(own?.path ?? [])]);
     }
     case "template":

@@ -135,8 +135,9 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     ...(flags.clock === undefined ? {} : { clock: clockOf(flags.clock) }),
     unmet,
   };
-  // Other files read this setting, too, and would take an unknown word for false.
+  // Other files read these settings, too, and would take an unknown word for the one or the other.
   oneOf(env, "PIPEWRIGHT_CAPTURE_MAX", ["off", "errors", "all"], "all", unmet);
+  oneOf(env, "PIPEWRIGHT_QUERY_KEYS", ["on", "off"], "on", unmet);
   for (const name of ["PIPEWRIGHT_CLUSTERED", "PIPEWRIGHT_ALLOW_COMMANDS"] as const) oneOf(env, name, ["true", "false"], "false", unmet);
   for (const name of ["PIPEWRIGHT_EGRESS_ALLOW", "PIPEWRIGHT_EGRESS_DENY"]) {
     const bad = notEgress(env[name]);
@@ -146,8 +147,7 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     // The address may hold a password, so it is not shown.
     if (env[name] && !/^(?:postgres(?:ql)?:\/\/|sqlite:)./i.test(env[name])) unmet.push(`${name} must be postgres://… or sqlite:FILE`);
   }
-  const keys = env.PIPEWRIGHT_RUNS_KEY ? readRunKeys(env.PIPEWRIGHT_RUNS_KEY) : undefined;
-  if (keys !== undefined && "problem" in keys) unmet.push(keys.problem);
+  if (env.PIPEWRIGHT_RUNS_KEY) readOr<unknown>(readRunKeys(env.PIPEWRIGHT_RUNS_KEY), undefined);
   return { ...settings, ...opened(settings.admin) };
 }
 

@@ -26,6 +26,17 @@ describe("what is told where", () => {
     expect(err).toBe("");
   });
 
+  test("where errors keep a command from its work, the document is that of check", async () => {
+    writeFileSync(join(folder, "broken.yaml"), "name: broken\ninterfaces: { one: { output: cli, actions: [{ name: A, input: 1 }] } }\n");
+    const { out: whole } = await run(folder, "check", "broken.yaml", "--format", "json");
+    for (const command of ["routes", "audit", "test", "verify", "build --env production"]) {
+      const { out, err, status } = await run(folder, ...command.split(" "), "broken.yaml", "--format", "json");
+      expect([JSON.parse(out), status]).toEqual([JSON.parse(whole), 1]);
+      expect(err).toContain("error PW312");
+    }
+    rmSync(join(folder, "broken.yaml"));
+  });
+
   test("stdout of an empty runs list is one JSON document, and stderr says where it looked", async () => {
     const { out, err } = await run(folder, "runs", "list", "--json");
     expect(JSON.parse(out)).toEqual({ runs: [], next: null });

@@ -115,6 +115,10 @@ describe("list and rm", () => {
     });
     expect((await vars(["rm", "NAME", ...production])).status).toBe(0);
     expect(text()).toBe("B: 1\n");
+    given("production", "# of the file\nA: 1 # note\n# about B\nB: 2\nC: 3\n");
+    await vars(["rm", "A", ...production]);
+    await vars(["rm", "C", ...production]);
+    expect(text()).toBe("# of the file\n\n# about B\nB: 2\n");
   });
 });
 

@@ -96,3 +96,18 @@ test("files of the folder that nobody has open are looked at, and again when the
   await editor.connection.sendNotification("workspace/didChangeWatchedFiles", { changes: [{ uri, type: 3 }] });
   await untilTrue(() => editor.diagnostics.get(uri)?.list.length === 0);
 });
+
+test("a new file that is not saved is looked at until it is closed", async () => {
+  const wrong = right.replace("name: Orders", "name: New").replace("/orders/:id", "/new").replace("route", "rout");
+  const uri = await editor.show(join(folder, "new.yaml"), wrong);
+  expect((await editor.found(uri)).map(({ code }) => code)).toEqual(["PW110"]);
+  await editor.connection.sendNotification("textDocument/didClose", { textDocument: { uri } });
+  await untilTrue(() => editor.diagnostics.get(uri)?.list.length === 0);
+});
+
+test("a new file in a folder that no editor has open is looked at alone", async () => {
+  const alone = mkdtempSync(join(tmpdir(), "pipewright-lsp-"));
+  const uri = await editor.show(join(alone, "new.yaml"), right.replace("input", "inptu"));
+  expect((await editor.found(uri)).map(({ code }) => code)).toEqual(["PW110"]);
+  rmSync(alone, { recursive: true });
+});

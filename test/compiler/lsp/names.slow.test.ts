@@ -71,6 +71,27 @@ test("references are those of the same list, in tests and modules, too", async (
   ]);
 });
 
+test("an action of a module gets another name where it is used", async () => {
+  await using open = await OpenProject.of({ "modules/who.yaml": "type: Action\nspec:\n  name: Who\n  input: a|headers|\n" });
+  const text = `name: One
+interfaces:
+  one:
+    route: /one
+    actions:
+      - a|module::who|
+      - name: Next
+        run_when_succeeded: [Who]
+        json_output: a|W‸ho::host|
+`;
+  expect(await open.places("textDocument/definition", "one.yaml", text)).toEqual(["modules/who.yaml:3:9"]);
+  expect(await open.places("textDocument/references", "one.yaml", text)).toEqual([
+    "modules/who.yaml:3:9",
+    "one.yaml:8:30",
+    "one.yaml:9:24",
+  ]);
+  expect(await open.labels("one.yaml", text.replace("W‸ho::host|", "W‸"))).toContain("Who");
+});
+
 test("an action gets another name with its markers, gates and tests", async () => {
   const place = await project.at("shop.yaml", shop.replace("- name: First\n        run", "- name: Fi‸rst\n        run"));
   const edit = await project.editor.ask<WorkspaceEdit>("textDocument/rename", { ...place, newName: "Start" });

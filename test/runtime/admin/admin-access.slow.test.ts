@@ -38,7 +38,7 @@ describe("whom it tells", () => {
       "a key, a preflight of a browser",
       path,
       { "x-api-key": key, origin: "https://evil.example", "access-control-request-method": "GET" },
-      405,
+      403,
       "OPTIONS",
     ],
     ["a key, a very long query", `${path}?limit=${"1".repeat(5_000)}`, { "x-api-key": key }, 414, "GET"],
@@ -50,6 +50,8 @@ describe("whom it tells", () => {
     ["an address of IPv6", path, { "x-api-key": key, host: "[::1]:4112" }, 200, "GET"],
     ["a page of another site", path, { "x-api-key": key, "sec-fetch-site": "cross-site" }, 403, "GET"],
     ["a page of the same site, on another port", path, { "x-api-key": key, "sec-fetch-site": "same-site" }, 403, "GET"],
+    ["a page of another site by plain HTTP", path, { "x-api-key": key, origin: "http://evil.example" }, 403, "GET"],
+    ["a page without an origin", path, { "x-api-key": key, origin: "null" }, 403, "GET"],
     ["our own page", path, { "x-api-key": key, "sec-fetch-site": "same-origin" }, 200, "GET"],
   ])("%s", async (_, asked, headers, expected, method) => {
     const one = await service({ PIPEWRIGHT_ADMIN_HOSTS: "admin.internal" });
@@ -145,6 +147,7 @@ describe("where it is served", () => {
       ["PIPEWRIGHT_API_KEYS: key 2 is shorter than 16 characters"],
       "127.0.0.1:4112",
     ],
+    ["an unknown word", { PIPEWRIGHT_QUERY_KEYS: "false" }, ["PIPEWRIGHT_QUERY_KEYS must be one of on, off, not 'false'"], undefined],
     [
       "an unknown bound of captures",
       { PIPEWRIGHT_CAPTURE_MAX: "some" },
