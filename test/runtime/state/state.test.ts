@@ -130,7 +130,7 @@ describe("emit_metric", () => {
 
 describe("the compiler", () => {
   const found = (source: string): string[] => {
-    const text = `name: t\nexpose_metrics: true\ninterfaces:\n  t:\n    actions:\n      - name: A\n        ${source}\n`;
+    const text = `name: t\nexpose_metrics: true\ninterfaces:\n  t:\n    method: GET\n    actions:\n      - name: A\n        ${source}\n`;
     const { diagnostics } = planTexts([{ file: "t.yaml", text }]);
     // This version serves no metrics, and says so.
     const others = diagnostics.filter(({ message }) => !message.includes("expose_metrics"));

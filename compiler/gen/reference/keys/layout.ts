@@ -186,14 +186,14 @@ const pages: readonly KeyPage[] = [
     file: "triggers/ws.md",
     title: "WebSocket",
     summary: "Frames of a socket that run an interface, and channels.",
-    guide: ["WebSockets", "docs/websocket.md"],
+    guide: ["Interfaces and triggers", "docs/configuration.md#interfaces-and-triggers"],
     sections: [{ ...some("Keys", "Interface", "ws public subscribe_authorizer stream"), where: anInterface }],
   },
   {
     file: "triggers/mqtt.md",
     title: "MQTT",
     summary: "Messages that run an interface.",
-    guide: ["MQTT", "docs/mqtt.md"],
+    guide: ["Interfaces and triggers", "docs/configuration.md#interfaces-and-triggers"],
     sections: [{ ...some("Keys", "Interface", "mqtt public subscribe_authorizer"), where: anInterface }],
   },
   {
