@@ -4,6 +4,9 @@ export const leastLength = 6;
 /** Characters of a text that is cut off: shorter ones, such as `https://`, may be the beginning of anything. */
 const leastCut = 12;
 
+/** Characters of an excerpt that shows no dots behind it (`cannot convert "…"` of `numerics`). */
+const plainCut = 40;
+
 /** A part of a text: from one character to the one before another. */
 export type Place = readonly [from: number, to: number];
 
@@ -79,7 +82,7 @@ function lengthIn(texts: readonly string[], text: string): number {
   const before = texts[low - 1] ?? "";
   const same = alike(before, text);
   const most = Math.max(same, alike(texts[low] ?? "", text));
-  if (most >= leastCut && /^(?:…|\.{3})/.test(text.slice(most))) return most;
+  if (most >= leastCut && (most < plainCut ? /^(?:…|\.{3})/ : /^(?:…|\.{3}|")/).test(text.slice(most))) return most;
   return same === before.length ? same : lengthIn(texts, text.slice(0, same));
 }
 

@@ -36,9 +36,7 @@ function numberOf(value: Json, field: NodePath): Json {
   const number = digits === "" ? Number.NaN : Number(`${before}${behind}${digits.replaceAll(",", "")}${exponent}`);
   if (Number.isFinite(number)) return number;
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const characters = [...text.slice(0, 82)];
-  const excerpt = characters.length > 40 ? `${characters.slice(0, 40).join("")}...` : text;
-  throw new Failure("transform", `cannot convert "${excerpt}"${placeOf(field)} to a number`);
+  throw new Failure("transform", `cannot convert "${[...text.slice(0, 80)].slice(0, 40).join("")}"${placeOf(field)} to a number`);
 }
 
 const numberShape = (value: Shape): Shape =>

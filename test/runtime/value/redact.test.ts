@@ -73,6 +73,13 @@ describe("values of secrets in texts", () => {
     expect(redactor.text(short)).toBe(short);
   });
 
+  it("secrets that an excerpt cuts without dots, where 40 characters of them are left", () => {
+    const long = "x1Y2".repeat(20);
+    const redactor = knowing(long);
+    expect(redactor.text(`cannot convert "${long.slice(0, 40)}" to a number`)).toBe('cannot convert "***" to a number');
+    expect(redactor.text(`"${long.slice(0, 39)}"`)).toBe(`"${long.slice(0, 39)}"`);
+  });
+
   it("long texts in no time, also of escapes and of beginnings", () => {
     const redactor = knowing(...Array.from({ length: 2_000 }, (_, i) => `token-of-a-list-${i}`));
     const texts = ["\\u0061", "%C3%A4", "\\\\", "token-of-a-list-…", "ÄÖ"].map((text) => text.repeat(200_000 / text.length));
