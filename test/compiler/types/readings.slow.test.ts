@@ -121,6 +121,7 @@ test.each(["a|Load->default()->path(a.b)|", "a|Load->default(a|Other|)->path(a.b
     const yaml = `name: a
 interfaces:
   a:
+    method: GET
     actions:
       - { name: Load, json_output: { x: 1 } }
       - { name: Other, json_output: { y: 1 } }
