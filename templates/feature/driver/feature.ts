@@ -22,7 +22,7 @@ class FeatureConnection implements Connection {
   readonly #address: string;
 
   constructor(settings: Settings) {
-    this.#address = connectionString(settings, "feature-name");
+    this.#address = connectionString(settings, ["feature-name://"]);
   }
 
   async query(text: string, params: readonly Json[] | undefined): Promise<Json[]> {
