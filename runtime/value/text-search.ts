@@ -51,7 +51,7 @@ export class TextSearch {
       const from = at + 1 - leastLength;
       if (from > begin) number = (number - Math.imul(basePower, folded.charCodeAt(from - 1))) | 0;
       if (from < begin || marks[markOf(number, marks)] === 0) continue;
-      const length = lengthIn(this.#byStart.get(number) ?? [], folded.slice(from, from + this.longest + 3));
+      const length = lengthAt(this.#byStart.get(number) ?? [], folded, from);
       if (length === 0) continue;
       begin = from + length;
       places.push([from, begin]);
@@ -70,27 +70,38 @@ function numberOf(start: string): number {
   return number;
 }
 
-/** The length of the longest of the texts that the other one begins with, or of what an excerpt has of one; 0: none. */
-function lengthIn(texts: readonly string[], text: string): number {
-  let low = 0;
-  for (let high = texts.length; low < high; ) {
-    const middle = (low + high) >> 1;
-    if ((texts[middle] ?? "") > text) high = middle;
-    else low = middle + 1;
+/** The length of the longest of the texts that stands at a place of another, or of what an excerpt has of one; 0: none. */
+function lengthAt(texts: readonly string[], text: string, from: number): number {
+  let whole = 0;
+  let same = 0;
+  // The texts from the first of these to the one before the last have the characters so far in common with the other one.
+  for (let low = 0, high = texts.length; ; same++) {
+    if (texts[low]?.length === same) {
+      whole = same;
+      low += 1;
+    }
+    const code = text.charCodeAt(from + same);
+    if (low >= high || Number.isNaN(code)) break;
+    if (texts[low]?.charCodeAt(same) !== code || texts[high - 1]?.charCodeAt(same) !== code) {
+      low = firstFrom(texts, [low, high], same, code);
+      high = firstFrom(texts, [low, high], same, code + 1);
+      if (low >= high) break;
+    }
   }
-  // In their order these two begin most like it.
-  const before = texts[low - 1] ?? "";
-  const same = alike(before, text);
-  const most = Math.max(same, alike(texts[low] ?? "", text));
-  if (most >= leastCut && (most < plainCut ? /^(?:…|\.{3})/ : /^(?:…|\.{3}|")/).test(text.slice(most))) return most;
-  return same === before.length ? same : lengthIn(texts, text.slice(0, same));
+  return same >= leastCut && isCut(text.slice(from + same, from + same + 3), same) ? same : whole;
 }
 
-/** How many characters two texts have in common from their beginning. */
-function alike(one: string, other: string): number {
-  let at = 0;
-  while (at < one.length && one.charCodeAt(at) === other.charCodeAt(at)) at++;
-  return at;
+const isCut = (rest: string, same: number): boolean => /^(?:…|\.{3})/.test(rest) || (same >= plainCut && rest.startsWith('"'));
+
+/** The first of the texts in a range whose character at a place is this one or a later one. */
+function firstFrom(texts: readonly string[], [first, last]: Place, at: number, code: number): number {
+  let [low, high] = [first, last];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((texts[middle]?.charCodeAt(at) ?? 0) < code) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The text in small letters, with as many characters as it has. Letters beyond the first plane (Deseret) stay as they are. */
