@@ -1,3 +1,4 @@
+import { pointed } from "#runtime/shapes/json-schema.ts";
 import { isObject, type Json, type JsonObject, own, put } from "#runtime/value/json.ts";
 
 /** Keywords that a schema of OpenAPI 3.0.3 has and whose value stays as it is. */
@@ -149,13 +150,4 @@ export function admitting(schema: JsonObject, example: Json | undefined): JsonOb
 }
 
 /** `#/$defs/User`; anything beyond this schema is unknown. */
-function referred(root: Json, target: string): Json {
-  if (!target.startsWith("#")) return {};
-  const steps = target.split("/").slice(1);
-  let at: Json | undefined = root;
-  for (const step of steps) {
-    const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-    at = isObject(at) ? own(at, key) : undefined;
-  }
-  return at ?? {};
-}
+const referred = (root: Json, target: string): Json => pointed(root, target) ?? {};

@@ -1,3 +1,4 @@
+import { pointed } from "#runtime/shapes/json-schema.ts";
 import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
 
 /** Keywords whose schemas judge the same value as the schema around them. */
@@ -32,25 +33,8 @@ function samePlace(part: JsonObject, root: Json, anchors: ReadonlyMap<string, Js
 }
 
 function referred(reference: Json | undefined, root: Json, anchors: ReadonlyMap<string, Json>): Json | undefined {
-  if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
-  if (reference === "#") return root;
-  if (!reference.startsWith("#/")) return anchors.get(reference.slice(1));
-  let at: Json | undefined = root;
-  for (const step of reference.slice(2).split("/")) {
-    const key = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
-    if (Array.isArray(at)) at = /^\d+$/.test(key) ? at[Number(key)] : undefined;
-    else at = at !== undefined && isObject(at) ? own(at, key) : undefined;
-  }
-  return at;
-}
-
-function decoded(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch (error) {
-    if (error instanceof URIError) return step;
-    throw error;
-  }
+  if (typeof reference !== "string") return undefined;
+  return /^#[^/]/.test(reference) ? anchors.get(reference.slice(1)) : pointed(root, reference);
 }
 
 function anchorsOf(schema: Json): ReadonlyMap<string, Json> {

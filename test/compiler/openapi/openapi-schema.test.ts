@@ -14,6 +14,8 @@ describe("a schema of OpenAPI 3.0.3", () => {
     ],
     ["a bound that is narrower", { minimum: 5, exclusiveMinimum: 1 }, { minimum: 5 }],
     ["null", { type: "null" }, { enum: [null] }],
+    ["a reference that is no address", { properties: { a: { $ref: "#/%zz" } } }, { properties: { a: {} } }],
+    ["a reference by an anchor", { properties: { a: { $ref: "#q" } }, $defs: { q: { $anchor: "q" } } }, { properties: { a: {} } }],
     ["a type or null", { type: ["null", "integer"] }, { type: "integer", nullable: true }],
     ["several types", { type: ["string", "number"], minLength: 1 }, { minLength: 1 }],
     [

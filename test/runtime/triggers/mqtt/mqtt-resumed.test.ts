@@ -93,14 +93,14 @@ describe.each(Object.keys(ways))("%s", (way) => {
   });
 
   test("a client that goes while its authorizer is asked is asked again, and nobody else has its session meanwhile", async () => {
-    const { first, next } = (await ways[way]?.(service(false, "nothing", "- { name: Wait, delay: 300ms }"))) ?? {};
+    const { first, next } =
+      (await ways[way]?.(service(false, "nothing", "- { name: Wait, delay: 2s, pre_log: [{ msg: asked, level: info }] }"))) ?? {};
     const client = await first?.connect(clients.user);
     await client?.mqtt.subscribeAsync([...(filters.user ?? [])], { qos: 1 });
     await client?.mqtt.endAsync();
     const broker = (await next?.()) as Broker;
     const cut = broker.connect(clients.user).catch(() => "cut");
-    await until(() => expect(broker.log.join()).toContain("listening"));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(() => expect(broker.log.join()).toContain("asked"));
     const back = await broker.connect(clients.user);
     expect(await cut).toBe("cut");
     await tell(broker, "new");
