@@ -42,6 +42,9 @@ export function routeOf(name: string, node: Node): string {
   return `/${text.replace(/^\//, "")}`.replace(/\{([A-Za-z_][A-Za-z0-9_]*)\}/g, ":$1");
 }
 
+/** Names of the parameters in the path of an interface, in order: `:id` and `*rest`. */
+export const paramsOfRoute = (route = ""): string[] => [...route.matchAll(/[:*]([A-Za-z_][A-Za-z0-9_]*)/g)].map(([, name = ""]) => name);
+
 type Served = { readonly target: ResolvedInterface; readonly route: string; readonly config: ResolvedConfig };
 
 /**

@@ -3,6 +3,7 @@ import type { Op, Span } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, get, items, type Node } from "../../1-read/document.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
+import { nearest } from "../../diagnostics/nearest.ts";
 import { checkLiteralHeaders } from "../inference/literal-secret.ts";
 import { memberOf } from "../inference/provenance.ts";
 import { lower } from "../lower/values.ts";
@@ -27,6 +28,7 @@ function planHttp(block: Node, defaults: readonly Node[], cx: Lowering, at: Span
     cx.urls?.set(memberOf(args, "url"), url.span);
     checkScheme(url, cx.report);
   }
+  checkMethod(get(merged, "method"), cx.report);
   return { op: "call", use: "http", args, ...(contract === undefined ? {} : { contract }), at };
 }
 
@@ -41,6 +43,23 @@ function checkScheme(url: Node, report: Report): void {
   const parsed = isWhole ? URL.parse(text) : null;
   const isCallable = isWhole ? parsed?.protocol === "http:" || parsed?.protocol === "https:" : /^\s*(?:https?:|h?t{0,2}p?s?$)/i.test(text);
   if (!isCallable) report(codes.urlWithoutScheme(text.trim(), !isWhole), url.span);
+}
+
+/** Methods that the registry of IANA has, and those of well-known caches and search engines. */
+const knownMethods: ReadonlySet<string> = new Set(
+  (
+    "GET POST PUT PATCH DELETE HEAD OPTIONS TRACE CONNECT QUERY SEARCH REPORT PURGE BAN NOTIFY SUBSCRIBE UNSUBSCRIBE LIST UPDATE MERGE " +
+    "ACL BIND REBIND UNBIND CHECKIN CHECKOUT UNCHECKOUT COPY MOVE LABEL LINK UNLINK LOCK UNLOCK MKACTIVITY MKCALENDAR MKCOL MKWORKSPACE " +
+    "PROPFIND PROPPATCH"
+  ).split(" "),
+);
+
+/** Any method may be sent, but one that is nearly a known one is most likely a slip (PW486). */
+function checkMethod(node: Node | undefined, report: Report): void {
+  if (node?.kind !== "scalar" || typeof node.value !== "string") return;
+  const method = node.value.toUpperCase();
+  const near = knownMethods.has(method) ? undefined : nearest(method, knownMethods);
+  if (near !== undefined) report(codes.misspeltMethod(node.value, near), node.span);
 }
 
 /** Fields that carry credentials, by kind. */

@@ -21,7 +21,7 @@ import { planContract } from "./contract.ts";
 import { planStart } from "./interface-start.ts";
 import { planMcp, planTool } from "./mcp.ts";
 import { planNetwork, planStartedNetwork } from "./network.ts";
-import { planParams, settledParams } from "./params.ts";
+import { namedParams, planParams, settledParams } from "./params.ts";
 import { planRealtime } from "./realtime.ts";
 import { planResponse } from "./response.ts";
 import { planIdle, planSchedule } from "./schedule.ts";
@@ -42,7 +42,8 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
   const first = new Set<string>();
   const last = new Set<string>();
   const urls = new Map<Expr, Span>();
-  const beside: Lowering = { ...cx, urls, settled: settledParams(get(node, "params")), scope: { ...cx.scope, states: first } };
+  const settled = settledParams(get(node, "params"));
+  const beside: Lowering = { ...cx, urls, settled, params: namedParams(target), scope: { ...cx.scope, states: first } };
   const stream = streamSource(node, target.actions, cx.report);
   const planned = planActions(target.actions, target.span, { ...around, stream }, beside);
   if (planned === undefined) return undefined;

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, own, put } from "#runtime/value/j
 import { entriesOf, entry, flag, get, type Node, plain, scalarText } from "../../1-read/document.ts";
 import { mayBeOn } from "../../2-check/started.ts";
 import { toolName } from "../../3-resolve/mcp.ts";
-import { repliesToClients } from "../../3-resolve/routes.ts";
+import { paramsOfRoute, repliesToClients } from "../../3-resolve/routes.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { planParamHeaders } from "./mcp-headers.ts";
 
@@ -93,7 +93,7 @@ function besideBody(node: Node, route: string | undefined): string[] {
   const declared = schema === undefined ? undefined : objectSchema(plain(schema));
   if (declared?.additionalProperties !== false && declared?.unevaluatedProperties !== false) return [];
   const { properties = {} } = declared;
-  return namesIn(route).filter((name) => !(isObject(properties) && Object.hasOwn(properties, name)));
+  return paramsOfRoute(route).filter((name) => !(isObject(properties) && Object.hasOwn(properties, name)));
 }
 
 /** MCP takes objects only: a schema that says nothing of the type is one of an object. */
@@ -105,12 +105,10 @@ function objectSchema(schema: Json | undefined): JsonObject | undefined {
 
 /** Parameters of the route are taken from the arguments of the same names. */
 function inPath(route: string | undefined): JsonObject | undefined {
-  const names = namesIn(route);
+  const names = paramsOfRoute(route);
   if (names.length === 0) return undefined;
   return { type: "object", properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])), required: names };
 }
-
-const namesIn = (route = ""): string[] => [...route.matchAll(/[:*]([A-Za-z_][A-Za-z0-9_]*)/g)].map(([, name = ""]) => name);
 
 /** `mcp_servers` of a configuration. */
 export function planMcpServers(root: Node): readonly McpServerPlan[] {

@@ -1,6 +1,8 @@
 import { matchers } from "#generated/features.ts";
 import type { Expr, ParamPlan, TestPlan } from "#runtime/plan/index.ts";
 import { entriesOf, flag, get, type Node, scalarText } from "../../1-read/document.ts";
+import type { ResolvedInterface } from "../../3-resolve/resolved.ts";
+import { paramsOfRoute } from "../../3-resolve/routes.ts";
 import { planTest } from "../assert.ts";
 import { demands } from "../inference/demands.ts";
 import { orElse } from "../lower/or-else.ts";
@@ -14,6 +16,10 @@ export function planParams(node: Node | undefined, cx: Lowering): ParamPlan[] {
     return { name: key, value: planValue(key, value, cx), ...(validate === undefined ? {} : { validate }), at: keySpan };
   });
 }
+
+/** Names of all parameters that an interface tells of: those of its route, and those under `params`. */
+export const namedParams = ({ node, route }: ResolvedInterface): ReadonlySet<string> =>
+  new Set([...paramsOfRoute(route), ...entriesOf(get(node, "params")).map(({ key }) => key)]);
 
 /** Tests that only a text is held to. */
 const ofText = [

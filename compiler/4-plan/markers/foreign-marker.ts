@@ -27,6 +27,9 @@ const embedded = [
   /(?<![\w$])\$(?<root>[A-Za-z_][\w-]*)(?<path>(?:\.[A-Za-z_][\w-]*|\[[\w'"-]+\])+)/g,
 ];
 
+/** A parameter in a URL, as it is written in routes and in API documents: `/users/{id}`. */
+const placeholder = /(?<![{$])\{(?<root>[A-Za-z_][\w-]*)\}(?!\})/g;
+
 /** Languages in which such a text means something of their own. */
 const ownForms: ReadonlySet<Context | undefined> = new Set(["shell", "regex", "css", "like", "expression", "source", "path"]);
 
@@ -37,17 +40,28 @@ const ownForms: ReadonlySet<Context | undefined> = new Set(["shell", "regex", "c
 export function checkForeignForms(scalar: Scalar, context: Context | undefined, cx: Lowering): void {
   const { template } = scalar;
   if (ownForms.has(context) || !/[{$]/.test(template.text)) return;
-  // A body may be a page or a template of another tool, whose names are its own.
-  const isDocument = context === "json_text" || cx.markup !== undefined || cx.scope.open.length > 0;
-  const isKnown = (root: string): boolean => Object.hasOwn(roots, root) || (!isDocument && cx.scope.actions.has(root));
+  const marker = knownMarker(context, cx);
   for (const part of template.parts.filter(({ kind }) => kind === "text")) {
     const text = template.text.slice(part.start, part.end);
-    for (const match of embedded.flatMap((form) => [...text.matchAll(form)])) {
+    for (const match of (context === "url" ? [...embedded, placeholder] : embedded).flatMap((form) => [...text.matchAll(form)])) {
       const { root = "", path = "" } = match.groups ?? {};
-      if (!isKnown(root)) continue;
+      const instead = marker(root, path);
+      if (instead === undefined) continue;
       const start = part.start + match.index;
-      const marker = `a|${root}${path === "" ? "" : `::${path.replace(/^\./, "")}`}|`;
-      reportAt(codes.otherTool(match[0], marker), { start, end: start + match[0].length }, scalar, cx.report);
+      reportAt(codes.otherTool(match[0], instead), { start, end: start + match[0].length }, scalar, cx.report);
     }
   }
+}
+
+/** The marker that a name with a path stands for, or undefined when nothing of that name is known at the place. */
+function knownMarker(context: Context | undefined, cx: Lowering): (root: string, path: string) => string | undefined {
+  // A body may be a page or a template of another tool, whose names are its own.
+  const isDocument = context === "json_text" || cx.markup !== undefined || cx.scope.open.length > 0;
+  return (root, path) => {
+    if (Object.hasOwn(roots, root) || (!isDocument && cx.scope.actions.has(root)))
+      return `a|${root}${path === "" ? "" : `::${path.replace(/^\./, "")}`}|`;
+    // `${page}` is the number or the cursor of a page (spec/language 5.1.5).
+    const isParam = !isDocument && path === "" && root !== "page" && cx.params?.has(root) === true;
+    return isParam ? `a|params::${root}|` : undefined;
+  };
 }

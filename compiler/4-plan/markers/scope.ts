@@ -79,6 +79,8 @@ export interface Lowering {
   readonly settings?: NonNullable<ConfigStartPlan["settings"]>[number][];
   /** Parameters of the interface that are numbers when it runs, or are texts by their own tests. */
   readonly settled?: ReadonlySet<string>;
+  /** Names of the parameters of the interface, in its route and under `params`. */
+  readonly params?: ReadonlySet<string>;
   /** Filled while lowering: URLs to call, each with its place. */
   readonly urls?: Map<Expr, Span>;
   /** Context D: fills the holes of a query that has markers, for the driver of its database. */

@@ -83,6 +83,20 @@ export const sources = {
       right: "http: { url: https://api.example.com/orders }",
     },
   ),
+  misspeltMethod: warning(
+    "PW486",
+    (method: string, near: string) => ({
+      message: `'${method}' is no method of HTTP that is known, and is sent as it stands`,
+      hint: `did you mean '${near}'?`,
+      instead: near,
+    }),
+    {
+      means:
+        "`http.method` takes any method, because some services have methods of their own. A name that differs from a known one by a slip is most likely a mistake, which the service called would answer with 405 or 501.",
+      wrong: "http: { url: https://api.example.com/orders, method: PSOT }",
+      right: "http: { url: https://api.example.com/orders, method: POST }",
+    },
+  ),
   sftpHost: error(
     "PW467",
     () => ({
