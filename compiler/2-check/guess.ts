@@ -67,7 +67,7 @@ function below(key: string, { properties = {} }: JsonSchema, node: Node, definit
   const holders = Object.keys(properties).filter((name) => formsOf(properties[name] ?? {}, definitions).some((form) => has(form, key)));
   const present = holders.filter((name) => entry(node, name) !== undefined);
   const [only, ...others] = present.length > 0 ? present : holders;
-  return only === undefined || others.length > 0 ? undefined : `it belongs into '${only}'`;
+  return only === undefined || others.length > 0 ? undefined : `it belongs in '${only}'`;
 }
 
 /**

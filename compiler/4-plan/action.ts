@@ -140,7 +140,7 @@ function planSource(action: ResolvedAction, around: ActionSurroundings, cx: Lowe
 
 function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionSurroundings, cx: Lowering): Op[] {
   if (value.kind === "scalar" && value.value === null) return [];
-  if (key === "json_output") return [{ op: "take", from: lower(value, { context: "json" }, cx), at }];
+  if (key === "json_output") return [{ op: "take", from: lower(value, { context: "json" }, cx, { field: key, required: false }), at }];
   const feature = Object.hasOwn(features, key) ? features[key] : undefined;
   if (feature === undefined) return [];
   const { check, plan } = planners[key] ?? {};

@@ -35,7 +35,9 @@ export function action(plan: ActionPlan, variable: Code | undefined, p: ActionPl
   };
   // A block, an object, a list or a text begins in the line of the call; a call that takes several lines stands below it.
   const beside = code`${head} ${first}`;
-  if (/^(?:\{|\(\{|\[|`)/.test(first) || (body.length === 1 && fits(code`${start}${oneLine(options)}${beside});`)))
+  // Options that take several lines end with a line that has room again.
+  const before = fits(code`${start}${oneLine(options)}${head}`) ? code`${start}${oneLine(options)}` : code`}, `;
+  if (/^(?:\{|\(\{|\[|`)/.test(first) || (body.length === 1 && fits(code`${before}${beside});`)))
     return enclosed(code`${opening(beside)}${head} `, body, code`);`, plan.at);
   return [...lines(code`${opening(head)}${head}`, plan.at), ...indented(enclosed(empty, body, code`,`)), { text: code`);`, at: plan.at }];
 }

@@ -222,7 +222,7 @@ function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   if (protocols.includes("mqtt")) fields.push(code`mqtt: ${mqttBroker(m)}`);
   const interfaces = plan.interfaces.map((each) => ({ text: code`    ${m.names.of(each.name)},`, at: each.at }));
   return [
-    { text: code`/** The whole config, as the entry lists it. */` },
+    { text: code`/** The whole configuration, as the service loads it. */` },
     { text: code`export const config: pw.Config = {` },
     ...indented(fields.flatMap((field) => lines(code`${field},`))),
     ...(interfaces.length === 0

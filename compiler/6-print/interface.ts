@@ -1,34 +1,19 @@
-import type { ActionListPlan, Expr, InterfacePlan, LoadsPlan, ParamPlan, RunRecordsPlan, TestPlan } from "#runtime/plan/index.ts";
+import type { ActionListPlan, Expr, InterfacePlan, LoadsPlan, RunRecordsPlan } from "#runtime/plan/index.ts";
 import type { McpToolPlan, ToolPlan } from "#runtime/plan/tools.ts";
 import type { JsonObject } from "#runtime/value/json.ts";
 import { mentions } from "../4-plan/markers/mentions.ts";
 import type { AnalysedInterface, DatabaseUse } from "../5-analyse/analysed.ts";
 import type { ActionShapes } from "../5-analyse/shapes/index.ts";
 import { action } from "./action.ts";
-import {
-  block as brackets,
-  type Code,
-  code,
-  comment,
-  empty,
-  indented,
-  isShort,
-  type Line,
-  lines,
-  list,
-  lit,
-  name,
-  pair,
-  parenthesised,
-  property,
-} from "./code.ts";
+import { type Code, code, comment, empty, indented, type Line, lines, list, lit, name, pair, parenthesised, property } from "./code.ts";
 import { configValue } from "./config-value.ts";
-import { block, expr, texts } from "./exprs.ts";
+import { expr, texts } from "./exprs.ts";
 import { Names } from "./names.ts";
+import { params, waits } from "./params.ts";
 import type { ActionPlace, ModulePlace } from "./place.ts";
 import { settingOf, startOfInterface } from "./start.ts";
 import { templates } from "./templates.ts";
-import { assertOptions, asyncWord, message, oneTest, tests } from "./tests.ts";
+import { assertOptions, tests } from "./tests.ts";
 import { DataTypes } from "./types/data-types.ts";
 import { outerActions, usage } from "./usage.ts";
 import { acceptance } from "./validator.ts";
@@ -141,9 +126,6 @@ const admit = ({ respond_after }: InterfacePlan, { imports }: ModulePlace): Code
     ? code`if (!cx.admit()) return;`
     : code`${imports.use("admitAfter")}(${list([name("cx"), ...respond_after.map((each) => lit(each))])});`;
 
-/** True when the value of a parameter, or its validation, has to wait. */
-const waits = ({ value, validate }: ParamPlan): boolean => value.waits === true || validate?.waits === true;
-
 /** Where the actions of one list are printed; `owner` is the action, for the names of its constants. */
 type PlaceOf = (owner: string) => ActionPlace;
 
@@ -203,32 +185,6 @@ function actions(plan: ActionListPlan, names: Names, place: PlaceOf): Line[] {
   return [...acts, ...lines(code`cx.declare(${list(plan.declared.map((action) => names.of(action)))});`)];
 }
 
-/** The test of a parameter looks at its value, or at least at whether it is there. */
-const readsValue = (test: TestPlan): boolean => test.required === true || test.spares === true || mentions(test, "data");
-
-/** Parameters are validated before any action runs. */
-function params({ params: entries, at }: InterfacePlan, p: ActionPlace): Line[] {
-  if (entries.length === 0) return [];
-  const items = block(
-    "[",
-    entries.map(({ name: param, value, validate }) => (inner) => {
-      const place = { ...p, ...inner };
-      const fields = [code`name: ${lit(param)}`, code`value: ${asyncWord(value)}() => ${parenthesised(expr(value, place))}`];
-      if (validate !== undefined) {
-        const { error_message, ...test } = validate;
-        if (error_message !== undefined) fields.push(code`error_message: () => ${message(error_message, place)}`);
-        fields.push(code`validate: ${asyncWord(test)}(${readsValue(test) ? code`data` : empty}) => ${oneTest(test, place)}`);
-      }
-      const line = code`{ ${list(fields)} }`;
-      return isShort(line, inner.indent) ? line : brackets("{", fields, "}", inner.indent);
-    }),
-    "]",
-    p,
-  );
-  if (entries.some(waits)) return lines(code`${p.imports.use("asyncParams")}(cx, ${items}, () => {`, at);
-  return [...lines(code`if (!${p.imports.use("params")}(cx, ${items})) return;`, at), { text: empty }];
-}
-
 /** Prints what comes after the actions: declared order, interface assert, templates of the response. */
 function end(plan: InterfacePlan, p: ActionPlace): Line[] {
   const out: Line[] = [];
@@ -257,9 +213,13 @@ function walked(plan: AnalysedInterface, variable: Code, m: ModulePlace, hoisted
   const partsName = m.names.fresh(`${variable}_parts`);
   hoisted.push(...lines(code`const ${planName}: pw.InterfacePlan = ${lit(walkedPlan(plan, m.features), "", texts(m))};`), { text: empty });
   const contract = plan.accepts === undefined ? [] : [{ text: code`accepts: (cx) => ${acceptance(plan.accepts, variable, m, hoisted)},` }];
-  hoisted.push({ text: code`const ${partsName}: pw.Parts = {` }, ...indented([...parts(plan, m), ...contract]), { text: code`};` });
+  hoisted.push(...object(code`const ${partsName}: pw.Parts = `, [...parts(plan, m), ...contract]));
   return [{ text: code`run: (cx) => ${imports.use("walk")}(${planName}, cx, ${partsName}),`, at: plan.at }];
 }
+
+/** A statement that ends with an object literal, each member on lines of its own. */
+const object = (start: Code, members: readonly Line[]): Line[] =>
+  members.length === 0 ? lines(code`${start}{};`) : [{ text: code`${start}{` }, ...indented(members), { text: code`};` }];
 
 function parts({ uses }: AnalysedInterface, m: ModulePlace): Line[] {
   const kinds: [string, Code[]][] = [

@@ -152,12 +152,17 @@ function count(statements: readonly string[], word: RegExp): ReadonlyMap<string,
   return counts;
 }
 
-/** Indented by its braces: a statement of ajv stands on a line, and opens or ends a block only there. */
+/** A schema that the validator reads when it runs. */
+const schemaConstant = /^(const schema\d+: pw\.Unchecked = )([{[].*);$/;
+
+/** Indented by its braces: a statement of ajv stands on a line, and opens or ends a block only there. Schemas take several lines. */
 function laidOut(statements: readonly string[]): Line[] {
   let depth = 1;
   return statements.map((statement) => {
     if (statement.startsWith("}")) depth -= 1;
-    const text = code`${foreign("  ".repeat(depth))}${foreign(statement)}`;
+    const indent = "  ".repeat(depth);
+    const [, start = "", schema] = schemaConstant.exec(statement) ?? [];
+    const text = code`${foreign(indent)}${schema === undefined ? foreign(statement) : code`${foreign(start)}${lit(JSON.parse(schema), indent)};`}`;
     if (statement.endsWith("{")) depth += 1;
     return { text };
   });

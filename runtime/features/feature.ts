@@ -29,12 +29,12 @@ export type Context =
   | ("regex" | "like" | "css" | "topic" | "channel" | "file_path" | "config" | "static" | "start" | "json_file");
 
 /**
- * JSON Schema 2020-12 plus eight words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
- * PW207), `keys` (the same for the keys of a map), `format: "duration"` (spec/language 2.7; arrives in `run` as milliseconds),
- * `judge` (what looks at a value that is read at the start beside its type), `whole` (without a part that is wrong the record would mean
- * something else, so all of it goes), `names` and `defines` (the text, or each key of the map, is the name of such a thing, or gives it
- * one) and `title` (the name used in messages). Every other scalar takes a marker and is coerced to its type after evaluation
- * (spec/language 2.7).
+ * JSON Schema 2020-12 plus nine words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
+ * PW207), `keys` (the same for the keys of a map), `ordered` (the order of the keys counts, so the map arrives as a list of pairs),
+ * `format: "duration"` (spec/language 2.7; arrives in `run` as milliseconds), `judge` (what looks at a value that is read at the start
+ * beside its type), `whole` (without a part that is wrong the record would mean something else, so all of it goes), `names` and `defines`
+ * (the text, or each key of the map, is the name of such a thing, or gives it one) and `title` (the name used in messages). Every other
+ * scalar takes a marker and is coerced to its type after evaluation (spec/language 2.7).
  */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -263,7 +263,7 @@ export interface SecretStoreFeature extends StoreFacts {
 /**
  * A key of an interface that says when it runs beside requests over HTTP. The record stands in the folder of the trigger, apart from its
  * function, so that the compiler does not load what serves connections. A trigger `x` is the function `x_trigger` of
- * `runtime/triggers/x.ts`.
+ * `runtime/triggers/x.ts`; those with `planned` have names of their own: `schedules`, `mcp_tools`, `web_sockets` and `mqtt_broker`.
  */
 export interface TriggerFeature extends Feature {
   /**

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { root } from "../harness/folders.ts";
 import { sourceFiles } from "../harness/rules/import-list.ts";
 
-// Law `internals`: what the pages for contributors name is there. A page that leads to a file that has moved is worse than none.
+// Law `internals`: files, types and laws that the pages for contributors name are there. A page that leads to a file that has moved is
+// worse than none.
 
 const pages = [...sourceFiles("docs/internals/*.md"), "docs/architecture.md", "CONTRIBUTING.md"];
 /** Names that pages use for something which a reader would write. */
@@ -26,6 +27,13 @@ test.each(pages)("%s names files that are there", (page) => {
   const named = namedFiles(read(page));
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
+});
+
+test("CONTRIBUTING.md lists every law", () => {
+  const [, list = ""] = /^## Laws\n(.*?)^## /ms.exec(read("CONTRIBUTING.md")) ?? [];
+  const listed = [...list.matchAll(/\*\*([a-z-]+)\*\*(?=[,:])/g)].map(([, law]) => law);
+  const laws = readdirSync(new URL("test/laws/", root)).map((file) => file.replace(/\..*$/, ""));
+  expect(listed.toSorted()).toEqual(laws.toSorted());
 });
 
 test("each noun of the glossary has one type, which its file defines", () => {

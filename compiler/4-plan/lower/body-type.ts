@@ -37,3 +37,17 @@ export function checkBody(key: string, node: Node, { as }: BodyPlan, type: Conte
   if (isJson(type)) cx.report(bodies.notJson(key, `is sent as ${type}`, text, read.stopped), node.span);
   else if (type === null && /^\s*[[{]/.test(text)) cx.report(bodies.notJson(key, "begins like JSON", text, read.stopped), node.span);
 }
+
+/** A text that was meant as JSON: an object whose first key is quoted, or a list of objects, lists or texts. */
+const almostJson = /^\s*(?:\{\s*"|\[\s*[[{"])/;
+
+/**
+ * Warns of a text that begins like JSON, has markers, and is not JSON (PW487): it stays a text, into which markers are filled as they are.
+ */
+export function checkAlmostJson(key: string, node: Node, cx: Lowering): void {
+  if (node.kind !== "scalar" || typeof node.value !== "string" || !almostJson.test(node.value)) return;
+  const { sound, template } = readScalar(node, () => undefined);
+  if (!sound || !template.parts.some(({ kind }) => kind === "marker")) return;
+  const read = readJson(template.parts);
+  if ("stopped" in read) cx.report(bodies.almostJson(key, template.text, read.stopped), node.span);
+}

@@ -13,6 +13,7 @@ import type { Marker } from "../markers/marker.ts";
 import { hasMarker, onlyMarker } from "../markers/markers.ts";
 import { configRoots, type Lowering } from "../markers/scope.ts";
 import { lowerShell } from "../shell/index.ts";
+import { checkAlmostJson } from "./body-type.ts";
 import { lowerOperands } from "./expression.ts";
 import { lowerFilterArgument } from "./filter.ts";
 import { withHeaderNames } from "./header-names.ts";
@@ -38,6 +39,7 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
   checkGluedMarkers(scalar, context, cx);
   // A mistake in the marker of an input is reported with that input.
   if (field !== "input") checkForeignForms(scalar, context, cx);
+  if (context === "json") checkAlmostJson(field, node, cx);
   switch (context) {
     case "json":
       return lowerJson(scalar, cx);

@@ -11,6 +11,7 @@ import { shape } from "../../diagnostics/codes/file.ts";
 import { checkLiteralSecret } from "../inference/literal-secret.ts";
 import type { Lowering } from "../markers/scope.ts";
 import { lowerStart } from "../start.ts";
+import { checkAlmostJson } from "./body-type.ts";
 import { lowerBody, lowerText } from "./contexts.ts";
 import { listOf, mapOf } from "./fold.ts";
 import { keyScalar } from "./scalar.ts";
@@ -92,6 +93,7 @@ function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): r
 /** A body, with the word that says that its text is a JSON template; that word decides how it is sent. */
 function lowerJsonBody(key: string, value: Node, cx: Lowering): readonly LoweredEntry[] {
   const body = lowerResponseBody(value, cx);
+  if (body.as === "text") checkAlmostJson(key, value, cx);
   return body.as === "json_text"
     ? [
         [key, body.of],

@@ -2,14 +2,12 @@ import type { Context } from "#runtime/features/feature.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
+import type { Marker } from "./marker.ts";
 import { parseTemplate } from "./markers.ts";
 import { type Lowering, visible } from "./scope.ts";
 
-/**
- * A marker with a path or a filter right behind a word character, where no marker can start. Alternatives such as `data|body|` have neither
- * a path nor a filter.
- */
-const glued = /(?<word>[A-Za-z0-9_]+)(?=a\|[A-Za-z_][\w-]*(?:::|->))/g;
+/** A marker right behind a word character, where no marker can start. */
+const glued = /(?<word>[A-Za-z0-9_]+)(?=a\|[A-Za-z_][\w-]*(?:::|->|\|))/g;
 
 /** Bounds what is read for each of them. */
 const longest = 512;
@@ -25,9 +23,19 @@ export function checkGluedMarkers(scalar: Scalar, context: Context | undefined, 
       const { parts, problems } = parseTemplate(template.text.slice(at, at + longest), { code: true });
       const [marker] = parts;
       if (marker?.kind !== "marker" || marker.start > 0 || problems.length > 0) continue;
-      if (!Object.hasOwn(roots, marker.root) && visible(marker.root, cx.scope) === undefined) continue;
+      if (!(isBare(marker) ? isSingular : isRoot)(marker.root, cx)) continue;
       const end = at + marker.end;
       reportAt(codes.glued(match[0], template.text.slice(at, end)), { start, end }, scalar, cx.report);
     }
   }
 }
+
+const isBare = ({ path, jq, format, steps }: Marker): boolean =>
+  path === undefined && jq === undefined && format === undefined && steps.length === 0;
+
+const isAction = (root: string, { scope }: Lowering): boolean => visible(root, scope) !== undefined;
+
+const isRoot = (root: string, cx: Lowering): boolean => Object.hasOwn(roots, root) || isAction(root, cx);
+
+/** A root whose name is hardly a word of a list of alternatives, as it is in `data|body|`. */
+const isSingular = (root: string, cx: Lowering): boolean => root === "uuid" || root === "timestamp" || isAction(root, cx);

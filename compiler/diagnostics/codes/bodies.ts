@@ -1,6 +1,6 @@
-import { error } from "./code.ts";
+import { error, warning } from "./code.ts";
 
-/** 48x: bodies of answers. */
+/** 48x: bodies of requests and answers. */
 export const bodies = {
   /** `stopped`: where the text can no longer be the beginning of JSON. */
   notJson: error(
@@ -14,6 +14,19 @@ export const bodies = {
         "The body is a text that is sent as JSON, or that begins as JSON does, and with its markers filled in it would not be JSON: a bracket, a comma or a quote is missing or too much. A text that is no JSON by intention has a header `content-type` that says so.",
       wrong: 'response:\n  custom_body: \'{"user": a|User|, "at": a|timestamp| \'',
       right: 'response:\n  custom_body: \'{"user": a|User|, "at": a|timestamp|}\'',
+    },
+  ),
+  almostJson: warning(
+    "PW487",
+    (key: string, text: string, stopped: number) => ({
+      message: `'${key}' begins like JSON and stays a text: ${placeOf(text, stopped)}`,
+      hint: "write JSON in which each marker is a value or stands inside a string",
+    }),
+    {
+      means:
+        "With its markers filled in the text would not be JSON: a bracket, a comma or a quote is missing or too much. So it is a text, and what a caller sends is filled in without quotes being escaped. Where it is JSON, each marker fills its own place whatever its value is.",
+      wrong: 'http: { url: https://api.example.com, method: POST, body: \'{"name": "a|body::name|" "age": 1}\' }',
+      right: 'http: { url: https://api.example.com, method: POST, body: \'{"name": "a|body::name|", "age": 1}\' }',
     },
   ),
 };

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 import { shown, type } from "./dump.ts";
+import { sliceOf } from "./order.ts";
 import { fail, giveUp, spend } from "./signals.ts";
 
 /** `.["key"]` and `.[0]`: null where there is nothing. */
@@ -47,10 +48,10 @@ export function slice(value: Json, from: Json, to: Json): Json {
   if (typeof value !== "string" && !Array.isArray(value))
     return fail(`Cannot index ${type(value)} with ${shown({ start: from, end: to })}`);
   if (!isBound(from) || !isBound(to)) return fail("Array/string slice indices must be integers");
-  const whole = typeof value === "string" ? characters(value) : value;
-  const part = whole.slice(from ?? 0, to ?? whole.length);
+  const [first, end] = [from ?? 0, to ?? undefined];
+  const part = typeof value === "string" ? characters(value).slice(first, end) : sliceOf(value, first, end);
   spend(part.length);
-  return typeof value === "string" ? part.join("") : (part as Json[]); // a slice of the list itself
+  return typeof value === "string" ? part.join("") : part;
 }
 
 function isBound(bound: Json): bound is number | null {

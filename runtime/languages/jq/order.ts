@@ -24,7 +24,11 @@ export function compare(left: Json, right: Json, depth = 0): number {
   if (typeof left === "number" && typeof right === "number") return left - right;
   if (typeof left === "string" && typeof right === "string") return compareText(left, right);
   if (depth > deepest) giveUp();
-  if (Array.isArray(left) && Array.isArray(right)) return compareLists(left, right, depth);
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const order = compareLists(left, right, depth);
+    if (order !== 0 && left.length === right.length && areOfOneList(left, right)) giveUp();
+    return order;
+  }
   if (!isObject(left) || !isObject(right)) return 0;
   const keys = sortedKeys(left);
   const byKeys = compareLists(keys, sortedKeys(right), depth);
@@ -34,6 +38,21 @@ export function compare(left: Json, right: Json, depth = 0): number {
     if (order !== 0) return order;
   }
   return 0;
+}
+
+/** The list that a slice was taken from. */
+const sliced = new WeakMap<readonly Json[], readonly Json[]>();
+
+/** Remembers where a slice comes from, since jq takes two slices of one list for equal when they have the same length. */
+export function sliceOf(list: readonly Json[], from: number, to: number | undefined): Json[] {
+  const slice = list.slice(from, to);
+  sliced.set(slice, sliced.get(list) ?? list);
+  return slice;
+}
+
+function areOfOneList(left: readonly Json[], right: readonly Json[]): boolean {
+  const list = sliced.get(left);
+  return list !== undefined && list === sliced.get(right);
 }
 
 function compareLists(left: readonly Json[], right: readonly Json[], depth: number): number {

@@ -76,8 +76,9 @@ function trimmed(atStart: boolean, atEnd: boolean): (value: Json) => Json {
     // Loops, since a pattern that looks for the blanks at the end begins anew at each blank before.
     let [from, to] = [0, value.length];
     while (from < to && isBlank(value, from)) from += 1;
-    while (to > from && isBlank(value, to - 1)) to -= 1;
-    if (from < to && !(isPlain(value, from) && isPlain(value, to - 1))) return giveUp();
+    if (from === to) return "";
+    while (isBlank(value, to - 1)) to -= 1;
+    if (!(isPlain(value, from) && isPlain(value, to - 1))) return giveUp();
     return value.slice(atStart ? from : 0, atEnd ? to : value.length);
   };
 }

@@ -31,7 +31,7 @@ type Table = readonly (readonly (CellObject | undefined)[] | undefined)[];
 
 /** The largest sheet of the programs that write them. */
 const [mostRows, mostColumns] = [1_048_576, 16_384];
-/** choice: places of the result, empty ones included; what is larger belongs into a database. */
+/** choice: places of the result, empty ones included; what is larger belongs in a database. */
 const mostPlaces = 1_000_000;
 
 /** The rows of a sheet as the text of JSON, which is quicker to read than a copy of values. */

@@ -39,11 +39,7 @@ test.each([
     "PW110 unknown key 'retry' in Http",
     "it belongs one level up, beside 'http'",
   ],
-  [
-    action("http: { url: 'https://x.example' }, expect_status: 200"),
-    "PW110 unknown key 'expect_status' in Action",
-    "it belongs into 'http'",
-  ],
+  [action("http: { url: 'https://x.example' }, expect_status: 200"), "PW110 unknown key 'expect_status' in Action", "it belongs in 'http'"],
   [action("json: {}"), "PW110 unknown key 'json' in Action", "write 'json_output'"],
   [action("json_output: {}, forEach: a|body|"), "PW110 unknown key 'forEach' in Action", "write 'lookup' and 'actions'"],
   [action("json_output: {}, on_eror: x"), "PW110 unknown key 'on_eror' in Action", undefined],

@@ -52,7 +52,7 @@ describe("value form", () => {
     ["{ n: a|body::n| }", "{ n: 5 }\n"],
     ["[a|body::n|a|body::n|]", "[55]\n"],
     ["[-a|body::n|]", "[-5]\n"],
-    ['{"a": a|body::n|,}', '{"a": 5,}\n'],
+    ["{a: a|body::n|,}", "{a: 5,}\n"],
     ['"\\a|body::n|', '"a|body::n|\n'],
   ])("what is no JSON is text: %s", (template, expected) => {
     expect(asValue(template, body)).toBe(expected);

@@ -157,7 +157,7 @@ export const randomFilter: fc.Arbitrary<string> = fc
 
 const text = fc.constantFrom(
   ...["", "a", "b", "ab", "a,b", "A", "1", "-1", "é", "😀", '"', "\\", "[1]", "null", "é😀z", "\uffff", "x".repeat(40), "é".repeat(20)],
-  ...["xxx😀".repeat(9), `${"y".repeat(23)}éz`, "aXbXc", "/<&'>", "a", "b", "ab", "aa", "ba", "k", "z", "Z"],
+  ...["xxx😀".repeat(9), `${"y".repeat(23)}éz`, "aXbXc", "/<&'>", "a", "b", "ab", "aa", "ba", "k", "z", "Z", "  ", "\t\r\n", " a "],
 );
 const number = fc.constantFrom(...[0, 1, 2, -1, 3, 0.5, -0.5, 2.5, 10, 1e3, 0.1, 0.2, 1 / 3, 7, 65, 123456789012, 0.001, 4294967296]);
 /** Values that jq and JavaScript write in another way, or take for something else. */

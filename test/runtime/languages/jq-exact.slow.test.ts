@@ -43,6 +43,13 @@ const cases: readonly Case[] = [
   { filter: 'range(.a; "x"; null)', data: {}, made: one(null), left: true },
   { filter: "[range(.a)]", data: { a: "x" }, made: error("Range bounds must be numeric") },
   { filter: "[range(0; .a; 2)]", data: { a: 5 }, made: one([0, 2, 4]) },
+  // jq takes two slices of one list for equal when they have the same length.
+  { filter: ".[0:2] == .[2:4]", data: [1, 2, 3, 4], made: one(true), left: true },
+  { filter: "[.[:1], .[1:]] | unique", data: [1, 2], made: one([[1]]), left: true },
+  { filter: "{a: .[1:][1:]} == {a: .[:1]}", data: [1, 2, 3], made: one(true), left: true },
+  { filter: ".[0:2] == [1, 3]", data: [1, 2, 3], made: one(false) },
+  { filter: ".[0:2] == .[0:1]", data: [1, 2, 3], made: one(false) },
+  { filter: "rtrim, ltrim, trim", data: " \t\r\n", made: one(["", "", ""]) },
   // A value that nobody reads is made all the same.
   { filter: "{a: .[1:]} | first(empty)", data: 1, made: error('Cannot index number with object ({"start":1,"end":null})') },
   { filter: "[{a, b} | empty]", data: {}, made: one([]) },
