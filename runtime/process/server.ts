@@ -49,88 +49,129 @@ export interface Served {
  * process from starting; a variable that is merely unset is null at run time and keeps nothing from starting.
  */
 export async function serve(modules: readonly Config[], options: ServeOptions = {}): Promise<Served> {
-  const { address = "0.0.0.0", port = 4111, corsOrigins = [], logLevel = "info", noticeMs = 500, worker } = options;
+  const { logLevel = "info", worker } = options;
   const host = await hostOf({ ...options, log: options.log ?? createLog({ level: logLevel, worker: worker?.place.number }) });
   const { configs, problems } = startConfigs(host, modules);
-  const { shown } = options;
-  const counted = (all: readonly Config[]): readonly Config[] => shown?.counted(all) ?? all;
-  let isMeasured = configs.some(({ metrics }) => metrics !== undefined);
-  let version = new Version(host, counted(configs));
-  const unmet = [...(options.unmet ?? []), ...problems, ...(await version.missing())];
-  const watched = {
-    host,
-    get configs() {
-      return version.configs;
-    },
-    unmet: () => version.unmet(),
-    shown,
-  };
-  const docsOf = (docs: ServeOptions["docs"], started: readonly Config[]): ServeOptions["docs"] => {
-    if (options.documentation === "off") return undefined;
-    // A config has `docs` only when the environment decides whether it is in the document.
-    return started.some((config) => config.docs === false) ? docs?.of(started) : docs;
-  };
-  // When something is missing, the server only learns whether its address is free, so that this can be reported, too.
-  const http = new HttpServer({
-    host,
-    configs: unmet.length > 0 ? [] : version.configs,
-    docs: docsOf(options.docs, configs),
-    corsOrigins,
-    unmet: async () => [...(worker?.missing() ?? []), ...(await version.unmet())],
-    beside: options.beside,
-    keys: options.admin?.keys,
-    queryKeys: options.admin?.queryKeys,
-  });
-  const url = await http.listen(address, port).catch((error: NodeJS.ErrnoException) => {
-    unmet.push(cannotListen(error, address, port));
-    return "";
-  });
-  if (unmet.length === 0) unmet.push(...(await serveMetrics(host, configs, options)));
-  if (unmet.length === 0 && worker === undefined) unmet.push(...(await serveAdmin(watched, options.admin)));
-  if (unmet.length > 0) {
+  const service = new Service(host, configs, options);
+  await service.open(configs, [...(options.unmet ?? []), ...problems]);
+  service.begin();
+  return service;
+}
+
+/** The versions that are served one after the other, at one address. */
+class Service implements Served {
+  readonly host: Host;
+  readonly watched: Watched;
+  url = "";
+  readonly #options: ServeOptions;
+  #version: Version;
+  #isMeasured: boolean;
+  #http: HttpServer | undefined;
+
+  constructor(host: Host, configs: readonly Config[], options: ServeOptions) {
+    this.host = host;
+    this.#options = options;
+    this.#version = new Version(host, this.#counted(configs));
+    this.#isMeasured = configs.some(({ metrics }) => metrics !== undefined);
+    this.watched = watchedBy(host, options, () => this.#version);
+  }
+
+  /** Listens, unless something is missing: then it throws `Unmet` with all of it. `problems` are those that are known. */
+  async open(configs: readonly Config[], problems: readonly string[]): Promise<void> {
+    const { host } = this;
+    const { address = "0.0.0.0", port = 4111, admin, worker } = this.#options;
+    const unmet = [...problems, ...(await this.#version.missing())];
+    // When something is missing, the server only learns whether its address is free, so that this can be reported, too.
+    const http = this.#server(unmet.length > 0 ? [] : this.#version.configs, this.#docsOf(this.#options.docs, configs));
+    this.#http = http;
+    this.url = await http.listen(address, port).catch((error: NodeJS.ErrnoException) => {
+      unmet.push(cannotListen(error, address, port));
+      return "";
+    });
+    if (unmet.length === 0) unmet.push(...(await serveMetrics(host, configs, this.#options)));
+    if (unmet.length === 0 && worker === undefined) unmet.push(...(await serveAdmin(this.watched, admin)));
+    if (unmet.length === 0) return;
     await http.drain(0, 0);
     await host.close();
     throw new Unmet(unmet);
   }
-  if (options.admin?.bind !== undefined) void shown?.attend(host, () => version.configs);
-  greet(host, version, { warnings: options.warnings, saysUnset: worker === undefined });
-  const announce = (): void => host.log("info", "listening", listening(url, host, version.configs));
-  if (worker === undefined) {
-    if (options.announces !== false) announce();
-    version.start();
-  } else {
-    version.startShared();
-    worker.whenLead(() => version.startRest());
-    worker.listening(url);
+
+  /** Starts what runs by itself, and says that the process listens. */
+  begin(): void {
+    const { admin, shown, warnings, worker, announces } = this.#options;
+    if (admin?.bind !== undefined) void shown?.attend(this.host, () => this.#version.configs);
+    greet(this.host, this.#version, { warnings, saysUnset: worker === undefined });
+    if (worker === undefined) {
+      if (announces !== false) this.announce();
+      this.#version.start();
+    } else {
+      this.#version.startShared();
+      worker.whenLead(() => this.#version.startRest());
+      worker.listening(this.url);
+    }
   }
-  const close = async (): Promise<boolean> => {
-    version.stop();
-    const inTime = await http.drain(noticeMs, host.limits.shutdownGraceMs);
-    if (!inTime)
-      host.log("warn", "the grace of the shutdown ran out: what is under way is cut off", {
-        grace_ms: host.limits.shutdownGraceMs,
-        ...http.open,
-      });
+
+  readonly announce = (): void => this.host.log("info", "listening", listening(this.url, this.host, this.#version.configs));
+
+  readonly replace = async (next: readonly Config[], docs: ServeOptions["docs"]): Promise<readonly string[]> => {
+    const { configs: started, problems } = startConfigs(this.host, next);
+    const successor = new Version(this.host, this.#counted(started));
+    const missing = [...problems, ...(await successor.missing())];
+    if (missing.length === 0 && !this.#isMeasured) missing.push(...(await serveMetrics(this.host, started, this.#options)));
+    if (missing.length > 0) return missing;
+    successor.sayUnset();
+    this.#version.stop();
+    this.#http?.replace(successor.configs, this.#docsOf(docs, started));
+    this.#version = successor;
+    this.#isMeasured ||= started.some(({ metrics }) => metrics !== undefined);
+    successor.record();
+    successor.start();
+    return [];
+  };
+
+  readonly close = async (): Promise<boolean> => {
+    const { host } = this;
+    this.#version.stop();
+    const grace_ms = host.limits.shutdownGraceMs;
+    const inTime = (await this.#http?.drain(this.#options.noticeMs ?? 500, grace_ms)) ?? true;
+    if (!inTime) host.log("warn", "the grace of the shutdown ran out: what is under way is cut off", { grace_ms, ...this.#http?.open });
     await host.close();
     return inTime;
   };
-  const replace = async (next: readonly Config[], docs: ServeOptions["docs"]): Promise<readonly string[]> => {
-    const { configs: started, problems } = startConfigs(host, next);
-    const successor = new Version(host, counted(started));
-    const missing = [...problems, ...(await successor.missing())];
-    if (missing.length === 0 && !isMeasured) missing.push(...(await serveMetrics(host, started, options)));
-    if (missing.length > 0) return missing;
-    successor.sayUnset();
-    version.stop();
-    http.replace(successor.configs, docsOf(docs, started));
-    version = successor;
-    isMeasured ||= started.some(({ metrics }) => metrics !== undefined);
-    version.record();
-    version.start();
-    return [];
-  };
-  return { url, host, watched, announce, replace, close };
+
+  #server(configs: readonly Config[], docs: ServeOptions["docs"]): HttpServer {
+    const { corsOrigins = [], beside, admin, worker } = this.#options;
+    return new HttpServer({
+      host: this.host,
+      configs,
+      docs,
+      corsOrigins,
+      unmet: async () => [...(worker?.missing() ?? []), ...(await this.#version.unmet())],
+      beside,
+      keys: admin?.keys,
+      queryKeys: admin?.queryKeys,
+    });
+  }
+
+  #counted(configs: readonly Config[]): readonly Config[] {
+    return this.#options.shown?.counted(configs) ?? configs;
+  }
+
+  #docsOf(docs: ServeOptions["docs"], started: readonly Config[]): ServeOptions["docs"] {
+    if (this.#options.documentation === "off") return undefined;
+    // A config has `docs` only when the environment decides whether it is in the document.
+    return started.some((config) => config.docs === false) ? docs?.of(started) : docs;
+  }
 }
+
+const watchedBy = (host: Host, { shown }: ServeOptions, version: () => Version): Watched => ({
+  host,
+  get configs() {
+    return version().configs;
+  },
+  unmet: () => version().unmet(),
+  shown,
+});
 
 /** The members of the record `listening`. */
 export const listening = (
