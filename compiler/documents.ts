@@ -25,7 +25,7 @@ export interface Texts {
   readonly variables?: readonly SourceText[];
 }
 
-/** The documents of a project, in the order of their names. */
+/** The documents of a project, in the order of their names; those of variables in the order in which they count, the last one most. */
 interface Documents {
   readonly configs: readonly Document[];
   /** Modules, wherever they were found. */
@@ -39,7 +39,7 @@ export function documentsOf({ configs, modules = [], variables = [] }: Texts, me
   const values = documents(variables, memory, report);
   for (const document of values) checkVariables(document, report);
   const own = ownDocuments(configs, memory, report);
-  return { ...sorted(own, documents(modules, memory, report), report), values };
+  return { ...sorted(own, documents(byName(modules), memory, report), report), values };
 }
 
 function readOnce({ file, text }: SourceText, memory: Memory, report: Report): Document | undefined {
@@ -47,7 +47,7 @@ function readOnce({ file, text }: SourceText, memory: Memory, report: Report): D
 }
 
 function documents(texts: readonly SourceText[], memory: Memory, report: Report): Document[] {
-  return byName(texts).flatMap((source) => readOnce(source, memory, report) ?? []);
+  return texts.flatMap((source) => readOnce(source, memory, report) ?? []);
 }
 
 const byName = (texts: readonly SourceText[]): readonly SourceText[] => [...texts].sort((a, b) => compareNames(a.file, b.file));

@@ -27,11 +27,11 @@ export interface Environment {
   readonly hasFile: boolean;
 }
 
-/** The variables of all files together; of the same name the last file's counts. */
-export const environmentOf = (name: string, files: readonly Document[]): Environment => ({
+/** The variables of all files together, and those `given` by flags over them; of the same name the last one counts. */
+export const environmentOf = (name: string, files: readonly Document[], given: readonly JsonObject[] = []): Environment => ({
   name,
-  variables: Object.assign({}, ...files.map(({ root }) => plain(root)).filter(isObject)),
-  hasFile: files.length > 0,
+  variables: Object.assign({}, ...files.map(({ root }) => plain(root)).filter(isObject), ...given),
+  hasFile: files.length > 0 || given.length > 0,
 });
 
 /** A configuration, and the names that the files have to define. */

@@ -1,5 +1,6 @@
 import { dirname, resolve as resolvePath } from "node:path";
 import { FilterCheck } from "#runtime/languages/jq.ts";
+import type { JsonObject } from "#runtime/value/json.ts";
 import { type ConfigFile, type Included, readIncluded, readText } from "./1-read/files.ts";
 import { compareNames } from "./1-read/order.ts";
 import { catalogue } from "./6-print/catalogue.ts";
@@ -37,6 +38,8 @@ interface Planning<Source> extends Pick<Outside, "described" | "memory" | "findP
   readonly variables?: readonly Source[];
   /** The environment whose variables are held against what reads them. */
   readonly environment?: string | undefined;
+  /** Managed variables that were given by flags, over those of the files. */
+  readonly given?: readonly JsonObject[] | undefined;
 }
 
 /** Files are planned with their texts, by default as they lie on the disk. */
@@ -70,7 +73,7 @@ export const planTexts = (configs: readonly SourceText[], planning: TextPlanning
 
 function planCollected(
   configs: readonly SourceText[],
-  { modules = [], variables = [], include = nothing, environment, described, memory, findParts }: TextPlanning,
+  { modules = [], variables = [], include = nothing, environment, given, described, memory, findParts }: TextPlanning,
   collected: Collector,
 ): Planned {
   const filters = new FilterCheck();
@@ -85,7 +88,7 @@ function planCollected(
       // Values of an environment, and answers of servers of databases, are held against whole plans.
       findParts: environment === undefined && described === undefined ? findParts : undefined,
       compare: (all, values, report) => {
-        if (environment !== undefined) checkEnvironment(all, environmentOf(environment, values), report);
+        if (environment !== undefined) checkEnvironment(all, environmentOf(environment, values, given), report);
       },
     },
     collected,

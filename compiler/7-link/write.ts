@@ -36,13 +36,16 @@ class Unwritten extends PathError {
 
 /** The refusal of the system with the name of the target, which the error of a write does not say; any other error as it is. */
 function unwritten(target: string, error: unknown): unknown {
-  const reason = error instanceof Unwritten ? error.reason : refusal(error);
+  const reason = error instanceof Unwritten ? error.reason : (refusal(error) ?? (isGone(error) ? "its folder takes no files" : undefined));
   return reason === undefined ? error : new Unwritten(target, reason);
 }
 
+/** The folder is there, or was made just before, and yet has no place for a file, as those of `/proc`. */
+const isGone = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT";
+
 /** As people write it, where it lies below the working directory. */
 const shownPath = (file: string): string => {
-  const path = relative(process.cwd(), file);
+  const path = relative(process.cwd(), file) || ".";
   return path.startsWith("..") || isAbsolute(path) ? file : path;
 };
 

@@ -17,7 +17,10 @@ export async function describe(paths: readonly string[], flags: Flags, terminal:
   refuseEnvironment(environment);
   const planned = planPaths(paths, terminal.cwd);
   if (planned.failed || !planned.plans.some(({ databases }) => databases.length > 0)) return undefined;
-  const settings = await readSettings({ ...flags, env: environment, besides: besides(paths, environment, terminal.cwd) }, terminal.env);
+  const settings = await readSettings(
+    { ...flags, workers: "1", env: environment, besides: besides(paths, environment, terminal.cwd) },
+    terminal.env,
+  );
   if (settings.unmet.length > 0) throw new Unmet(settings.unmet);
   await using addresses = await addressesOf(planned, settings, terminal);
   const answers = await askDatabases(planned.plans, addresses.settingsOf);

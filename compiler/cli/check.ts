@@ -1,3 +1,8 @@
+import { resolve } from "node:path";
+import { type FromFile, readDotenv } from "#runtime/files/settings-file.ts";
+import { readVariables, type VariableFile } from "#runtime/keys/variables.ts";
+import type { Flags } from "#runtime/process/settings/options.ts";
+import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { DescribedQueries } from "../5-analyse/index.ts";
 import { allCodes } from "../diagnostics/codes/index.ts";
@@ -24,14 +29,38 @@ export interface CheckOptions extends DenyFlags {
   readonly env?: string;
 }
 
-/** Every diagnostic of the configs, in one pass; `described` has what the servers of databases have said of queries. */
-export function check(paths: readonly string[], options: CheckOptions, terminal: Terminal, described?: DescribedQueries): number {
+/** Facts that `check` learns from other places than the configurations. */
+interface Beside {
+  /** Answers of the servers of databases about queries. */
+  readonly described?: DescribedQueries | undefined;
+  /** The files of `--vars`. */
+  readonly variables?: VariableFiles;
+}
+
+/** Files of `--vars` by name, each read once, since one may be a pipe. */
+export type VariableFiles = ReadonlyMap<string, { readonly value: VariableFile }>;
+
+/** Reads the files of `--vars`, and sees that the one of `--dotenv` can be read. One that cannot is wrong usage. */
+export async function readVariableFiles({ vars = [], dotenv }: Flags, { cwd }: Terminal): Promise<VariableFiles> {
+  if (dotenv !== undefined) contentOf(readDotenv(resolve(cwd, dotenv)));
+  const read = vars.map(async (file) => [file, { value: contentOf(await readVariables(resolve(cwd, file), { isNamed: true })) }] as const);
+  return new Map(await Promise.all(read));
+}
+
+function contentOf<V>(read: FromFile<V>): V {
+  if ("problem" in read) throw new UsageError(read.problem);
+  return read.value;
+}
+
+/** Every diagnostic of the configs, in one pass. */
+export function check(paths: readonly string[], options: CheckOptions, terminal: Terminal, { described, variables }: Beside = {}): number {
   const { format, strict } = options;
   const environment = environmentOf(paths, options, terminal);
   refuseEnvironment(environment);
   if (format === "text") sayEnvironment(environment, options, terminal);
-  const isNamed = askedEnvironment(options, terminal) !== undefined;
-  const planned = denied(planProject(paths, terminal, environment, { holds: isNamed, ...(described && { described }) }), options);
+  const values = [...(variables?.values() ?? [])].map(({ value }) => value.values);
+  const holds = askedEnvironment(options, terminal) !== undefined || values.length > 0;
+  const planned = denied(planProject(paths, terminal, environment, { holds, given: values, ...(described && { described }) }), options);
   const { diagnostics, sources, failed, plans } = planned;
   // PW112 says that a key is ignored; it never fails a strict check (spec/language 1.3).
   const strictly = strict === true && diagnostics.some(({ severity, code }) => severity === "warning" && code !== "PW112");

@@ -83,7 +83,7 @@ function environmentsIn(folder: string): readonly string[] {
 }
 
 /** The options with which a project is planned, besides its paths. */
-export interface PlanOptions extends Pick<FilePlanning, "described" | "texts" | "memory" | "findParts"> {
+export interface PlanOptions extends Pick<FilePlanning, "given" | "described" | "texts" | "memory" | "findParts"> {
   /** The environment was asked for: what its files say is held against what reads them. */
   readonly holds?: boolean;
   /** Files that are not on the disk: `texts` gives what is in them. */
@@ -110,12 +110,19 @@ export function planPaths(
   paths: readonly string[],
   cwd: string,
   environment?: string,
-  { holds = false, unsaved = { configs: [], modules: [] }, ...more }: PlanOptions = {},
+  { holds = false, given = [], unsaved = { configs: [], modules: [] }, ...more }: PlanOptions = {},
 ): Planned {
   const configs = [...findConfigs(paths, cwd), ...unsaved.configs];
   const variables = environment === undefined ? [] : besides(paths, environment, cwd);
-  if (environment !== undefined && holds) refuseUnknownEnvironment(environment, foldersOf(paths, cwd), cwd);
-  const planning = { modules: [...findModules(paths, cwd), ...unsaved.modules], variables: findConfigs(variables, cwd), ...more };
+  // Variables that come by flags need no file of the environment.
+  if (environment !== undefined && holds && given.length === 0) refuseUnknownEnvironment(environment, foldersOf(paths, cwd), cwd);
+  const planning = {
+    modules: [...findModules(paths, cwd), ...unsaved.modules],
+    // Files count in this order, which is not that of their names.
+    variables: variables.flatMap((file) => findConfigs([file], cwd)),
+    given,
+    ...more,
+  };
   const planned = planAll(configs, { ...planning, environment: holds ? environment : undefined });
   if (planned.skipped.length === configs.length) throw new PathError(paths.join(", "), paths.every(isTestFile) ? onlyTests : nothingThere);
   return planned;

@@ -6,7 +6,7 @@ import { readNamed, readRegularSync } from "./regular-file.ts";
 const mostBytes = 5 * 1024 * 1024;
 
 /** The content of a file of settings, or why it could not be read: a sentence for the person who starts the process. */
-export type FromFile<V> = { readonly value: V } | { readonly problem: string };
+export type FromFile<V> = { readonly value: V } | { readonly problem: string; readonly isMissing?: true };
 
 /** Environment variables of a `.env` file. */
 export function readDotenv(file: string): FromFile<Readonly<Record<string, string>>> {
@@ -35,9 +35,9 @@ export async function fromNamed<V>(file: string, parse: (text: string) => V): Pr
   }
 }
 
-function unread(file: string, error: unknown): { readonly problem: string } {
+function unread(file: string, error: unknown): { readonly problem: string; readonly isMissing?: true } {
   if (error instanceof Error && "code" in error && error.code === "ENOENT")
-    return { problem: `${file} cannot be read: there is no such file` };
+    return { problem: `${file} cannot be read: there is no such file`, isMissing: true };
   // The first line names the file or the place in it; a YAML parser quotes the file's text below.
   const [reason] = error instanceof Error ? error.message.split("\n") : [String(error)];
   return { problem: `${file} cannot be read: ${reason}` };

@@ -28,10 +28,19 @@ export class MetricsServer {
     if (url.replace(/\?.*$/s, "") !== "/metrics") say(404, "application/json", '{"error":"not_found"}');
     else if (method !== "GET" && method !== "HEAD") say(405, "application/json", '{"error":"method_not_allowed"}', { allow: "GET, HEAD" });
     else {
-      this.#read(/\bapplication\/openmetrics-text\b/.test(headers.accept ?? "")).then(
+      this.#read(prefersOpenMetrics(headers.accept)).then(
         ({ type, text }) => say(200, type, text),
         () => say(500, "application/json", '{"error":"internal_error"}'),
       );
     }
   }
+}
+
+/** True when a client takes the OpenMetrics format, and no less gladly than plain text (RFC 9110, 12.5.1). */
+function prefersOpenMetrics(accept = ""): boolean {
+  const ranges = accept.split(",").map((range) => range.split(";").map((part) => part.trim().toLowerCase()));
+  const weightOf = (type: string): number =>
+    Math.max(0, ...ranges.filter(([name]) => name === type).map((parts) => Number(/^q=([\d.]+)$/.exec(parts.at(-1) ?? "")?.[1] ?? 1)));
+  const weight = weightOf("application/openmetrics-text");
+  return weight > 0 && weight >= weightOf("text/plain");
 }

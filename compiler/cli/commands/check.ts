@@ -18,13 +18,22 @@ export const check: AddCommand = (root, terminal, end) => {
     .addOption(deny())
     .addHelpText(
       "after",
-      examples("check api/", "check api/ --env staging --strict", "check api/ --database", "check api/ --format sarif > report.sarif"),
+      examples(
+        "check api/",
+        "check api/ --env staging --strict",
+        "check api/ --env staging --vars staging.yaml",
+        "check api/ --database",
+        "check api/ --format sarif > report.sarif",
+      ),
     )
     .action(async (paths, options) => {
-      const { check } = await import("../check.ts");
+      const { check, readVariableFiles } = await import("../check.ts");
+      const variables = await readVariableFiles(options, terminal);
       const described =
-        options.database === true ? await (await import("../check-database.ts")).describe(paths, options, terminal) : undefined;
-      const result = check(paths, options, terminal, described);
+        options.database === true
+          ? await (await import("../check-database.ts")).describe(paths, { ...options, piped: variables }, terminal)
+          : undefined;
+      const result = check(paths, options, terminal, { described, variables });
       if (result !== status.done || options.types !== true) return end(result);
       const { checkTypes } = await import("../types.ts");
       return end(checkTypes(paths, terminal));

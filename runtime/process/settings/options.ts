@@ -12,7 +12,7 @@ import { type Bind, bindOf } from "./bind.ts";
 import type { Environment } from "./environment.ts";
 import { flags } from "./flags.ts";
 import { type TracingSettings, tracingOf } from "./tracing-options.ts";
-import { UsageError } from "./usage-error.ts";
+import { named, UsageError } from "./usage-error.ts";
 import type { Variable } from "./variables.ts";
 
 /** Flags of a serving process, as text. */
@@ -94,8 +94,8 @@ export function parseFlags(args: readonly string[]): Flags & InfoRequest {
 }
 
 /**
- * Joins flags and `PIPEWRIGHT_*` variables into settings; a flag wins (spec/surfaces 0). A bad flag throws `UsageError`; what is wrong with
- * the environment or a file is listed in `unmet`.
+ * Joins flags and `PIPEWRIGHT_*` variables into settings; a flag wins (spec/surfaces 0). A bad flag, or one that names a file which is not
+ * there, throws `UsageError`; what is wrong with the environment or in a file is listed in `unmet`.
  */
 export async function readSettings(flags: Flags, outside: Environment): Promise<Settings> {
   const unmet: string[] = [];
@@ -104,10 +104,10 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     unmet.push(read.problem);
     return otherwise;
   };
-  const env = withState({ ...(flags.dotenv === undefined ? {} : readOr(readDotenv(flags.dotenv), {})), ...outside }, flags);
+  const env = withState({ ...(flags.dotenv === undefined ? {} : readOr(named(readDotenv(flags.dotenv)), {})), ...outside }, flags);
   const files = [...(env.PIPEWRIGHT_VARS?.split(",").filter((file) => file !== "") ?? []), ...(flags.besides ?? [])];
   const piped = flags.piped ?? (await readPipes(flags.vars));
-  const fromFlags = (flags.vars ?? []).map((file) => piped.get(file) ?? readVariables(file));
+  const fromFlags = (flags.vars ?? []).map(async (file) => named(piped.get(file) ?? (await readVariables(file))));
   const read = await Promise.all([...files.map((file) => readVariables(file)), ...fromFlags]);
   const environment = flags.env ?? (env.PIPEWRIGHT_ENV || "production");
   if (!/^[a-z0-9-]{1,64}$/.test(environment)) unmet.push(`environment '${environment}': use 1 to 64 of a-z, 0-9 and -`);
@@ -220,7 +220,8 @@ export function readMasterKey(
   const setting = env[name] || undefined;
   const path = file ?? (setting?.startsWith("file:") ? setting.slice("file:".length) : undefined);
   const source = file === undefined ? name : flag;
-  const text = path === undefined ? setting : fromFile(path, (content) => content.trim());
+  const read = path === undefined ? setting : fromFile(path, (content) => content.trim());
+  const text = file === undefined || typeof read !== "object" ? read : named(read);
   if (text === undefined) return undefined;
   if (typeof text === "object" && "problem" in text) return { problem: `${source}: ${text.problem}` };
   const key = masterKeyOf(typeof text === "string" ? text : text.value);

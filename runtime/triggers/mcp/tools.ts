@@ -1,6 +1,6 @@
-import { parseJson } from "../../formats/json-text.ts";
 import type { Reply } from "../../run/response.ts";
 import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
+import { jsonOf } from "../reply-json.ts";
 import type { Client } from "./client.ts";
 import type { McpServer, Tool } from "./servers.ts";
 
@@ -71,7 +71,3 @@ export function ownResult(reply: Reply): JsonObject | undefined {
 }
 
 const isError = ({ status }: Reply): boolean => status >= 400;
-
-const jsonOf = ({ headers, body }: Reply): Json | undefined => (isJson(headers["content-type"]) ? parseJson(body) : undefined);
-
-const isJson = (type = ""): boolean => /^application\/(?:[\w.-]+\+)?json\b/i.test(type);

@@ -1,4 +1,3 @@
-import { parseJson } from "../../formats/json-text.ts";
 import type { Host } from "../../process/host.ts";
 import type { Target } from "../../run/interface.ts";
 import { LiveRun } from "../../run/live-run.ts";
@@ -6,6 +5,7 @@ import type { Request } from "../../run/received.ts";
 import type { Reply } from "../../run/response.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import { beginRun } from "../message-run.ts";
+import { jsonOf } from "../reply-json.ts";
 import { WorkQueue } from "../work-queue.ts";
 
 /** Frames that wait for the run before them (spec/surfaces 3). */
@@ -45,18 +45,18 @@ export class RunQueue {
     this.#queue.clear();
   }
 
-  #answer({ body }: Reply, id: Json | undefined): void {
-    const text = id === undefined ? body : withId(body, id);
+  #answer(reply: Reply, id: Json | undefined): void {
+    const text = id === undefined ? reply.body : withId(reply, id);
     // A silent interface has nothing to say.
     if (text !== "") this.#reply(text);
   }
 }
 
 /** choice: a reply that is no object has no place for the id, so that it becomes the member `data` of one. */
-function withId(body: string, id: Json): string {
-  if (body === "") return JSON.stringify({ ap_id: id });
-  const value = parseJson(body);
-  if (value === undefined || !isObject(value)) return JSON.stringify({ data: value ?? body, ap_id: id });
+function withId(reply: Reply, id: Json): string {
+  if (reply.body === "") return JSON.stringify({ ap_id: id });
+  const value = jsonOf(reply);
+  if (value === undefined || !isObject(value)) return JSON.stringify({ data: value === undefined ? reply.body : value, ap_id: id });
   const out: JsonObject = { ...value };
   put(out, "ap_id", id);
   return JSON.stringify(out);

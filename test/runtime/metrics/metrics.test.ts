@@ -137,6 +137,17 @@ describe("a reader", () => {
     expect([plain.text.endsWith("# EOF\n"), open_.text.endsWith("# EOF\n")]).toEqual([false, true]);
   });
 
+  test.each([
+    ["application/openmetrics-text;q=0", "text/plain"],
+    ["text/plain;q=1, application/openmetrics-text;q=0.1", "text/plain"],
+    ["*/*", "text/plain"],
+    ["text/plain, application/openmetrics-text", "application/openmetrics-text"],
+    ["application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.2", "application/openmetrics-text"],
+  ])("that accepts %s gets %s", async (accept, type) => {
+    const { read } = await open();
+    expect((await read({ accept })).headers["content-type"]).toContain(type);
+  });
+
   test("finds counters under their names in both formats, whatever was read before", async () => {
     const { meter, read } = await open();
     meter.record(of, one);

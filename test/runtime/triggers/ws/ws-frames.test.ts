@@ -14,6 +14,7 @@ interfaces:
   silent: { ws: "on", silence: true, actions: [{ name: A, input: a|body| }] }
   text: { ws: "on", response: { custom_body: "hello a|body::name|", headers: { content-type: text/plain } }, actions: [] }
   dual: { ws: "on", output: http, method: POST, params: { n: { validate: { regex: "^[0-9]+$" }, error_message: n is a number } }, actions: [{ name: A, input: a|request::trigger| }] }
+  any: { ws: "on", response: { custom_body: a|body::v| }, actions: [] }
   deep/er: { ws: "on", actions: [{ name: A, json_output: 1 }] }
   fails: { ws: "on", actions: [{ name: A, input: a|body|, assert: { tests: [{ value: n, is_not_null: true }], error_message: no n } }] }
   early: { ws: "on", respond: early, actions: [{ name: A, input: a|body| }] }
@@ -144,6 +145,19 @@ test.each([false, true])("any other JSON runs the interface; interpreted: %s", a
   expect(await client.ask("[1, 2]")).toEqual(answer([1, 2]));
   expect(await client.ask('"text"')).toEqual(answer("text"));
   expect(await client.ask("null")).toEqual(answer(null));
+});
+
+test.each<[unknown, object]>([
+  [null, { data: null }],
+  ["5", { data: "5" }],
+  ["12345678901234567890", { data: "12345678901234567890" }],
+  ['{"ap_id": 4}', { data: '{"ap_id": 4}' }],
+  ["null", { data: "null" }],
+  [5, { data: 5 }],
+  [{ a: 1, ap_id: 4 }, { a: 1 }],
+])("an answer keeps its type beside ap_id: %j", async (v, expected) => {
+  const { client } = await open("any");
+  expect(await client.ask({ v, ap_id: 7 })).toEqual({ ...expected, ap_id: 7 });
 });
 
 test("a run sees the frame and the request that has opened the connection", async () => {
