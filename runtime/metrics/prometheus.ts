@@ -1,41 +1,14 @@
-import client, { type Counter, type Gauge, type Histogram, type Registry } from "prom-client";
+import client from "prom-client";
 import type { BusReport } from "../bus/report.ts";
 import type { Host } from "../process/host.ts";
 import { countLost } from "./count-lost.ts";
 import { CustomMetrics, type MetricOptions, type Recorder } from "./custom.ts";
 import type { Measured, Measurement, Meter, WatchedGauge } from "./meter.ts";
 import { MetricsServer } from "./server.ts";
-
-/** Upper bounds of durations in milliseconds. */
-const buckets = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000];
+import { type AgentCounters, agentCounters, type StandardMetrics, standardMetrics } from "./standard.ts";
 
 /** Triggers whose runs no request waits for. */
 const unasked: ReadonlySet<string> = new Set(["schedule", "ws", "mqtt", "authorizer"]);
-
-interface AgentCounters {
-  readonly tokens: Counter;
-  readonly cost: Counter;
-}
-
-/** Counters that are there once an agent has asked a model. */
-function agentCounters(registry: Registry): AgentCounters {
-  const registers = [registry];
-  const labelNames = ["config", "interface", "action"];
-  return {
-    tokens: new client.Counter({
-      name: "pipewright_agent_tokens_total",
-      help: "Tokens that models of agents have read and written.",
-      labelNames: [...labelNames, "direction"],
-      registers,
-    }),
-    cost: new client.Counter({
-      name: "pipewright_agent_cost_total",
-      help: "What these tokens cost, where the agent has a price.",
-      labelNames,
-      registers,
-    }),
-  };
-}
 
 /** Metrics for Prometheus (spec/surfaces 16). Labels are names of configurations, so there are only so many series. */
 class Prometheus implements Meter {
@@ -43,89 +16,18 @@ class Prometheus implements Meter {
   readonly #monotonic: () => number;
   readonly #custom: CustomMetrics;
   readonly #server = new MetricsServer((openMetrics) => this.#text(openMetrics));
-  readonly #requests: Counter;
-  readonly #durations: Histogram;
-  readonly #calls: Histogram;
-  readonly #pending: Gauge;
-  readonly #denied: Counter;
-  readonly #skipped: Counter;
-  readonly #uncaptured: Counter;
-  readonly #schedules: Counter;
-  readonly #missed: Counter;
-  readonly #sockets: Gauge;
-  readonly #dropped: Counter;
+  readonly #standard: StandardMetrics;
   #agents: AgentCounters | undefined;
   #detached = (): number => 0;
   #all: (() => Promise<readonly unknown[]>) | undefined;
 
   constructor({ monotonic, log }: Host) {
     const registers = [this.#registry];
-    const [target, action] = [
-      ["config", "interface"],
-      ["config", "interface", "action"],
-    ];
-    const name = (rest: string): string => `pipewright_${rest}`;
     this.#monotonic = monotonic;
-    this.#requests = new client.Counter({
-      name: name("interface_requests_total"),
-      help: "Runs of interfaces, with what was refused before a run.",
-      labelNames: [...target, "status_class", "trigger"],
-      registers,
-    });
-    this.#durations = new client.Histogram({
-      name: name("interface_duration_ms"),
-      help: "Milliseconds from the request to the end of its answer.",
-      labelNames: target,
-      buckets,
-      registers,
-    });
-    this.#calls = new client.Histogram({
-      name: name("http_action_duration_ms"),
-      help: "Milliseconds of http actions, one attempt each.",
-      labelNames: action,
-      buckets,
-      registers,
-    });
-    this.#pending = new client.Gauge({ name: name("http_requests_pending"), help: "Requests that wait for their answer.", registers });
-    this.#denied = new client.Counter({
-      name: name("network_denied_total"),
-      help: "Requests that a network policy has turned away.",
-      labelNames: ["rule"],
-      registers,
-    });
-    this.#skipped = new client.Counter({
-      name: name("on_error_skipped_total"),
-      help: "Failures whose handler was not run, because there were too many in a minute.",
-      labelNames: ["config"],
-      registers,
-    });
-    this.#uncaptured = new client.Counter({
-      name: name("capture_dropped_total"),
-      help: "Runs that should have been captured, and were dropped because the store is too slow.",
-      labelNames: ["config"],
-      registers,
-    });
-    this.#schedules = new client.Counter({
-      name: name("schedule_runs_total"),
-      help: "Runs of schedules, each with all its attempts.",
-      labelNames: ["result"],
-      registers,
-    });
-    this.#missed = new client.Counter({
-      name: name("schedule_skipped_total"),
-      help: "Times of schedules at which no run was begun.",
-      labelNames: target,
-      registers,
-    });
-    this.#sockets = new client.Gauge({ name: name("ws_connections"), help: "WebSocket connections that are open.", registers });
-    this.#dropped = new client.Counter({
-      name: name("ws_dropped_total"),
-      help: "Messages that were not sent to a WebSocket, because its client does not read.",
-      registers,
-    });
+    this.#standard = standardMetrics(this.#registry);
     const detached = (): number => this.#detached();
     new client.Gauge({
-      name: name("detached_runs"),
+      name: "pipewright_detached_runs",
       help: "Runs that go on after their early answer.",
       registers,
       collect() {
@@ -144,16 +46,16 @@ class Prometheus implements Meter {
   begins({ config, interface: name, trigger }: Measured & { readonly trigger: string }): (status: number) => void {
     const began = this.#monotonic();
     const waiting = unasked.has(trigger) ? 0 : 1;
-    this.#pending.inc(waiting);
+    this.#standard.pending.inc(waiting);
     return (status) => {
-      this.#pending.dec(waiting);
-      this.#requests.inc({ config, interface: name, status_class: `${Math.floor(status / 100)}xx`, trigger });
-      this.#durations.observe({ config, interface: name }, this.#monotonic() - began);
+      this.#standard.pending.dec(waiting);
+      this.#standard.requests.inc({ config, interface: name, status_class: `${Math.floor(status / 100)}xx`, trigger });
+      this.#standard.durations.observe({ config, interface: name }, this.#monotonic() - began);
     };
   }
 
   called({ config, interface: name, action }: Measured & { readonly action: string }, ms: number): void {
-    this.#calls.observe({ config, interface: name, action }, ms);
+    this.#standard.calls.observe({ config, interface: name, action }, ms);
   }
 
   asked(
@@ -168,23 +70,23 @@ class Prometheus implements Meter {
   }
 
   denied(rule: string): void {
-    this.#denied.inc({ rule });
+    this.#standard.denied.inc({ rule });
   }
 
   skipped(config: string): void {
-    this.#skipped.inc({ config });
+    this.#standard.skipped.inc({ config });
   }
 
   uncaptured(config: string): void {
-    this.#uncaptured.inc({ config });
+    this.#standard.uncaptured.inc({ config });
   }
 
   connected(change: 1 | -1): void {
-    this.#sockets.inc(change);
+    this.#standard.sockets.inc(change);
   }
 
   dropped(): void {
-    this.#dropped.inc();
+    this.#standard.dropped.inc();
   }
 
   watchBus(report: () => BusReport): void {
@@ -208,8 +110,8 @@ class Prometheus implements Meter {
   }
 
   scheduled({ config, interface: name }: Measured, result: "succeeded" | "failed" | "skipped"): void {
-    if (result === "skipped") this.#missed.inc({ config, interface: name });
-    else this.#schedules.inc({ result });
+    if (result === "skipped") this.#standard.missed.inc({ config, interface: name });
+    else this.#standard.schedules.inc({ result });
   }
 
   watch(detached: () => number): void {
