@@ -24,7 +24,7 @@ class Prometheus implements Meter {
   constructor({ monotonic, log }: Host) {
     const registers = [this.#registry];
     this.#monotonic = monotonic;
-    this.#standard = standardMetrics(this.#registry);
+    this.#standard = standardMetrics(client, this.#registry);
     const detached = (): number => this.#detached();
     new client.Gauge({
       name: "pipewright_detached_runs",
@@ -63,7 +63,7 @@ class Prometheus implements Meter {
     { input, output, cost }: { readonly input: number; readonly output: number; readonly cost?: number },
   ): void {
     const of = { config, interface: name, action };
-    this.#agents ??= agentCounters(this.#registry);
+    this.#agents ??= agentCounters(client, this.#registry);
     this.#agents.tokens.inc({ ...of, direction: "in" }, input);
     this.#agents.tokens.inc({ ...of, direction: "out" }, output);
     if (cost !== undefined) this.#agents.cost.inc(of, cost);

@@ -1,4 +1,8 @@
-import client, { type Counter, type Gauge, type Histogram, type Registry } from "prom-client";
+import type client from "prom-client";
+import type { Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/** The classes of the library, which one file imports. */
+type Library = Pick<typeof client, "Counter" | "Gauge" | "Histogram">;
 
 /** Upper bounds of durations in milliseconds. */
 const buckets = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000];
@@ -23,13 +27,13 @@ const ofInterface = ["config", "interface"];
 const ofAction = [...ofInterface, "action"];
 
 /** Registers them in the order in which a reader sees them. */
-export function standardMetrics(registry: Registry): StandardMetrics {
+export function standardMetrics(library: Library, registry: Registry): StandardMetrics {
   const registers = [registry];
   const counter = (name: string, help: string, labelNames: string[] = []): Counter =>
-    new client.Counter({ name: `pipewright_${name}`, help, labelNames, registers });
-  const gauge = (name: string, help: string): Gauge => new client.Gauge({ name: `pipewright_${name}`, help, registers });
+    new library.Counter({ name: `pipewright_${name}`, help, labelNames, registers });
+  const gauge = (name: string, help: string): Gauge => new library.Gauge({ name: `pipewright_${name}`, help, registers });
   const histogram = (name: string, help: string, labelNames: string[]): Histogram =>
-    new client.Histogram({ name: `pipewright_${name}`, help, labelNames, buckets, registers });
+    new library.Histogram({ name: `pipewright_${name}`, help, labelNames, buckets, registers });
   return {
     requests: counter("interface_requests_total", "Runs of interfaces, with what was refused before a run.", [
       ...ofInterface,
@@ -56,16 +60,16 @@ export interface AgentCounters {
 }
 
 /** Counters that are there once an agent has asked a model. */
-export function agentCounters(registry: Registry): AgentCounters {
+export function agentCounters(library: Library, registry: Registry): AgentCounters {
   const registers = [registry];
   return {
-    tokens: new client.Counter({
+    tokens: new library.Counter({
       name: "pipewright_agent_tokens_total",
       help: "Tokens that models of agents have read and written.",
       labelNames: [...ofAction, "direction"],
       registers,
     }),
-    cost: new client.Counter({
+    cost: new library.Counter({
       name: "pipewright_agent_cost_total",
       help: "What these tokens cost, where the agent has a price.",
       labelNames: ofAction,
