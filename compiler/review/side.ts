@@ -86,7 +86,7 @@ function ofManifest(name: string, text: string): Side {
           interface: String(target.name),
           ...route,
           proves: facts.proves === true,
-          reached: facts.reached === true,
+          hasCallers: facts.reached === true,
           facts: factsOf(facts),
         };
       }),
