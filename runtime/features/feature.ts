@@ -4,7 +4,7 @@ import type { Act, Run } from "../run/run.ts";
 import type { FoundValues, Problems, Verdict } from "../run/verdict.ts";
 import type { Shape } from "../shapes/shape.ts";
 import type { Json, JsonObject, Step } from "../value/json.ts";
-import type { ActionFacts, MemberEdit, Secrecy } from "./facts.ts";
+import type { ActionFacts, MatcherFacts, MemberEdit, Secrecy } from "./facts.ts";
 
 export type { ActionFacts, MemberEdit } from "./facts.ts";
 
@@ -181,6 +181,7 @@ type Judgement<Ready> =
  * part after `<label>::<matcher>: `.
  */
 export type Matcher<Operand, Ready = Operand> = Feature &
+  MatcherFacts &
   Staged<Operand, Ready> &
   Judgement<Ready> & {
     /** `run` takes the options of its test. The record has to say so, because JavaScript does not count a parameter with a default. */
@@ -194,8 +195,6 @@ export type Matcher<Operand, Ready = Operand> = Feature &
     readonly holds?: (target: Json, operand: Ready) => boolean;
     /** The part of a target's shape that may pass, never less. The operand is undefined when a run supplies it. */
     readonly shape?: (target: Shape, operand: Operand | undefined) => Shape;
-    /** Only a caller who knows a secret can pass: a test of it authenticates. */
-    readonly proves?: true;
     /** True for a matcher that may find values in its target (`found`); they become members of the data. */
     readonly finds?: true;
   };
@@ -281,7 +280,6 @@ export interface AnyFeature extends Feature, ActionFacts, Secrecy {
   readonly inRun?: true;
   readonly options?: true;
   readonly finds?: true;
-  readonly proves?: true;
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
   readonly everyMatch?: true;
@@ -293,7 +291,7 @@ export interface AnyFeature extends Feature, ActionFacts, Secrecy {
 }
 
 /** A matcher as the compiler sees it: it asks those that look at nothing but their target whether a value passes. */
-export interface AnyMatcher extends AnyFeature {
+export interface AnyMatcher extends AnyFeature, MatcherFacts {
   /** Only a matcher that has neither `async` nor `inRun` is asked: the command of the npm package carries no other. */
   readonly run?: (target: Json, operand: never, ...others: never[]) => unknown;
   readonly waitsFor?: string;
