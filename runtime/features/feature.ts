@@ -29,12 +29,13 @@ export type Context =
   | ("regex" | "like" | "css" | "topic" | "channel" | "file_path" | "config" | "static" | "start" | "json_file");
 
 /**
- * JSON Schema 2020-12 plus eight words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
+ * JSON Schema 2020-12 plus ten words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
  * PW207), `keys` (the same for the keys of a map), `format: "duration"` (spec/language 2.7; arrives in `run` as milliseconds),
  * `judge` (what looks at a value that is read at the start beside its type), `whole` (without a part that is wrong the record would mean
- * something else, so all of it goes), `names` and `defines` (the text, or each key of the map, is the name of such a thing, or gives it
- * one) and `title` (the name used in messages). Every other scalar takes a marker and is coerced to its type after evaluation
- * (spec/language 2.7).
+ * something else, so all of it goes), `keepsKeys` (a key with a wrong value stays with null, since the keys say what the record asks
+ * for), `ordered` (a map arrives as a list of pairs where JavaScript would move its names), `names` and `defines` (the text, or each key
+ * of the map, is the name of such a thing, or gives it one) and `title` (the name used in messages). Every other scalar takes a marker and
+ * is coerced to its type after evaluation (spec/language 2.7).
  */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -73,6 +74,7 @@ export interface JsonSchema {
   readonly ordered?: true;
   readonly judge?: JudgeName;
   readonly whole?: true;
+  readonly keepsKeys?: true;
   readonly names?: NameKind;
   readonly defines?: NameKind;
 }
