@@ -7,6 +7,7 @@ import { masterKeyOf } from "../../keys/envelope.ts";
 import { readRunKeys } from "../../keys/run-keys.ts";
 import { openVariables, readVariables, unopened, type VariableFile } from "../../keys/variables.ts";
 import { notEgress } from "../../outgoing/egress.ts";
+import { messageOf } from "../../value/thrown.ts";
 import { type Entitlement, entitlements, type Limits, type LogLevel, type Variables } from "../host.ts";
 import { type AdminSettings, adminOf, adminWarnings } from "./admin-options.ts";
 import { type Bind, bindOf } from "./bind.ts";
@@ -91,7 +92,7 @@ export function parseFlags(args: readonly string[]): Flags & InfoRequest {
       ...(enforceManifest === undefined ? {} : { enforceManifest }),
     };
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }
 
