@@ -154,7 +154,7 @@ function plansOf(
     return memory.result({ step: "plan", file, given: [config], asks, make }, report);
   });
   compare?.(asking, values, report);
-  const own: Reported[] = [];
+  const notes: Reported[] = [];
   const note = new Notes();
   const sealedText = [...sealed].sort().join("\n");
   const plans = asking.map(({ plan: each }) => {
@@ -169,12 +169,12 @@ function plansOf(
     const analysed = memory.result({ step: "analyse", file: each.file, given: [each, sealedText], asks: {}, make }, report);
     // A plan that lacks parts which were mistakes says nothing of what it reads.
     if (!isBroken) {
-      own.push(...analysed.own);
+      notes.push(...analysed.own);
       note.add(analysed.others);
     }
     return analysed.plan;
   });
-  for (const one of own) report(...one);
+  for (const one of notes) report(...one);
   note.tell(report);
   described?.tell(report, (file) => texts.find((each) => each.file === file)?.text ?? "");
   return plans;

@@ -23,7 +23,7 @@ export interface ConfigFile {
  * Folders that never hold configurations: modules are spliced into configurations, and the others belong to other tools
  * (spec/language 1.1).
  */
-const skipped: ReadonlySet<string> = new Set(["modules", "node_modules", "vars", "generated"]);
+export const skippedFolders: ReadonlySet<string> = new Set(["modules", "node_modules", "vars", "generated"]);
 
 /** A file of contract tests beside a configuration: it is none itself, wherever it stands. */
 export const isTestFile = (name: string): boolean => /\.test\.ya?ml$/.test(name);
@@ -83,7 +83,7 @@ export function findModules(paths: readonly string[], cwd: string): readonly Con
 
 function moduleFolders(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((item) => {
-    if (!item.isDirectory() || item.name.startsWith(".") || (skipped.has(item.name) && item.name !== "modules")) return [];
+    if (!item.isDirectory() || item.name.startsWith(".") || (skippedFolders.has(item.name) && item.name !== "modules")) return [];
     const path = join(folder, item.name);
     return item.name === "modules" ? [path] : moduleFolders(path);
   });
@@ -142,7 +142,7 @@ function search(folder: string, root: string, visited: Set<string>, isIgnored: I
     if (item.isFile()) return isYaml ? [{ path, real: join(real, name) }] : [];
     const stats = existing(path);
     if (stats?.isDirectory())
-      return skipped.has(name) || name.startsWith(".") || !isInside(path, root) ? [] : search(path, root, visited, isIgnored);
+      return skippedFolders.has(name) || name.startsWith(".") || !isInside(path, root) ? [] : search(path, root, visited, isIgnored);
     if (!stats?.isFile() || !isYaml) return [];
     if (!isInside(path, root)) throw new PathError(path, `is a symbolic link that leaves the folder ${basename(root)}`);
     return [{ path, real: realpathSync(path) }];

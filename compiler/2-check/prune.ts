@@ -13,15 +13,14 @@ const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_fail
 
 /**
  * Keys that say which database is asked and for what, and what a loop runs over: without one of them the action would show another mistake.
- * So it is with the operation of a cloud.
  */
 const essential: ReadonlySet<string> = new Set(["query", "document_operation", "driver", "database", "lookup", "actions"]);
 
 /** Keys that say how an interface is reached: without them it would be reached at another place, which may belong to another interface. */
 const reached: ReadonlySet<string> = new Set(["output", "method", "route", "schedule"]);
 
-const isAsked = (key: string, { title }: JsonSchema): boolean =>
-  (essential.has(key) && title === "Action") || title === "DocumentOperation" || title === "Google" || title === "Aws";
+const isAsked = (key: string, { title, keepsKeys }: JsonSchema): boolean =>
+  keepsKeys === true || (essential.has(key) && title === "Action");
 
 /**
  * The tree without its mistakes, without keys that start with `x-`, and without optional keys that are null. A record that lacks a required

@@ -126,6 +126,7 @@ function publish(schema: JsonSchema, around: Markers): JsonObject {
     ordered: ______,
     judge: __,
     whole: ___,
+    keepsKeys: _______,
     names: ____,
     defines: _____,
     format,

@@ -13,7 +13,7 @@ import { checkTools } from "./mcp.ts";
 import { type ConfigPolicy, configPolicy, interfacePolicy } from "./network.ts";
 import { checkRealtime, verifiesToken } from "./realtime.ts";
 import type { ResolvedConfig, ResolvedDatabase, ResolvedInterface } from "./resolved.ts";
-import { checkMethod, checkRoutes, isServed, methodOf, routeOf } from "./routes.ts";
+import { checkMethod, checkRoutes, isServed, methodOf, routeOf, triggersIn } from "./routes.ts";
 import { checkTopics } from "./topics.ts";
 
 /** A checked file: its text and the validated tree. */
@@ -112,13 +112,12 @@ interface Around {
   readonly isCalled: boolean;
 }
 
-const triggers = ["schedule", "mqtt", "ws", "mcp"] as const;
-
 /** True where something starts the interface, or a mistake that was reported hides whether it does. */
 function isStarted(node: Node): boolean {
   const output = entry(node, "output");
-  const ways = output === undefined ? ["method", "route", ...triggers] : triggers;
-  return (output !== undefined && textOf(output.value) !== "none") || ways.some((key) => entry(node, key) !== undefined);
+  if (output !== undefined && textOf(output.value) !== "none") return true;
+  const byRequest = output === undefined && ["method", "route"].some((key) => entry(node, key) !== undefined);
+  return byRequest || triggersIn(node).length > 0;
 }
 
 function resolveInterface(name: string, span: Span, node: Node, { lineOf, network, report, isCalled }: Around): ResolvedInterface {

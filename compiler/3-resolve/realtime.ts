@@ -1,5 +1,5 @@
 import { matchers } from "#generated/features.ts";
-import type { AnyFeature } from "#runtime/features/feature.ts";
+import type { AnyMatcher } from "#runtime/features/feature.ts";
 import { entriesOf, entry, get, items, type Node, scalarText } from "../1-read/document.ts";
 import { mayBeOn } from "../2-check/started.ts";
 import { realtime } from "../diagnostics/codes/realtime.ts";
@@ -16,7 +16,7 @@ export function verifiesToken(target: Node, interfaces: Node | undefined): boole
 }
 
 /** Matchers that only a caller who knows a secret can pass. */
-const proofs = Object.entries<AnyFeature>(matchers).flatMap(([name, { proves }]) => (proves ? [name] : []));
+const proofs = Object.entries<AnyMatcher>(matchers).flatMap(([name, { proves }]) => (proves ? [name] : []));
 
 /** A header or a parameter must equal a value that the configuration keeps, such as an API key of the author's own. */
 function comparesSecret(test: Node): boolean {

@@ -1,3 +1,4 @@
+import { triggers } from "#generated/features.ts";
 import { percentDecode } from "#runtime/formats/form.ts";
 import { entry, get, type Node, scalarText, textOf } from "../1-read/document.ts";
 import { mayBeOn } from "../2-check/started.ts";
@@ -12,6 +13,9 @@ export function isServed(node: Node): boolean {
   const output = textOf(get(node, "output"));
   return output === "http" || (output === undefined && (entry(node, "method") !== undefined || entry(node, "route") !== undefined));
 }
+
+/** The triggers that an interface has beside its route, by their keys. */
+export const triggersIn = (node: Node): readonly string[] => Object.keys(triggers).filter((key) => entry(node, key) !== undefined);
 
 /** True when it is unknown how the interface is reached, because the mistake in its keys was reported already. */
 const isMistaken = ({ node }: ResolvedInterface): boolean =>

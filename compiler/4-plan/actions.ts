@@ -1,8 +1,8 @@
 import type { ActionListPlan, ActionPlan, Span } from "#runtime/plan/index.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
 import { type ActionSurroundings, planAction } from "./action.ts";
+import { certain, neededReads, reportCycles, startingAfter, startOrder, type Waiting } from "./action-order.ts";
 import { mayBeDropped } from "./actions/only_new.ts";
-import { certain, neededReads, reportCycles, startingAfter, startOrder, type Waiting } from "./flow.ts";
 import type { Lowering } from "./markers/scope.ts";
 
 /** Lowers the actions of one list in start order. Undefined when they wait for each other: nothing of the list could run. */

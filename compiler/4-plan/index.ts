@@ -9,8 +9,8 @@ import { build } from "../diagnostics/codes/build.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { planActions } from "./actions.ts";
-import { groupsOf, longestWay, shortestCircle, startOfLongWay } from "./circles.ts";
 import { Credentials } from "./credentials.ts";
+import { groupsOf, longestWay, shortestCycle, startOfLongWay } from "./cycles.ts";
 import { Databases } from "./databases.ts";
 import { planInterface } from "./interfaces/interface.ts";
 import { planMcpServers } from "./interfaces/mcp.ts";
@@ -185,9 +185,9 @@ function reportCycles(edges: Edges, report: Report): void {
   const done = new Set<number>();
   for (const start of names.keys()) {
     if (groups[start] === undefined || done.has(start)) continue;
-    const circle = shortestCircle(start, (at) => (next[at] ?? []).filter((to) => groups[to] === groups[start])) ?? [];
-    for (const at of circle) done.add(at);
-    const path = circle.flatMap((at) => names[at] ?? []);
+    const cycle = shortestCycle(start, (at) => (next[at] ?? []).filter((to) => groups[to] === groups[start])) ?? [];
+    for (const at of cycle) done.add(at);
+    const path = cycle.flatMap((at) => names[at] ?? []);
     const members = new Set(path);
     const spans = path.flatMap((name) => [...(edges.get(name) ?? [])].filter(([to]) => members.has(to)).map(([, at]) => at));
     const first = spans.sort((a, b) => a.start - b.start)[0];

@@ -1,24 +1,23 @@
 import type { InterfacePlan, Op } from "#runtime/plan/index.ts";
-import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
+import { usualDelayCap } from "#runtime/value/duration.ts";
+import type { Json } from "#runtime/value/json.ts";
 import type { DurableFact } from "./analysed.ts";
 import { confirmedIn } from "./confirms.ts";
 import { everyAction } from "./every.ts";
 import { hash } from "./hash.ts";
 import { withoutContracts } from "./ops.ts";
+import { withoutPlaces } from "./without-places.ts";
 
 /** The hashes of an interface whose runs are kept (spec/surfaces 14); undefined for any other. */
 export const durableFact = (config: string, plan: InterfacePlan): DurableFact | undefined =>
   plan.durable || everyAction(plan.actions).some(({ ops }) => ops.some(mayLeave)) ? { plans: plansOf(config, plan) } : undefined;
-
-/** Milliseconds up to which a process itself waits, unless its operator says otherwise. */
-const usualCap = 300_000;
 
 /** True when a run leaves its process during the step. */
 const mayLeave = (op: Op): boolean =>
   confirmedIn(op).length > 0 ||
   (op.op === "call" &&
     (op.use === "wait_for_callback" ||
-      (op.use === "delay" && op.args.op === "lit" && typeof op.args.value === "number" && op.args.value > usualCap)));
+      (op.use === "delay" && op.args.op === "lit" && typeof op.args.value === "number" && op.args.value > usualDelayCap)));
 
 /**
  * A hash for each action of what is left of the plan when that is the first one that has not settled, and one of the end alone. What has
@@ -36,14 +35,3 @@ function plansOf(config: string, plan: InterfacePlan): readonly string[] {
 
 /** A part of the plan as JSON without places. */
 const plain = (part: unknown): Json => withoutPlaces(JSON.parse(JSON.stringify(part)));
-
-function withoutPlaces(part: Json): Json {
-  if (Array.isArray(part)) return part.map(withoutPlaces);
-  // A literal is the author's own, whatever its members are called.
-  if (!isObject(part) || part.op === "lit") return part;
-  const out: JsonObject = {};
-  for (const [key, value] of Object.entries(part)) if (key !== "at" || !isPlace(value)) out[key] = withoutPlaces(value);
-  return out;
-}
-
-const isPlace = (value: Json): boolean => isObject(value) && "start" in value && "end" in value && "file" in value;

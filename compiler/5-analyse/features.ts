@@ -42,7 +42,7 @@ export const canHold = (matcher: string): boolean => record("matchers", matcher)
 export const findsMembers = (matcher: string): boolean => record("matchers", matcher).finds === true;
 
 /** Only a caller who knows a secret can pass the matcher. */
-export const provesCaller = (matcher: string): boolean => record("matchers", matcher).proves === true;
+export const provesCaller = (matcher: string): boolean => matcherRecord(matcher).proves === true;
 
 /** The transform reads its action: the clock or the thread of it, or the signal that ends its waits. */
 export const takesAct = (transform: string): boolean =>

@@ -1,6 +1,7 @@
 import type { Expr, InterfacePlan } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import type { AnalysedInterface } from "../5-analyse/analysed.ts";
+import { withoutPlaces } from "../5-analyse/without-places.ts";
 import type { FeatureFacts } from "./place.ts";
 import { nativeSource } from "./stage.ts";
 
@@ -39,20 +40,18 @@ export function walkedPlan(plan: InterfacePlan, features: FeatureFacts): Json {
   const whole: Json = JSON.parse(
     JSON.stringify({ ...Object.fromEntries(ofRun), response: { headers, custom_body, error_body }, contract: {} }),
   );
-  return forWalker(whole, features);
+  return withNatives(withoutPlaces(whole), features);
 }
 
-function forWalker(part: Json, features: FeatureFacts): Json {
-  if (Array.isArray(part)) return part.map((item) => forWalker(item, features));
-  // A literal is the author's own, whatever its members are called.
+function withNatives(part: Json, features: FeatureFacts): Json {
+  if (Array.isArray(part)) return part.map((item) => withNatives(item, features));
+  // A literal is the author's own.
   if (!isObject(part) || part.op === "lit") return part;
   const out: JsonObject = {};
-  for (const [key, value] of Object.entries(part)) if (key !== "at" || !isSpan(value)) out[key] = forWalker(value, features);
+  for (const [key, value] of Object.entries(part)) out[key] = withNatives(value, features);
   const native = nativeOf(part, features);
   return native === undefined ? out : { ...out, native };
 }
-
-const isSpan = (value: Json): boolean => isObject(value) && "start" in value && "end" in value && "file" in value;
 
 /** The pattern of a transform or of a matcher, if the part is one. */
 function nativeOf({ op, use, args, operand }: JsonObject, features: FeatureFacts): string | undefined {

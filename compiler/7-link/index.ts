@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Effect } from "#runtime/features/feature.ts";
+import { environmentProblem } from "#runtime/formats/environment-name.ts";
 import { mapName, scriptName } from "#runtime/process/stack.ts";
 import type { AnalysedPlan } from "../5-analyse/analysed.ts";
 import type { PrintedModule } from "../6-print/index.ts";
@@ -64,12 +65,12 @@ export interface Linked {
 
 /** The name of an environment becomes part of a file name. */
 function refuseName(environment: string): void {
-  if (/^\w[\w.-]*$/.test(environment)) return;
-  throw new LinkFailure(`'${environment}' is no environment name`, "use letters, digits, '.', '_' and '-'");
+  const problem = environmentProblem(environment);
+  if (problem !== undefined) throw new LinkFailure(problem, "name the environment otherwise, such as production");
 }
 
 /**
- * Phase 6: printed modules become a bundle, one executable per target, and the papers that go with them. The same modules give the same
+ * Phase 7: printed modules become a bundle, one executable per target, and the papers that go with them. The same modules give the same
  * bundle.
  */
 export async function link(modules: readonly PrintedModule[], options: LinkOptions): Promise<Linked> {

@@ -1,3 +1,4 @@
+import { compareNames } from "../1-read/order.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 
 /** Something that may still be in the making. */
@@ -14,9 +15,8 @@ export interface LinkModules {
 }
 
 /** By source. */
-export const inOrder = (modules: readonly PrintedModule[]): readonly PrintedModule[] => modules.toSorted((a, b) => compare(a.file, b.file));
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+export const inOrder = (modules: readonly PrintedModule[]): readonly PrintedModule[] =>
+  modules.toSorted((a, b) => compareNames(a.file, b.file));
 
 /** Modules that were printed. */
 export function printedModules(modules: readonly PrintedModule[]): LinkModules {
@@ -32,7 +32,7 @@ export class LateModules implements LinkModules {
   readonly #arrivals: ReadonlyMap<string, PromiseWithResolvers<PrintedModule>>;
 
   constructor(files: readonly string[]) {
-    this.files = files.toSorted(compare);
+    this.files = files.toSorted(compareNames);
     this.#arrivals = new Map(files.map((file) => [file, Promise.withResolvers()]));
     this.all = Promise.all(this.files.map((file) => this.of(file)));
     // A link that waits for them gets the error.

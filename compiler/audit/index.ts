@@ -1,4 +1,5 @@
 import type { Span } from "#runtime/plan/index.ts";
+import { compareNames } from "../1-read/order.ts";
 import { transforms } from "../diagnostics/codes/transforms.ts";
 import type { Sources } from "../diagnostics/position.ts";
 import type { Planned } from "../pipeline.ts";
@@ -39,11 +40,10 @@ export function audit({ plans, sources, diagnostics }: Planned): readonly Findin
   ];
   return unique(results)
     .filter((one) => !isSilenced(one, sources))
-    .toSorted((a, b) => rank(a) - rank(b) || compareTexts(a.at.file, b.at.file) || a.line - b.line || a.column - b.column);
+    .toSorted((a, b) => rank(a) - rank(b) || compareNames(a.at.file, b.at.file) || a.line - b.line || a.column - b.column);
 }
 
 const rank = ({ severity }: Finding): number => auditSeverities.indexOf(severity);
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** A rule says the same of one place once. */
 const unique = (found: readonly Finding[]): readonly Finding[] => [

@@ -19,7 +19,7 @@ import { type Attempt, attempt, type Compiled, isSameVersion } from "./dev/proje
 import { routeTable, sayingRequests } from "./dev/requests.ts";
 import { youngCollector } from "./dev/young-collector.ts";
 import { openInspector } from "./inspector.ts";
-import { besides, type Terminal } from "./project.ts";
+import { askedEnvironment, besides, type Terminal } from "./project.ts";
 import type { ServeFlags } from "./serve.ts";
 import { ownState } from "./state-file.ts";
 import { status } from "./status.ts";
@@ -30,7 +30,7 @@ type DevFlags = Omit<ServeFlags, "enforceManifest">;
 /** Serves on this machine alone, and whatever is saved at once; what does not compile leaves the last good version in place. */
 export async function dev(paths: readonly string[], flags: DevFlags, terminal: Terminal): Promise<number> {
   openInspector(flags.inspect);
-  const environment = flags.env ?? (terminal.env.PIPEWRIGHT_ENV || "development");
+  const environment = askedEnvironment(flags, terminal) ?? "development";
   // A path that is missing from the start is misspelt; later one may come and go.
   findConfigs(paths, terminal.cwd);
   const piped = await readPipes(flags.vars);
@@ -104,7 +104,8 @@ export async function dev(paths: readonly string[], flags: DevFlags, terminal: T
 const settingsOf = (paths: readonly string[], flags: DevFlags & { readonly env: string }, terminal: Terminal): Promise<Settings> =>
   readSettings(
     {
-      ...{ ...flags, besides: besides(paths, flags.env, terminal.cwd) },
+      ...flags,
+      besides: besides(paths, flags.env, terminal.cwd),
       ...ownState(paths, flags, terminal.cwd),
     },
     terminal.env,

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { environmentProblem } from "#runtime/formats/environment-name.ts";
 import { baseSlot } from "#runtime/keys/envelope.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { visible, visibleLine } from "#runtime/value/visible.ts";
@@ -58,9 +59,10 @@ export function sayEnvironment(environment: string, flags: { readonly env?: stri
 export const askedEnvironment = ({ env }: { readonly env?: string }, terminal: Terminal): string | undefined =>
   env ?? (terminal.env.PIPEWRIGHT_ENV || undefined);
 
-/** The name of an environment is part of file names and topics. It is looked at before anything else. */
+/** The name of an environment is looked at before anything else. */
 export function refuseEnvironment(name: string): void {
-  if (!/^[a-z0-9-]{1,64}$/.test(name)) throw new UsageError(`environment '${name}': use 1 to 64 of a-z, 0-9 and -`);
+  const problem = environmentProblem(name);
+  if (problem !== undefined) throw new UsageError(problem);
 }
 
 /** An environment without a file beside those of others is misspelt. Where there are no files at all, nothing is managed. */

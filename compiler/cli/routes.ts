@@ -1,6 +1,7 @@
-import type { Schedule } from "#runtime/plan/attempts.ts";
 import type { PolicyPlan, RulesPlan } from "#runtime/plan/policies.ts";
 import { visible } from "#runtime/value/visible.ts";
+import type { AnalysedInterface } from "../5-analyse/analysed.ts";
+import { type Entrance, entrancesOf } from "../5-analyse/entrances.ts";
 import { askedEnvironment, failed, planProject, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
 import { table } from "./table.ts";
@@ -13,19 +14,15 @@ export interface RoutesOptions {
 /** Table of triggers: method, path, interface, network policy, file:line. */
 export function routes(paths: readonly string[], options: RoutesOptions, terminal: Terminal): number {
   const { format } = options;
-  const organisation = terminal.env.PIPEWRIGHT_ORG || "local";
-  const environment = askedEnvironment(options, terminal) ?? "<environment>";
+  const service = {
+    organisation: terminal.env.PIPEWRIGHT_ORG || "local",
+    environment: askedEnvironment(options, terminal) ?? "<environment>",
+  };
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal, { format })) return status.failed;
   const rows = planned.plans.flatMap((config) =>
     config.interfaces.map((target) => ({
-      method: target.route === undefined ? "" : target.method,
-      path: target.route ?? `(${target.output})`,
-      ...(target.schedule === undefined ? {} : { schedule: target.schedule }),
-      ...(target.idle === undefined ? {} : { idle: target.idle }),
-      ...(target.ws === undefined ? {} : { ws: `/ws/${organisation}/${environment}/${target.name}` }),
-      ...(target.mqtt === undefined ? {} : { mqtt: `${environment}/${target.name}/${target.mqtt}` }),
-      ...(target.mcp === undefined ? {} : { tool: target.mcp.name, server: target.mcp.server ?? "" }),
+      target,
       interface: target.name,
       policy: policyOf(target.network, config.network),
       config: config.name,
@@ -33,39 +30,71 @@ export function routes(paths: readonly string[], options: RoutesOptions, termina
       line: target.at === undefined ? 1 : planned.sources.lines(config.file).at(target.at.start).line,
     })),
   );
-  if (format === "json") terminal.out(visible(`${JSON.stringify({ routes: rows }, null, 2)}\n`));
-  else
+  if (format === "json") {
+    const listed = rows.map(({ target, ...row }) => ({ ...inJson(target, service), ...row }));
+    terminal.out(visible(`${JSON.stringify({ routes: listed }, null, 2)}\n`));
+  } else
     terminal.out(
       table([
         ["METHOD", "PATH", "INTERFACE", "POLICY", "WHERE"],
-        ...rows.flatMap((row) => {
-          const where = [row.interface, row.policy.join(", ") || "-", `${row.file}:${row.line}`];
-          const besides = triggersOf(row).map((trigger) => [...trigger, ...where]);
-          return row.method === "" && besides.length > 0 ? besides : [[row.method, row.path, ...where], ...besides];
-        }),
+        ...rows.flatMap(({ target, policy, file, line }) =>
+          entrancesOf(target).map((entrance) => [
+            ...methodAndPath(entrance, target, service),
+            target.name,
+            policy.join(", ") || "-",
+            `${file}:${line}`,
+          ]),
+        ),
       ]),
     );
   return status.done;
 }
 
-/** A trigger besides a request of its own that runs an interface, in the columns of method and path. */
-interface Triggered {
-  readonly schedule?: Schedule;
-  readonly idle?: { readonly cron: string; readonly timezone?: string; readonly state: string };
-  readonly ws?: string;
-  readonly mqtt?: string;
-  readonly tool?: string;
-  readonly server?: string;
+/** The names in the paths of sockets and in topics. */
+interface Service {
+  readonly organisation: string;
+  readonly environment: string;
 }
 
-function triggersOf({ schedule, idle, ws, mqtt, tool, server }: Triggered): string[][] {
-  const triggers: string[][] = [];
-  if (schedule !== undefined) triggers.push(["schedule", `${schedule.cron} ${schedule.timezone ?? "UTC"}`]);
-  if (idle !== undefined) triggers.push(["schedule", `${idle.cron} ${idle.timezone ?? "UTC"} ${idle.state}`]);
-  if (ws !== undefined) triggers.push(["ws", ws]);
-  if (mqtt !== undefined) triggers.push(["mqtt", mqtt]);
-  if (tool !== undefined) triggers.push(["mcp", `/mcp${server === "" ? "" : `/${server}`} ${tool}`]);
-  return triggers;
+const socketPath = (target: AnalysedInterface, { organisation, environment }: Service): string =>
+  `/ws/${organisation}/${environment}/${target.name}`;
+
+const fullTopic = (topic: string, target: AnalysedInterface, { environment }: Service): string => `${environment}/${target.name}/${topic}`;
+
+/** The entrances of an interface as members of its row in JSON. */
+function inJson(target: AnalysedInterface, service: Service): object {
+  const { route, method, output, schedule, idle, ws, mqtt, mcp, triggers } = target;
+  return {
+    method: route === undefined ? "" : method,
+    path: route ?? `(${output})`,
+    ...(schedule === undefined ? {} : { schedule }),
+    ...(idle === undefined ? {} : { idle }),
+    ...(ws === undefined ? {} : { ws: socketPath(target, service) }),
+    ...(mqtt === undefined ? {} : { mqtt: fullTopic(mqtt, target, service) }),
+    ...(mcp === undefined ? {} : { tool: mcp.name, server: mcp.server ?? "" }),
+    ...(triggers === undefined ? {} : { triggers: Object.keys(triggers) }),
+  };
+}
+
+/** The columns of method and path. */
+function methodAndPath(entrance: Entrance, target: AnalysedInterface, service: Service): readonly [method: string, path: string] {
+  switch (entrance.kind) {
+    case "http":
+      return [entrance.method, entrance.route];
+    case "schedule":
+      return ["schedule", [entrance.cron, entrance.timezone, ...(entrance.state === undefined ? [] : [entrance.state])].join(" ")];
+    case "websocket":
+      return ["ws", socketPath(target, service)];
+    case "mqtt":
+      return ["mqtt", fullTopic(entrance.topic, target, service)];
+    case "mcp":
+      return ["mcp", `/mcp${entrance.server === undefined ? "" : `/${entrance.server}`} ${entrance.tool}`];
+    case "trigger":
+      return ["trigger", entrance.name];
+    case "cli":
+    case "interfaces":
+      return ["", `(${target.output})`];
+  }
 }
 
 /** The rules of an interface, its own and the inherited ones: `ip`, `geo`, `asn`, `rate_limit`; `monitor` when they only watch. */

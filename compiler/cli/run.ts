@@ -8,6 +8,7 @@ import { Unmet } from "#runtime/process/unmet.ts";
 import type { Config, Interface } from "#runtime/run/interface.ts";
 import { longestWait } from "#runtime/value/duration.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
+import { messageOf } from "#runtime/value/thrown.ts";
 import { load } from "../7-link/load.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
@@ -143,7 +144,7 @@ function parsed(text: string | undefined): Json {
     return JSON.parse(text) as Json; // what JSON.parse gives is JSON
   } catch (error) {
     if (!/^\s*[{[]/.test(text)) return text;
-    throw new UsageError(`--body begins as JSON does, and is none: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`--body begins as JSON does, and is none: ${messageOf(error)}`);
   }
 }
 

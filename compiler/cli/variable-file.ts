@@ -7,6 +7,7 @@ import { untraced } from "#runtime/formats/yaml-untraced.ts";
 import { type FileContent, fileContent, variablesIn } from "#runtime/keys/variables.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import type { Json } from "#runtime/value/json.ts";
+import { messageOf } from "#runtime/value/thrown.ts";
 
 /**
  * Changes a file of managed variables: comments, order and the rights of the file stay, and the new text takes the place of the old one in
@@ -39,7 +40,7 @@ function contentOf(text: string, file: string): FileContent {
   try {
     value = variablesIn(readYaml(text, ownFile), text);
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${file} cannot be read: ${messageOf(error)}`);
   }
   const content = fileContent(value ?? {}, file);
   if ("problem" in content) throw new UsageError(content.problem);
@@ -53,7 +54,7 @@ function lock(next: string, file: string): number {
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST")
       throw new UsageError(`${file} is being written by another command; if none is running, remove ${next}`);
-    throw new UsageError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${file} cannot be written: ${messageOf(error)}`);
   }
 }
 
@@ -61,7 +62,7 @@ function textOf(file: string): string {
   try {
     return readRegularSync(file, mostBytes).toString("utf8");
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${file} cannot be read: ${messageOf(error)}`);
   }
 }
 

@@ -17,6 +17,7 @@ import { readVariables, type VariableFile } from "#runtime/keys/variables.ts";
 import { readMasterKey } from "#runtime/process/settings/options.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import type { Json } from "#runtime/value/json.ts";
+import { messageOf } from "#runtime/value/thrown.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { refuseEnvironment, refuseUnknownEnvironment, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
@@ -202,9 +203,7 @@ function contentOf(argument: string, cwd: string): string {
     );
     return text.replace(/\r?\n$/, "");
   } catch (error) {
-    throw new UsageError(
-      `${argument === "-" ? "standard input" : argument} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new UsageError(`${argument === "-" ? "standard input" : argument} cannot be read: ${messageOf(error)}`);
   }
 }
 

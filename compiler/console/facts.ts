@@ -1,12 +1,13 @@
-import type { ConsoleFacts, InterfaceFacts, MapFacts, NodeFacts, TriggerKind, WarningFacts } from "#runtime/console/facts.ts";
+import type { ConsoleFacts, InterfaceFacts, MapFacts, NodeFacts, WarningFacts } from "#runtime/console/facts.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
+import { entrancesOf } from "../5-analyse/entrances.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 import { transforms } from "../diagnostics/codes/transforms.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Sources } from "../diagnostics/position.ts";
 import { type ActionNode, graphOf, readsOf } from "../explain/graph.ts";
 import { type Pairs, pairing } from "../explain/pairs.ts";
-import { callersOf, policyOf, touchLines } from "../explain/text.ts";
+import { callersOf, entranceText, policyOf, touchLines } from "../explain/text.ts";
 
 /** A compiled project, as far as the console shows it. */
 export interface ShownProject {
@@ -52,7 +53,7 @@ function pageOf(
     file: config.file,
     line,
     ...(plan.about?.summary === undefined ? {} : { summary: plan.about.summary }),
-    reached: reachedBy(plan),
+    reached: entrancesOf(plan).map((entrance) => ({ kind: entrance.kind, text: entranceText(entrance) })),
     callers: callersOf(plan),
     policy: policyOf(plan, config),
     touches: touchLines(plan, config).map(([kind, text]) => `${kind} ${text}`),
@@ -85,23 +86,6 @@ const warningOf = ({ code, severity, message, hint }: Diagnostic, line: number):
 function nodeOf({ at, inside, ...node }: ActionNode, sources: Sources): NodeFacts {
   const line = at === undefined ? 0 : sources.lines(at.file).at(at.start).line;
   return { ...node, line, inside: inside.map((each) => nodeOf(each, sources)) };
-}
-
-/** The ways in which an interface is reached, by kind of trigger. */
-function reachedBy(plan: AnalysedInterface): MapFacts["reached"] {
-  const { route, method, ws, mqtt, mcp, schedule, idle, output, triggers = {} } = plan;
-  const way = (kind: TriggerKind, text: string): MapFacts["reached"][number] => ({ kind, text });
-  const ways = [
-    ...(route === undefined ? [] : [way("http", `${method} ${route}`)]),
-    ...(schedule === undefined ? [] : [way("schedule", `${schedule.cron} ${schedule.timezone ?? "UTC"}`)]),
-    ...(idle === undefined ? [] : [way("schedule", `${idle.cron} (${idle.state})`)]),
-    ...(ws === undefined ? [] : [way("websocket", "frames of WebSockets")]),
-    ...(mqtt === undefined ? [] : [way("mqtt", `messages to …/${mqtt}`)]),
-    ...(mcp === undefined ? [] : [way("mcp", `tool ${mcp.name}`)]),
-    ...Object.keys(triggers).map((name) => way("trigger", name)),
-  ];
-  if (ways.length > 0) return ways;
-  return [output === "cli" ? way("cli", "the command line") : way("interfaces", "other interfaces")];
 }
 
 /** The names from outside that the interface reads. */

@@ -3,6 +3,7 @@ import { visible, visibleLine } from "#runtime/value/visible.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { authenticationOf } from "../5-analyse/authentication.ts";
 import { capabilitiesOf, capabilityKinds, touchesOf } from "../5-analyse/capabilities/index.ts";
+import { type Entrance, entrancesOf } from "../5-analyse/entrances.ts";
 import type { Sources } from "../diagnostics/position.ts";
 import { type ActionNode, graphOf } from "./graph.ts";
 
@@ -12,7 +13,7 @@ export function explanation(plan: AnalysedInterface, config: AnalysedPlan, sourc
   const nodes = graphOf(plan, config);
   const parts = [
     `${plan.name}  ${line()}\n`,
-    rows("reached by", reachedBy(plan)),
+    rows("reached by", entrancesOf(plan).map(reachedBy)),
     rows("callers", callersOf(plan)),
     rows("policy", policyOf(plan, config)),
     "\nactions\n",
@@ -25,16 +26,44 @@ export function explanation(plan: AnalysedInterface, config: AnalysedPlan, sourc
 const rows = (title: string, lines: readonly string[]): string =>
   lines.map((text) => `  ${title.padEnd(11)} ${visibleLine(text)}\n`).join("");
 
-function reachedBy({ route, method, ws, mqtt, mcp, schedule, idle, output }: AnalysedInterface): readonly string[] {
-  const ways = [
-    ...(route === undefined ? [] : [`${method} ${route}`]),
-    ...(schedule === undefined ? [] : [`schedule ${schedule.cron} ${schedule.timezone ?? "UTC"}`]),
-    ...(idle === undefined ? [] : [`schedule ${idle.cron} (${idle.state})`]),
-    ...(ws === undefined ? [] : ["frames of WebSockets"]),
-    ...(mqtt === undefined ? [] : [`MQTT messages to …/${mqtt}`]),
-    ...(mcp === undefined ? [] : [`tool ${mcp.name} of agents`]),
-  ];
-  return ways.length === 0 ? [output === "cli" ? "the command line" : "other interfaces"] : ways;
+/** An entrance in words, beside its kind. */
+export function entranceText(entrance: Entrance): string {
+  switch (entrance.kind) {
+    case "http":
+      return `${entrance.method} ${entrance.route}`;
+    case "schedule":
+      return `${entrance.cron} ${entrance.state === undefined ? entrance.timezone : `(${entrance.state})`}`;
+    case "websocket":
+      return "frames of WebSockets";
+    case "mqtt":
+      return `messages to …/${entrance.topic}`;
+    case "mcp":
+      return `tool ${entrance.tool}`;
+    case "trigger":
+      return entrance.name;
+    case "cli":
+      return "the command line";
+    case "interfaces":
+      return "other interfaces";
+  }
+}
+
+function reachedBy(entrance: Entrance): string {
+  const text = entranceText(entrance);
+  switch (entrance.kind) {
+    case "schedule":
+      return `schedule ${text}`;
+    case "mqtt":
+      return `MQTT ${text}`;
+    case "mcp":
+      return `${text} of agents`;
+    case "http":
+    case "websocket":
+    case "trigger":
+    case "cli":
+    case "interfaces":
+      return text;
+  }
 }
 
 /** The tests that authenticate callers, in words. */

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import type { CodeLens, CodeLensParams } from "vscode-languageserver/node";
-import { type Entry, entriesOf, get, items, scalarText } from "../1-read/document.ts";
+import { type Entry, entriesOf, get, items, scalarText, textOf } from "../1-read/document.ts";
+import { isServed, methodOf, routeOf, triggersIn } from "../3-resolve/routes.ts";
 import type { Session } from "./session.ts";
 import { rangeIn, type SourceFile } from "./source-file.ts";
 
@@ -32,12 +33,8 @@ export function codeLenses(session: Session, { textDocument }: CodeLensParams): 
 }
 
 function reachedBy({ key, value }: Entry): string {
-  const text = (name: string): string | undefined => scalarText(get(value, name));
-  const triggers = ["schedule", "mqtt", "ws", "mcp"].filter((name) => get(value, name) !== undefined);
-  const isServed = text("method") !== undefined || text("route") !== undefined;
-  const route =
-    isServed || (triggers.length === 0 && text("output") === undefined) ? [`${text("method") ?? "GET"} ${text("route") ?? `/${key}`}`] : [];
-  return [...route, ...triggers].join(", ") || (text("output") === "cli" ? "command line" : "called by others");
+  const route = isServed(value) ? [`${methodOf(value)} ${routeOf(key, value)}`] : [];
+  return [...route, ...triggersIn(value)].join(", ") || (textOf(get(value, "output")) === "cli" ? "command line" : "called by others");
 }
 
 /** The number of contract tests of each interface. */

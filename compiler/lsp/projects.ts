@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { findConfigs, findModules, findTests } from "../1-read/files.ts";
+import { findConfigs, findModules, findTests, skippedFolders } from "../1-read/files.ts";
 import { foldersOf } from "../cli/project.ts";
 import { isInside, placeRole } from "./paths.ts";
 
@@ -33,9 +33,6 @@ function variableFiles(folder: string): readonly string[] {
 /** Folders that are searched for projects in one folder of an editor: a bound for whoever opens the root of a disk. */
 const mostFolders = 5000;
 
-/** Folders that hold no projects. */
-const skipped: ReadonlySet<string> = new Set(["node_modules", "generated", "vars", "modules"]);
-
 /**
  * The projects of the folders of an editor: each folder, and each folder inside it whose package.json asks for pipewright. A folder that
  * only holds such folders is no project itself.
@@ -65,7 +62,7 @@ function packagesIn(folder: string): readonly string[] {
 function look(folder: string): { readonly folders: readonly string[]; readonly isPackage: boolean } {
   try {
     const items = readdirSync(folder, { withFileTypes: true });
-    const inner = items.filter((item) => item.isDirectory() && !item.name.startsWith(".") && !skipped.has(item.name));
+    const inner = items.filter((item) => item.isDirectory() && !item.name.startsWith(".") && !skippedFolders.has(item.name));
     const isPackage = items.some(({ name }) => name === "package.json") && asksForUs(join(folder, "package.json"));
     return { folders: inner.map(({ name }) => join(folder, name)), isPackage };
   } catch {

@@ -1,5 +1,6 @@
 import { type Introduced, introduction, tagWords } from "#runtime/triggers/introduction.ts";
 import { type Json, type JsonObject, put } from "#runtime/value/json.ts";
+import { compareNames } from "../1-read/order.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { failureText } from "./failure-texts.ts";
 import { operation, routeNames } from "./operation.ts";
@@ -20,7 +21,7 @@ export interface DocumentOptions {
  * nothing of this machine is in it: the same configurations give the same bytes. Undefined when no configuration opts in.
  */
 export function openApi(plans: readonly AnalysedPlan[], { title, version, servers }: DocumentOptions = {}): JsonObject | undefined {
-  const opted = plans.filter(({ docs }) => docs !== undefined).sort((a, b) => compare(a.name, b.name));
+  const opted = plans.filter(({ docs }) => docs !== undefined).sort((a, b) => compareNames(a.name, b.name));
   if (opted.length === 0) return undefined;
   const { paths, used } = pathsOf(opted);
   const described: JsonObject = {
@@ -70,7 +71,7 @@ function pathsOf(opted: readonly AnalysedPlan[]): { readonly paths: JsonObject; 
     interfaces.flatMap((plan): Served[] => (plan.route === undefined ? [] : [{ plan, config: name, route: plan.route }])),
   );
   const shapes = Map.groupBy(
-    operations.toSorted((a, b) => compare(a.route, b.route)),
+    operations.toSorted((a, b) => compareNames(a.route, b.route)),
     ({ route }) => route.replace(/(?<=\/)[:*][^/]+/g, ":"),
   );
   const ids = new Set<string>();
@@ -78,7 +79,7 @@ function pathsOf(opted: readonly AnalysedPlan[]): { readonly paths: JsonObject; 
   for (const group of shapes.values()) {
     const names = routeNames(group[0]?.route ?? "");
     const item: JsonObject = {};
-    for (const { plan, config, method } of group.flatMap(byMethod).sort((a, b) => compare(a.method, b.method))) {
+    for (const { plan, config, method } of group.flatMap(byMethod).sort((a, b) => compareNames(a.method, b.method))) {
       const several = plan.method === "ANY" ? `-${method.toLowerCase()}` : "";
       item[method.toLowerCase()] = operation({ plan, config, method, path: names, id: unique(`${slug(plan.name)}${several}`, ids) });
     }
@@ -114,10 +115,8 @@ function tagsOf(opted: readonly AnalysedPlan[]): Json[] {
   const names = opted.flatMap(({ name, interfaces }) =>
     interfaces.flatMap(({ route, about }) => (route === undefined ? [] : [...(about?.tags ?? [name])])),
   );
-  return [...new Set(names)].sort(compare).map((name) => ({ name, description: tagWords(name, all) }));
+  return [...new Set(names)].sort(compareNames).map((name) => ({ name, description: tagWords(name, all) }));
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The envelope of a run (spec/language 7.2). */
 const outcome: JsonObject = {

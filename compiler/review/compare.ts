@@ -69,7 +69,7 @@ function renamed(old: Reviewed, next: Reviewed): readonly Difference[] {
 /** A new interface that nobody guards is open to everybody. */
 function added(next: Reviewed): readonly Difference[] {
   const kind = next.interface === undefined ? "config" : "interface";
-  const isOpen = next.reached === true && next.proves !== true;
+  const isOpen = next.hasCallers === true && next.proves !== true;
   const way = next.route === undefined ? "" : ` with route \`${next.route}\``;
   const text = `is a new ${kind}${way}${isOpen ? ", and no test authenticates its callers" : ""}`;
   const first: Difference = { severity: isOpen ? "loosened" : "changed", facet: kind, text, ...place(next, "new") };
@@ -80,7 +80,7 @@ function removed(old: Reviewed): readonly Difference[] {
   const kind = old.interface === undefined ? "config" : "interface";
   const way = old.route === undefined ? "" : ` with route \`${old.route}\``;
   return [
-    { severity: old.reached === true ? "breaking" : "changed", facet: kind, text: `the ${kind}${way} is gone`, ...place(old, "old") },
+    { severity: old.hasCallers === true ? "breaking" : "changed", facet: kind, text: `the ${kind}${way} is gone`, ...place(old, "old") },
   ];
 }
 

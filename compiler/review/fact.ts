@@ -5,7 +5,8 @@ import { asWritten } from "./as-written.ts";
 
 /**
  * How much a difference matters to a reviewer. `loosened`: something is open, shown or unchecked that was not. `breaking`: callers that
- * worked may fail. `reaches`: something outside may be touched that was not. `tightened` is the contrary of these, `note` changes no run.
+ * worked may fail. `reaches`: something outside may be touched that was not. `changed`: runs differ in another way. `tightened` is the
+ * contrary of these, `note` changes no run.
  */
 export const severities = ["loosened", "breaking", "reaches", "changed", "tightened", "note"] as const;
 export type Severity = (typeof severities)[number];

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { Json } from "#runtime/value/json.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { authenticationOf } from "../5-analyse/authentication.ts";
+import { type Entrance, entrancesOf } from "../5-analyse/entrances.ts";
 import { facets } from "./facets/index.ts";
 import type { Facet, Fact } from "./fact.ts";
 
@@ -16,26 +17,38 @@ export interface Reviewed {
   readonly route?: string;
   /** A test of it proves who calls. */
   readonly proves?: boolean;
-  /** Something begins its runs: a route, a socket, a topic, a tool or a schedule. */
-  readonly reached?: boolean;
+  /** Callers can start its runs: by a route, a socket, a topic, a tool or another trigger; a schedule has no caller. */
+  readonly hasCallers?: boolean;
   readonly file: string;
   readonly at?: Fact["at"];
   readonly facts: Facts;
 }
 
 export function reviewedInterface(target: AnalysedInterface, config: AnalysedPlan): Reviewed {
-  const { route, method, ws, mqtt, mcp, at } = target;
+  const { route, method, at } = target;
   return {
     config: config.name,
     interface: target.name,
     ...(route === undefined ? {} : { route: `${method} ${route}` }),
     proves: authenticationOf(target).proofs.length > 0,
-    reached: [route, ws, mqtt, mcp].some((way) => way !== undefined),
+    hasCallers: entrancesOf(target).some(({ kind }) => byCallers[kind]),
     file: config.file,
     ...(at && { at }),
     facts: Object.fromEntries(facets.flatMap((facet) => factsOf(facet, facet.read?.(target, config)))),
   };
 }
+
+/** The kinds of entrances by which somebody outside of the service starts a run. */
+const byCallers: Readonly<Record<Entrance["kind"], boolean>> = {
+  http: true,
+  websocket: true,
+  mqtt: true,
+  mcp: true,
+  trigger: true,
+  schedule: false,
+  cli: false,
+  interfaces: false,
+};
 
 export const reviewedConfig = (config: AnalysedPlan): Reviewed => ({
   config: config.name,
@@ -60,12 +73,16 @@ export const reviewedOf = (plans: readonly AnalysedPlan[]): readonly Reviewed[] 
   plans.flatMap((plan) => [reviewedConfig(plan), ...plan.interfaces.map((target) => reviewedInterface(target, plan))]);
 
 /** Facts as a manifest holds them: without places, and of long or private values a hash. */
-export function inManifest({ facts, proves, reached }: Reviewed): Json {
+export function inManifest({ facts, proves, hasCallers }: Reviewed): Json {
   const entries = Object.entries(facts).map(([name, list]) => {
     const isHashed = facets.find((facet) => facet.name === name)?.hashed === true;
     return [name, Object.fromEntries(list.map(({ key, value }) => [key, isHashed ? hashed(value) : value]))] as const;
   });
-  return { ...(proves === undefined ? {} : { proves }), ...(reached === undefined ? {} : { reached }), ...Object.fromEntries(entries) };
+  return {
+    ...(proves === undefined ? {} : { proves }),
+    ...(hasCallers === undefined ? {} : { reached: hasCallers }),
+    ...Object.fromEntries(entries),
+  };
 }
 
 const digest = (value: Json): string => hash("sha256", JSON.stringify(value)).slice(0, 16);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { posix, resolve } from "node:path";
 import { manifestFormat } from "#runtime/enforce/manifest.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
-import { type Included, isTestFile } from "../1-read/files.ts";
+import { type Included, isTestFile, skippedFolders } from "../1-read/files.ts";
 import { PathError } from "../1-read/path-error.ts";
 import { type Planned, planTexts, type SourceText } from "../pipeline.ts";
 import { facets } from "./facets/index.ts";
@@ -49,7 +49,8 @@ function ofRevision(given: string, files: readonly Stored[]): Side {
   const parts = (name: string): readonly string[] => name.split("/").slice(0, -1);
   const texts = (wanted: (name: string) => boolean, searched: boolean): SourceText[] =>
     placed.filter(({ name }) => isYaml(name) && wanted(name)).map(({ file, text }) => ({ file, text: text(), searched }));
-  const isOurs = (name: string): boolean => !isTestFile(name) && !parts(name).some((part) => skipped.has(part) || part.startsWith("."));
+  const isOurs = (name: string): boolean =>
+    !isTestFile(name) && !parts(name).some((part) => skippedFolders.has(part) || part.startsWith("."));
   const configs = texts(isOurs, true);
   if (configs.length === 0) throw new PathError(given, "no configuration (*.yaml, *.yml) is in it");
   const include = (config: string, wanted: string): Included => {
@@ -59,9 +60,6 @@ function ofRevision(given: string, files: readonly Stored[]): Side {
   const modules = texts((name) => parts(name).includes("modules"), false);
   return ofPlan(given, planTexts(configs, { modules, include }));
 }
-
-/** Folders that hold no configurations (spec/language 1.1). */
-const skipped: ReadonlySet<string> = new Set(["modules", "node_modules", "vars", "generated"]);
 
 /** Formats whose facts are those of today. */
 const formats: readonly Json[] = [2, manifestFormat];
@@ -86,7 +84,7 @@ function ofManifest(name: string, text: string): Side {
           interface: String(target.name),
           ...route,
           proves: facts.proves === true,
-          reached: facts.reached === true,
+          hasCallers: facts.reached === true,
           facts: factsOf(facts),
         };
       }),

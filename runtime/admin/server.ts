@@ -5,7 +5,7 @@ import type { Resource } from "../process/host.ts";
 import type { AdminSettings } from "../process/settings/admin-options.ts";
 import { SideServer } from "../process/side-server.ts";
 import type { JsonObject } from "../value/json.ts";
-import { stackOf } from "../value/stack-of.ts";
+import { stackOf } from "../value/thrown.ts";
 import { answerApi } from "./api.ts";
 import { isMeant } from "./caller.ts";
 import { order, runsPath } from "./orders.ts";

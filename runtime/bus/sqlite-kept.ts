@@ -1,6 +1,7 @@
 import type { Host, Log } from "../process/host.ts";
 import type { SqliteStore } from "../store/sqlite-store.ts";
 import type { Use } from "../store/stores.ts";
+import { messageOf } from "../value/thrown.ts";
 import type { Heard, Keep, Kept } from "./bus.ts";
 import { goneIn } from "./followers.ts";
 import type { KeptStore } from "./local-bus.ts";
@@ -49,7 +50,7 @@ export class SqliteKept implements KeptStore {
         },
       }));
     } catch (error) {
-      this.#log("warn", `bus: kept messages cannot be read: ${reasonOf(error)}`);
+      this.#log("warn", `bus: kept messages cannot be read: ${messageOf(error)}`);
       return [];
     }
   }
@@ -93,7 +94,7 @@ export class SqliteKept implements KeptStore {
         this.#hasFailed = false;
       } catch (error) {
         this.#changes = new Map([...changes, ...this.#changes]);
-        if (!this.#hasFailed) this.#log("warn", `bus: retained messages cannot be written, and will be tried again: ${reasonOf(error)}`);
+        if (!this.#hasFailed) this.#log("warn", `bus: retained messages cannot be written, and will be tried again: ${messageOf(error)}`);
         this.#hasFailed = true;
         if (isLast) return;
         this.#timer = setTimeout(() => {
@@ -133,5 +134,3 @@ interface Change {
   readonly keep?: Keep;
   readonly gone?: ReturnType<typeof goneIn>;
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

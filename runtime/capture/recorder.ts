@@ -1,5 +1,6 @@
 import type { Host, Resource } from "../process/host.ts";
 import type { Config } from "../run/interface.ts";
+import { messageOf } from "../value/thrown.ts";
 import type { Entry, History } from "./recording.ts";
 import type { Window } from "./window.ts";
 
@@ -197,7 +198,7 @@ export class Recorder implements Resource {
 
   #failed(error: unknown): void {
     this.#failures += 1;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     if (this.#failures === 1) this.#host.log("warn", `captured runs cannot be stored, it is tried again: ${reason}`);
   }
 

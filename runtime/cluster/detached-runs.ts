@@ -3,6 +3,7 @@ import { nodeName } from "../process/node-name.ts";
 import type { CountDetached, DetachedCount } from "../run/caller.ts";
 import { isOneOfMany, stateAddress } from "../state/durability.ts";
 import type { Coordination } from "../store/coordination.ts";
+import { messageOf } from "../value/thrown.ts";
 
 /** How often a process says how many it has, and learns what others have. */
 const pollMs = 500;
@@ -84,7 +85,7 @@ class SharedCount implements DetachedCount {
       this.#isDown = false;
     } catch (error) {
       this.#elsewhere = undefined;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       if (!this.#isDown) this.#host.log("warn", `detached runs are counted by this process for itself: ${reason}`);
       this.#isDown = true;
     }

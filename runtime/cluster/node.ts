@@ -6,6 +6,7 @@ import { product } from "../process/product.ts";
 import { workerOf } from "../process/workers/crew.ts";
 import type { Config } from "../run/interface.ts";
 import type { JsonObject } from "../value/json.ts";
+import { messageOf } from "../value/thrown.ts";
 import type { ClusterStore } from "./store.ts";
 
 /** Milliseconds between two words of a node, how long one of them counts, and how long an end waits for the last one. */
@@ -76,7 +77,7 @@ export class Attendance implements Resource {
       await this.#store.announce(this.#node, about, this.#times.counts);
       this.#isSilent = false;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       if (!this.#isSilent) this.#host.log("warn", `the page of nodes in the console does not show this one: ${why}`);
       this.#isSilent = true;
     }

@@ -7,6 +7,7 @@ import type { Host } from "../process/host.ts";
 import type { Config } from "../run/interface.ts";
 import type { Reply } from "../run/response.ts";
 import { htmlReply, type PageParts } from "../triggers/pages.ts";
+import { messageOf } from "../value/thrown.ts";
 import { counted } from "./counted.ts";
 import type { ConsoleFacts } from "./facts.ts";
 import { barMs, figuresOf } from "./figures.ts";
@@ -34,7 +35,7 @@ async function attend(host: Host, configs: () => readonly Config[]): Promise<voi
   try {
     (await clusterPart()).attend(host, configs);
   } catch (error) {
-    host.log("warn", `the page of nodes in the console does not show this one: ${error instanceof Error ? error.message : String(error)}`);
+    host.log("warn", `the page of nodes in the console does not show this one: ${messageOf(error)}`);
   }
 }
 

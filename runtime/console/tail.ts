@@ -4,7 +4,7 @@ import type { ApiReply } from "../admin/watched.ts";
 import { type RunQuery, readQuery } from "../capture/query.ts";
 import type { History, RunSummary } from "../capture/recording.ts";
 import type { Host, Resource } from "../process/host.ts";
-import { stackOf } from "../value/stack-of.ts";
+import { stackOf } from "../value/thrown.ts";
 
 /** How often the store is asked, and how often a quiet stream says that it is there, in milliseconds. */
 const every = { ask: 1_000, beat: 15_000 } as const;

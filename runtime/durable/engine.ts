@@ -2,7 +2,7 @@ import type { Log } from "../process/host.ts";
 import { isOutage } from "../store/outage.ts";
 import type { ClaimedRun, Held, RunStore } from "../store/runs.ts";
 import { Failure } from "../value/failure.ts";
-import { stackOf } from "../value/stack-of.ts";
+import { stackOf } from "../value/thrown.ts";
 import { type EngineSettings, usualSettings } from "./engine-settings.ts";
 import { Presence } from "./presence.ts";
 import { StoreHealth } from "./store-health.ts";

@@ -7,7 +7,7 @@ import { type Refusal, refusals } from "../run/refusals.ts";
 import type { Reply } from "../run/response.ts";
 import type { Run } from "../run/run.ts";
 import { levelOfRun } from "../run/run-level.ts";
-import { stackOf } from "../value/stack-of.ts";
+import { stackOf } from "../value/thrown.ts";
 import type { RunKeeper } from "./keeper.ts";
 
 /** A result that lists show is cut behind so many characters. */

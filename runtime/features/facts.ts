@@ -59,6 +59,28 @@ export interface ActionFacts {
 }
 
 /**
+ * The facts by which the compiler knows how a tested value and the other matchers of its test are meant. Without any of them a matcher says
+ * nothing about the type of its target.
+ */
+export interface MatcherFacts {
+  /**
+   * The side of the operand on which values pass, for a matcher that holds a number, or the size of anything else, against a bound.
+   * `from`, `to` and `within` include the bound itself.
+   */
+  readonly orders?: "above" | "from" | "below" | "to" | "within";
+  /** True for a matcher that tells a number from a text: beside it a bound on the same value is read in one way only. */
+  readonly typed?: true;
+  /** A parameter with it is meant as a text, so that no comparison with a number is missed. */
+  readonly meansText?: true;
+  /** The reading of a value from a transport that knows only texts, such as a parameter or a header. */
+  readonly readsText?: "text_number" | "text_boolean";
+  /** True when target and operand alone decide, for targets of every type: the compiler asks such a matcher to find contradictions. */
+  readonly decides?: true;
+  /** Only a caller who knows a secret can pass: a test of it authenticates. */
+  readonly proves?: true;
+}
+
+/**
  * The edit of the root members of an object by a transform, known without running it: each name is literal and stands once. Transforms in a
  * row that can say it are printed as one loop over the rows; `data` of another type fails in all of them alike (spec/transforms 4).
  */

@@ -4,7 +4,7 @@ import type { Act, Run } from "../run/run.ts";
 import type { FoundValues, Problems, Verdict } from "../run/verdict.ts";
 import type { Shape } from "../shapes/shape.ts";
 import type { Json, JsonObject, Step } from "../value/json.ts";
-import type { ActionFacts, MemberEdit, Secrecy } from "./facts.ts";
+import type { ActionFacts, MatcherFacts, MemberEdit, Secrecy } from "./facts.ts";
 
 export type { ActionFacts, MemberEdit } from "./facts.ts";
 
@@ -29,12 +29,13 @@ export type Context =
   | ("regex" | "like" | "css" | "topic" | "channel" | "file_path" | "config" | "static" | "start" | "json_file");
 
 /**
- * JSON Schema 2020-12 plus nine words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
- * PW207), `keys` (the same for the keys of a map), `ordered` (the order of the keys counts, so the map arrives as a list of pairs),
- * `format: "duration"` (spec/language 2.7; arrives in `run` as milliseconds), `judge` (what looks at a value that is read at the start
- * beside its type), `whole` (without a part that is wrong the record would mean something else, so all of it goes), `names` and `defines`
- * (the text, or each key of the map, is the name of such a thing, or gives it one) and `title` (the name used in messages). Every other
- * scalar takes a marker and is coerced to its type after evaluation (spec/language 2.7).
+ * JSON Schema 2020-12 plus ten words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
+ * PW207), `keys` (the same for the keys of a map), `format: "duration"` (spec/language 2.7; arrives in `run` as milliseconds),
+ * `judge` (what looks at a value that is read at the start beside its type), `whole` (without a part that is wrong the record would mean
+ * something else, so all of it goes), `keepsKeys` (a key with a wrong value stays with null, since the keys say what the record asks
+ * for), `ordered` (a map arrives as a list of pairs where JavaScript would move its names), `names` and `defines` (the text, or each key
+ * of the map, is the name of such a thing, or gives it one) and `title` (the name used in messages). Every other scalar takes a marker and
+ * is coerced to its type after evaluation (spec/language 2.7).
  */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -73,6 +74,7 @@ export interface JsonSchema {
   readonly ordered?: true;
   readonly judge?: JudgeName;
   readonly whole?: true;
+  readonly keepsKeys?: true;
   readonly names?: NameKind;
   readonly defines?: NameKind;
 }
@@ -181,6 +183,7 @@ type Judgement<Ready> =
  * part after `<label>::<matcher>: `.
  */
 export type Matcher<Operand, Ready = Operand> = Feature &
+  MatcherFacts &
   Staged<Operand, Ready> &
   Judgement<Ready> & {
     /** `run` takes the options of its test. The record has to say so, because JavaScript does not count a parameter with a default. */
@@ -194,8 +197,6 @@ export type Matcher<Operand, Ready = Operand> = Feature &
     readonly holds?: (target: Json, operand: Ready) => boolean;
     /** The part of a target's shape that may pass, never less. The operand is undefined when a run supplies it. */
     readonly shape?: (target: Shape, operand: Operand | undefined) => Shape;
-    /** Only a caller who knows a secret can pass: a test of it authenticates. */
-    readonly proves?: true;
     /** True for a matcher that may find values in its target (`found`); they become members of the data. */
     readonly finds?: true;
   };
@@ -281,7 +282,6 @@ export interface AnyFeature extends Feature, ActionFacts, Secrecy {
   readonly inRun?: true;
   readonly options?: true;
   readonly finds?: true;
-  readonly proves?: true;
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
   readonly everyMatch?: true;
@@ -293,7 +293,7 @@ export interface AnyFeature extends Feature, ActionFacts, Secrecy {
 }
 
 /** A matcher as the compiler sees it: it asks those that look at nothing but their target whether a value passes. */
-export interface AnyMatcher extends AnyFeature {
+export interface AnyMatcher extends AnyFeature, MatcherFacts {
   /** Only a matcher that has neither `async` nor `inRun` is asked: the command of the npm package carries no other. */
   readonly run?: (target: Json, operand: never, ...others: never[]) => unknown;
   readonly waitsFor?: string;

@@ -2,6 +2,7 @@ import { compile, selectAll, selectOne } from "css-select";
 import { getInnerHTML, textContent } from "domutils";
 import { DomHandler, Parser } from "htmlparser2";
 import { Failure, Reject } from "../value/failure.ts";
+import { messageOf } from "../value/thrown.ts";
 
 type Document = DomHandler["root"];
 type Node = Document["children"][number];
@@ -33,7 +34,7 @@ export function checkSelector(selector: string): void {
   try {
     compile(selector);
   } catch (error) {
-    throw reject(error instanceof Error ? error.message : String(error));
+    throw reject(messageOf(error));
   }
 }
 

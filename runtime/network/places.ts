@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { type AsnResponse, type CountryResponse, Reader, type Response } from "mmdb-lib";
 import { readRegularSync } from "../files/regular-file.ts";
 import type { Host, Log, Resource } from "../process/host.ts";
+import { messageOf } from "../value/thrown.ts";
 import { type Address, addressText } from "./addresses/address.ts";
 import { ranges } from "./addresses/ranges.ts";
 
@@ -126,7 +127,7 @@ class Source<Record extends Response> {
 
   /** Says once what is wrong with the file that is there. */
   #report(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const wasBroken = this.#problem !== undefined;
     this.#problem = `${this.#name}: '${this.#file}' cannot be read: ${reason}`;
     if (this.#reader !== undefined && !wasBroken) this.#log("warn", `network: ${this.#problem}`);

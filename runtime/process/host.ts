@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as timeout } from "node:timers/promises";
 import type { Tracer } from "../tracing/tracer.ts";
-import { longestWait } from "../value/duration.ts";
+import { longestWait, usualDelayCap } from "../value/duration.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
 import { Redactor } from "../value/redact.ts";
@@ -40,7 +40,7 @@ export type Entitlement = (typeof entitlements)[number];
 export const defaultLimits: Limits = {
   maxBodyBytes: 10_485_760,
   runTimeoutMs: 300_000,
-  maxDelayMs: 300_000,
+  maxDelayMs: usualDelayCap,
   shutdownGraceMs: 30_000,
   maxDetachedRuns: 100,
   maxParts: 100,

@@ -3,7 +3,7 @@ import type { AdminConsole } from "../admin/watched.ts";
 import type { Enforced, Enforcement } from "../enforce/enforcement.ts";
 import type { Config } from "../run/interface.ts";
 import type { Documentation } from "../triggers/documentation.ts";
-import { stackOf } from "../value/stack-of.ts";
+import { stackOf } from "../value/thrown.ts";
 import { unusable } from "../value/unusable.ts";
 import { isHealthy } from "./healthcheck.ts";
 import { flagLines, flags } from "./settings/flags.ts";

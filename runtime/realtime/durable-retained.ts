@@ -4,6 +4,7 @@ import { stateAddress } from "../state/durability.ts";
 import { stateOf } from "../state/open.ts";
 import type { StateStore } from "../state/store.ts";
 import { isObject, type Json } from "../value/json.ts";
+import { messageOf } from "../value/thrown.ts";
 
 /** Messages that are read or written at the same time. */
 const atOnce = 10;
@@ -142,7 +143,7 @@ export class DurableRetained {
   }
 
   #say(problem: string, error: unknown): void {
-    this.#host.log("warn", `${this.#kind}: retained messages ${problem}: ${error instanceof Error ? error.message : String(error)}`);
+    this.#host.log("warn", `${this.#kind}: retained messages ${problem}: ${messageOf(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../value/json.ts";
-import { stackOf } from "../value/stack-of.ts";
+import { stackOf } from "../value/thrown.ts";
 import type { Asker, FollowerOf, OptionsOf } from "./caller.ts";
 import { deadlines } from "./deadlines.ts";
 import { background } from "./end/background.ts";

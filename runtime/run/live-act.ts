@@ -1,7 +1,7 @@
 import type { Span } from "../tracing/tracer.ts";
 import { Failure, type FailureKind, failureCodes, Reject } from "../value/failure.ts";
 import type { Json, JsonObject } from "../value/json.ts";
-import { stackOf } from "../value/stack-of.ts";
+import { stackOf } from "../value/thrown.ts";
 import { limitReason } from "../value/too-large.ts";
 import { placeOfAction } from "./action-place.ts";
 import { preLog } from "./around/pre-log.ts";

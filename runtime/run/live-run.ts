@@ -2,7 +2,7 @@ import type { Host } from "../process/host.ts";
 import type { Span } from "../tracing/tracer.ts";
 import { failureCodes } from "../value/failure.ts";
 import { type Json, type JsonObject, put } from "../value/json.ts";
-import { stackOf } from "../value/stack-of.ts";
+import { stackOf } from "../value/thrown.ts";
 import { limitReason } from "../value/too-large.ts";
 import { placeOfInterface } from "./action-place.ts";
 import { Cancellation } from "./cancellation.ts";

@@ -1,5 +1,6 @@
 import type { Log } from "../process/host.ts";
 import { Failure } from "../value/failure.ts";
+import { messageOf } from "../value/thrown.ts";
 import { StateFull, type StateStore } from "./store.ts";
 
 /**
@@ -64,6 +65,6 @@ const isFull = (error: unknown): boolean =>
 
 /** The failure that a caller is told when a backend has an error. */
 export function unavailable(error: unknown, log: Log): Failure {
-  log("error", error instanceof Error ? error.message : String(error));
+  log("error", messageOf(error));
   return new Failure("state", "state is not available", { cause: error });
 }

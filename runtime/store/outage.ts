@@ -1,4 +1,5 @@
 import { Failure } from "../value/failure.ts";
+import { messageOf } from "../value/thrown.ts";
 
 /** The store cannot be asked: the connection is lost, refused or too slow. It may do the same thing later. */
 export class Outage extends Error {
@@ -31,7 +32,7 @@ export function isOutage(error: unknown): boolean {
 
 /** Says why a store does not answer, so that an operator knows what to do. */
 export function outageReason(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   if (isNoRoom(error)) return `its disk is full, give it room (${reason})`;
   const isFault = error instanceof Error && "errcode" in error && typeof error.errcode === "number" && (error.errcode & 0xff) === 10;
   return isFault ? `its disk cannot be written, see what the system logs of it (${reason})` : reason;

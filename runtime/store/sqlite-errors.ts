@@ -1,3 +1,4 @@
+import { messageOf } from "../value/thrown.ts";
 import { Unusable } from "../value/unusable.ts";
 
 /** The primary code of an error of SQLite, which is the last byte of any of its codes; undefined for other errors. */
@@ -26,7 +27,7 @@ export const isOpening = (error: unknown): boolean =>
 export function damaged(error: unknown, isSure = false): unknown {
   const code = codeOf(error);
   if (!isSure && code !== codes.corrupt && code !== codes.notADatabase) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new Unusable(`the file of the store is damaged (${reason}): restore it from a backup, or move it away to begin anew`, {
     cause: error,
   });

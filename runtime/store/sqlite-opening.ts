@@ -2,6 +2,7 @@ import { accessSync, constants, type Stats, statfsSync, statSync } from "node:fs
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { privateDatabase } from "../files/private-sqlite.ts";
+import { messageOf } from "../value/thrown.ts";
 import { Unusable } from "../value/unusable.ts";
 import { Outage } from "./outage.ts";
 import { refuseNewer, sqliteSteps } from "./schema.ts";
@@ -53,7 +54,7 @@ function unopened(error: unknown, path: string): unknown {
   if (obstacle !== undefined) return new Unusable(`the store ${path} cannot be opened: ${obstacle}`, { cause: error });
   if (isFull(error) || !hasRoom(path))
     return new Outage(`the store ${path} cannot be opened: its disk is full, give it room`, { cause: error });
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   const remedy = "see what the system logs of its disk, which must be one of this machine";
   return new Unusable(`the store ${path} cannot be opened (${reason}): ${remedy}`, { cause: error });
 }

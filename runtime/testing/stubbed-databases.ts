@@ -6,6 +6,7 @@ import type { DocumentConnection, DocumentRequest } from "../features/actions/do
 import type { Run } from "../run/run.ts";
 import { Failure } from "../value/failure.ts";
 import { isObject, type Json, type JsonObject } from "../value/json.ts";
+import { messageOf } from "../value/thrown.ts";
 import { type Effects, told } from "./effects.ts";
 import { oneLine, wildcard } from "./wildcard.ts";
 import type { DatabaseStub, ScriptedQuery, World } from "./world.ts";
@@ -121,8 +122,6 @@ async function failing<T>(work: () => Promise<T>): Promise<T> {
     throw error instanceof Failure ? error : new Failure("database", `database: ${messageOf(error)}`, { cause: error });
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function fits({ query, params }: ScriptedQuery, text: string, asked: readonly Json[] = []): boolean {
   return wildcard(oneLine(query)).test(oneLine(text)) && (params === undefined || JSON.stringify(params) === JSON.stringify(asked));

@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { Failure } from "../value/failure.ts";
-import { stackOf } from "../value/stack-of.ts";
+import { stackOf } from "../value/thrown.ts";
 import { limitReason } from "../value/too-large.ts";
 
 /** The answer of a thread to a request: the reply, the reason why the request fails, or the stack of a bug. */

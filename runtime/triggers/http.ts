@@ -8,7 +8,7 @@ import { LiveRun } from "../run/live-run.ts";
 import { refusals } from "../run/refusals.ts";
 import { attributesOf } from "../tracing/of-run.ts";
 import type { JsonObject } from "../value/json.ts";
-import { stackOf } from "../value/stack-of.ts";
+import { stackOf } from "../value/thrown.ts";
 import { answer } from "./http/answer.ts";
 import { HttpAsker } from "./http/asker.ts";
 import { receive } from "./http/body.ts";

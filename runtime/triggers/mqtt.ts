@@ -7,7 +7,7 @@ import { DurableRetained, hasDurableState } from "../realtime/durable-retained.t
 import { background } from "../run/end/background.ts";
 import type { Config, MqttMessage, MqttPublisher, Target } from "../run/interface.ts";
 import { refusals } from "../run/refusals.ts";
-import { stackOf } from "../value/stack-of.ts";
+import { stackOf } from "../value/thrown.ts";
 import { warnOfForgedTokens } from "./forged-tokens.ts";
 import type { Credentials } from "./http/credentials.ts";
 import type { Upgrade } from "./http/upgrade-request.ts";

@@ -8,7 +8,7 @@ import { bareRequest } from "../run/request.ts";
 import type { Run } from "../run/run.ts";
 import { traceAlone } from "../tracing/of-run.ts";
 import type { Json } from "../value/json.ts";
-import { stackOf } from "../value/stack-of.ts";
+import { messageOf, stackOf } from "../value/thrown.ts";
 import { Claims, type Owner } from "./schedule/claims.ts";
 import { Stay } from "./schedule/stay.ts";
 import { Waiting, type WaitingAttempt } from "./schedule/waiting.ts";
@@ -143,7 +143,7 @@ class Scheduled {
       if (release === undefined) this.#skip(at, "the run before has not ended");
       return release;
     } catch (error) {
-      this.#skip(at, `whether another node runs it is not known: ${error instanceof Error ? error.message : String(error)}`);
+      this.#skip(at, `whether another node runs it is not known: ${messageOf(error)}`);
       return undefined;
     }
   }

@@ -1,6 +1,9 @@
 /** Longest wait of a timer in milliseconds, almost 25 days: Node fires one that is longer at once. */
 export const longestWait = 2_147_483_647;
 
+/** Milliseconds up to which a process itself waits for a `delay`, unless its operator says otherwise. */
+export const usualDelayCap = 300_000;
+
 /** Milliseconds of each unit of the one duration grammar (spec/language 2.7, after humantime). */
 const units: Readonly<Record<string, number>> = {
   ns: 1e-6,

@@ -73,7 +73,7 @@ const config = {
 
 /** Runs in the copy, whose runtime has them. */
 const script = `
-import { complaints, planned, printOne } from "./test/harness/compile.ts";
+import { planned, printOne } from "./test/harness/compile.ts";
 import { evaluate } from "./test/harness/evaluate.ts";
 import { runOnce } from "./test/harness/run-once.ts";
 import { stillHost } from "./test/harness/still-host.ts";
@@ -87,7 +87,7 @@ for (const interpret of [false, true]) {
   const { reply } = await runOnce(config, "used", { body: { name: " Ada " } }, host);
   const triggers = (config.triggers ?? []).map((trigger) => trigger(host, config));
   for (const trigger of triggers) trigger.start();
-  found.push({ body: JSON.parse(reply.body), triggers: triggers.length, greeting: await greeting });
+  found.push({ warnings: plan.diagnostics.map(({ code, message }) => code + ": " + message), body: JSON.parse(reply.body), triggers: triggers.length, greeting: await greeting });
   await host.close();
 }
 console.log(JSON.stringify(found));
@@ -97,6 +97,7 @@ test("each has its effect, printed and walked", () => {
   writeFileSync(join(copy, "effects.ts"), script);
   const [printed, walked] = JSON.parse(run("effects.ts")) as readonly unknown[]; // what the script prints
   expect(printed).toMatchObject({
+    warnings: [expect.stringMatching(/^PW283: /)],
     triggers: 1,
     greeting: "hello",
     body: {
@@ -110,6 +111,12 @@ test("each has its effect, printed and walked", () => {
     },
   });
   expect(walked).toEqual(printed);
+}, 600_000);
+
+test("what tells of interfaces tells of the new trigger", () => {
+  writeFileSync(join(copy, "all.yaml"), JSON.stringify(config));
+  expect(run("bin/pipewright.mjs", "routes", "all.yaml")).toMatch(/^trigger +fresh_trigger +greeted /m);
+  expect(run("bin/pipewright.mjs", "explain", "greeted", "all.yaml")).toMatch(/^ +reached by +fresh_trigger$/m);
 }, 600_000);
 
 test("a name that is taken now is refused", () => {

@@ -1,4 +1,5 @@
-import { matchers as features } from "#generated/features.ts";
+import { matchers as records } from "#generated/features.ts";
+import type { AnyMatcher } from "#runtime/features/feature.ts";
 import type { MatcherPlan } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { tests as codes } from "../../diagnostics/codes/tests.ts";
@@ -11,17 +12,12 @@ interface KnownMatcher {
   readonly at: MatcherPlan["at"];
 }
 
-/** Matchers that look only at the target and the operand, so that they can be run when compiling. */
-const decidable: readonly string[] = [
-  ...["is_null", "is_not_null", "is_not_empty", "is_array", "is_uuid", "is_equal_to", "is_not_equal_to", "is_between"],
-  ...["is_greater_than", "is_greater_than_or_equal_to", "is_less_than", "is_less_than_or_equal_to"],
-  ...["contains_text", "starts_with", "ends_with", "not_starts_with", "not_ends_with"],
-];
+const features: Readonly<Record<string, AnyMatcher>> = records;
 
 /** Warns of two matchers of one test that no value passes (PW498). */
 export function checkContradiction(plans: readonly MatcherPlan[], report: Report): void {
   const matchers = plans.flatMap(({ use, operand, at, reads }): KnownMatcher[] =>
-    decidable.includes(use) && operand.op === "lit" && reads === undefined ? [{ use, operand: operand.value, at }] : [],
+    features[use]?.decides && operand.op === "lit" && reads === undefined ? [{ use, operand: operand.value, at }] : [],
   );
   const [first, second] = pinned(matchers) ?? bounded(matchers) ?? [];
   if (first !== undefined && second?.at !== undefined) report(codes.contradiction(first.use, second.use), second.at);
@@ -52,15 +48,15 @@ function valuesOf({ use, operand }: KnownMatcher): readonly Json[] | undefined {
 }
 
 function passes({ use, operand }: KnownMatcher, value: Json): boolean {
-  const { run } = features[use as keyof typeof features]; // a name of `decidable`
+  const run = features[use]?.run;
   // The schema has vouched for the operand; those that are asked give their verdict at once.
   return run === undefined || run(value, operand as never) === true;
 }
 
 /** A bound that leaves nothing below the other one. */
 function bounded(matchers: readonly KnownMatcher[]): Pair | undefined {
-  const lower = matchers.flatMap((one) => bound(one, ["is_greater_than", "is_greater_than_or_equal_to"], "min"));
-  const upper = matchers.flatMap((one) => bound(one, ["is_less_than", "is_less_than_or_equal_to"], "max"));
+  const lower = matchers.flatMap((one) => bound(one, "min"));
+  const upper = matchers.flatMap((one) => bound(one, "max"));
   for (const low of lower) {
     const high = upper.find((one) => (low.strict || one.strict ? low.value >= one.value : low.value > one.value));
     if (high !== undefined) return matchers.indexOf(low.of) < matchers.indexOf(high.of) ? [low.of, high.of] : [high.of, low.of];
@@ -74,10 +70,12 @@ interface Bound {
   readonly strict: boolean;
 }
 
-function bound(of: KnownMatcher, uses: readonly [string, string], member: "min" | "max"): Bound[] {
+function bound(of: KnownMatcher, side: "min" | "max"): Bound[] {
   const { use, operand } = of;
-  const isRange = use === "is_between" && typeof operand === "object" && operand !== null && !Array.isArray(operand);
-  const limit = isRange ? operand[member] : uses.includes(use) ? operand : undefined;
+  const { orders } = features[use] ?? {};
+  const isRange = orders === "within" && typeof operand === "object" && operand !== null && !Array.isArray(operand);
+  const isOne = side === "min" ? orders === "above" || orders === "from" : orders === "below" || orders === "to";
+  const limit = isRange ? operand[side] : isOne ? operand : undefined;
   const value = typeof limit === "number" || (typeof limit === "string" && limit.trim() !== "") ? Number(limit) : Number.NaN;
-  return Number.isNaN(value) ? [] : [{ of, value, strict: use === uses[0] }];
+  return Number.isNaN(value) ? [] : [{ of, value, strict: orders === "above" || orders === "below" }];
 }

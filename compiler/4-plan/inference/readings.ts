@@ -1,3 +1,5 @@
+import { matchers } from "#generated/features.ts";
+import type { AnyMatcher } from "#runtime/features/feature.ts";
 import type {
   ActionListPlan,
   ActionPlan,
@@ -12,7 +14,6 @@ import type {
   TestPlan,
   TransformOp,
 } from "#runtime/plan/index.ts";
-import type { ReadingName } from "#runtime/plan/tests.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { values as codes } from "../../diagnostics/codes/values.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
@@ -43,23 +44,7 @@ export function withReadings<P extends Tested>(plan: P, contract: Json | undefin
 /** The last action that ran may be another one, when this action has a gate or may be skipped with others. */
 export const maySkip = ({ gates, skips_with }: ActionPlan): boolean => Object.keys(gates).length > 0 || skips_with !== undefined;
 
-const ordering: ReadonlySet<string> = new Set([
-  ...["is_less_than", "is_less_than_or_equal_to", "is_greater_than", "is_greater_than_or_equal_to", "is_between"],
-]);
-
-/** Matchers of a type that a transport can only write as text. */
-export const typeReadings: ReadonlyMap<string, ReadingName> = new Map<string, ReadingName>([
-  ["is_number", "text_number"],
-  ["is_integer", "text_number"],
-  ["is_boolean", "text_boolean"],
-]);
-
-/** Matchers that distinguish a number from a text: beside one of them a bound is unambiguous. */
-const typing: ReadonlySet<string> = new Set([
-  ...["is_string", "is_number", "is_integer", "is_boolean", "is_object", "is_array", "is_uuid", "semver_matches", "is_authorization"],
-  ...["contains_text", "contains_number", "contains_upper", "contains_lower", "contains_special", "verify_bcrypt"],
-  ...["is_valid_jwt", "is_valid_hmac", "is_valid_totp", "verify_signature"],
-]);
+const features: Readonly<Record<string, AnyMatcher>> = matchers;
 
 /** The facts about the rows of each action, by its name, and of the data that a nested list of transforms works on. */
 type Rows = Map<string, readonly TextRows[]>;
@@ -188,7 +173,7 @@ class Readings {
 
   #test(plan: TestPlan, around: Surroundings, rows: Rows): TestPlan {
     const origin = originOf(plan.target, around);
-    const isTyped = plan.matchers.some(({ use }) => typing.has(use));
+    const isTyped = plan.matchers.some(({ use }) => features[use]?.typed);
     if (isTyped && origin !== undefined) this.#typed.add(placeOf(origin));
     return { ...plan, matchers: plan.matchers.map((matcher) => this.#matcher(matcher, origin, isTyped, around, rows)) };
   }
@@ -203,9 +188,9 @@ class Readings {
       });
       return { ...plan, leaves: Object.fromEntries(leaves) };
     }
-    const asType = typeReadings.get(plan.use);
+    const { orders, readsText: asType } = features[plan.use] ?? {};
     if (asType !== undefined && origin !== undefined && isTransportText(origin)) return { ...plan, reads: asType };
-    if (origin === undefined || !ordering.has(plan.use)) return plan;
+    if (origin === undefined || orders === undefined) return plan;
     const reads = this.#readingOf(origin);
     if (reads === undefined && !isTyped) this.#doubt(plan, origin, rows);
     return reads === undefined ? plan : { ...plan, reads };

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { AnyMatcher, JsonSchema } from "#runtime/features/feature.ts";
 import { parseJson } from "#runtime/formats/json-text.ts";
 import { caselessPattern } from "#runtime/languages/schema/json-schema.ts";
 import type { ActionPlan, AssertPlan, ContractPlan, Expr, InterfacePlan, ParamPlan, TestPlan } from "#runtime/plan/index.ts";
@@ -6,14 +6,14 @@ import type { Json } from "#runtime/value/json.ts";
 import { entry, get, type Node, plain } from "../../1-read/document.ts";
 import { demands } from "../inference/demands.ts";
 import { type Origin, originOf, originsOf, sourceOf } from "../inference/origin.ts";
-import { maySkip, typeReadings } from "../inference/readings.ts";
+import { maySkip } from "../inference/readings.ts";
 import { caseless, StatedFacts } from "../inference/stated-facts.ts";
 
 // The types of the input and the output of an interface: as the author gave them, else as the tests demand (spec/surfaces 6.1,
 // spec/language 7.10).
 
-/** The functions by which matchers describe their targets as a schema. */
-export type Describers = Readonly<Record<string, { readonly describe?: (operand: never) => JsonSchema }>>;
+/** Records of matchers, as far as they tell of targets: as a schema, and whether a number is held against a bound. */
+export type Describers = Readonly<Record<string, Pick<AnyMatcher, "describe" | "orders">>>;
 
 type Actions = Pick<InterfacePlan, "actions" | "declared" | "assert" | "response" | "params">;
 
@@ -145,7 +145,7 @@ class Facts {
   }
 
   #add(test: TestPlan, target: StatedFacts, isSure: boolean): void {
-    if (test.matchers.some(({ use, reads }) => reads !== undefined && !typeReadings.has(use))) target.number();
+    if (test.matchers.some(({ use, reads }) => reads !== undefined && this.#matchers[use]?.orders !== undefined)) target.number();
     for (const fact of this.#facts(test)) target.add(fact, isSure);
   }
 

@@ -3,7 +3,7 @@ import { bare, schemaCompiler } from "#runtime/languages/schema/compiler.ts";
 import { formats } from "#runtime/languages/schema/formats.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
-import { hasCircle } from "./schema-circle.ts";
+import { hasCycle } from "./schema-cycle.ts";
 
 /** A mistake in a schema, and where it is. */
 export interface SchemaFault {
@@ -17,21 +17,21 @@ export function schemaFaults(schema: Json): readonly SchemaFault[] {
   if (!isObject(schema) && typeof schema !== "boolean") return [{ path: [], reason: "a schema is an object, true or false" }];
   const judge = metaSchema();
   if (judge.validateSchema(bare(schema)) !== true) return distinct((judge.errors ?? []).map(faultOf));
-  if (hasCircle(bare(schema))) return [circle];
+  if (hasCycle(bare(schema))) return [cycle];
   try {
     unprinted(schema).compile(bare(schema));
     return holdsAsync(schema) ? [{ path: ["$async"], reason: "$async has no meaning here" }] : [];
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     // The checker follows references as deep as they lead.
-    if (error instanceof RangeError) return [circle];
+    if (error instanceof RangeError) return [cycle];
     return [
       { path: [], reason: error instanceof Failure ? error.message : error.message.replace(/ from id .*| in schema at path.*/s, "") },
     ];
   }
 }
 
-const circle: SchemaFault = { path: [], reason: "a $ref leads back to itself, or it is nested too deeply" };
+const cycle: SchemaFault = { path: [], reason: "a $ref leads back to itself, or it is nested too deeply" };
 
 let judge: Ajv2020 | undefined;
 

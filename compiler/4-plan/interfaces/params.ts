@@ -1,4 +1,5 @@
 import { matchers } from "#generated/features.ts";
+import type { AnyMatcher } from "#runtime/features/feature.ts";
 import type { Expr, ParamPlan, TestPlan } from "#runtime/plan/index.ts";
 import { entriesOf, flag, get, type Node, scalarText } from "../../1-read/document.ts";
 import type { ResolvedInterface } from "../../3-resolve/resolved.ts";
@@ -22,16 +23,7 @@ export const namedParams = ({ node, route }: ResolvedInterface): ReadonlySet<str
   new Set([...paramsOfRoute(route), ...entriesOf(get(node, "params")).map(({ key }) => key)]);
 
 /** Tests that only a text is held to. */
-const ofText = [
-  "is_string",
-  "is_uuid",
-  "starts_with",
-  "ends_with",
-  "contains_text",
-  "contains_lower",
-  "contains_upper",
-  "contains_special",
-];
+const ofText = Object.entries<AnyMatcher>(matchers).flatMap(([name, { meansText }]) => (meansText ? [name] : []));
 
 /**
  * Parameters that need no warning when they are compared with a number: those whose `value` makes a number of them, and those that are

@@ -1,5 +1,6 @@
 import type { Context } from "#runtime/features/feature.ts";
 import { parseJson } from "#runtime/formats/json-text.ts";
+import type { Fill } from "#runtime/plan/fills.ts";
 import type { BodyPlan, Expr } from "#runtime/plan/index.ts";
 import type { Node, ScalarNode } from "../../1-read/document.ts";
 import { config } from "../../diagnostics/codes/file.ts";
@@ -199,22 +200,20 @@ function lowerSource(scalar: Scalar, cx: Lowering): Expr {
 function lowerLevels(scalar: Scalar, cx: Lowering, fill: "topic_level" | "channel_level" | "file_level", label: string): Expr {
   const { parts } = scalar.template;
   if (wholeMarker(scalar) !== undefined || parts.every(({ kind }) => kind === "text")) return lowerPlain(scalar, cx);
-  return textOf(
-    parts.map((part) => {
-      if (part.kind === "text") return part.text;
-      const { of, raw } = lowerHole(part, scalar, cx, label);
-      return { fill: raw ? "raw" : fill, of };
-    }),
-  );
+  return filledText(scalar, cx, fill, label);
 }
 
 /** A whole marker is the pattern; the value of a marker with text around it is matched literally (spec/language 2.8 K). */
 function lowerPattern(scalar: Scalar, cx: Lowering, fill: "regex" | "like" | "css", label: string): Expr {
-  const { template } = scalar;
   const whole = wholeMarker(scalar);
   if (whole !== undefined) return lowerHole(whole, scalar, cx, label).of;
+  return filledText(scalar, cx, fill, label);
+}
+
+/** The text with each of its markers filled in alike, but for those that are called raw. */
+function filledText(scalar: Scalar, cx: Lowering, fill: Fill, label: string): Expr {
   return textOf(
-    template.parts.map((part) => {
+    scalar.template.parts.map((part) => {
       if (part.kind === "text") return part.text;
       const { of, raw } = lowerHole(part, scalar, cx, label);
       return { fill: raw ? "raw" : fill, of };

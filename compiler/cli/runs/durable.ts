@@ -17,6 +17,7 @@ import {
 } from "#runtime/store/run-orders.ts";
 import type { RunRow, RunStore } from "#runtime/store/runs.ts";
 import type { Json } from "#runtime/value/json.ts";
+import { messageOf } from "#runtime/value/thrown.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { Terminal } from "../project.ts";
 import { status } from "../status.ts";
@@ -164,7 +165,7 @@ export async function withRuns<T>(flags: RunsFlags, terminal: Terminal, ask: (ru
     return await ask(runsOf(host));
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new NoStore(`the store of runs does not answer: ${error instanceof Error ? error.message : String(error)}`);
+    throw new NoStore(`the store of runs does not answer: ${messageOf(error)}`);
   } finally {
     await host.close();
   }

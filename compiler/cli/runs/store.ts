@@ -6,6 +6,7 @@ import type { History } from "#runtime/capture/recording.ts";
 import { readDotenv } from "#runtime/files/settings-file.ts";
 import { createHost } from "#runtime/process/host.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
+import { messageOf } from "#runtime/value/thrown.ts";
 import { visible } from "#runtime/value/visible.ts";
 import { presetEnvironment, type Terminal } from "../project.ts";
 
@@ -80,7 +81,7 @@ export async function reading<T>(flags: RunsFlags, terminal: Terminal, ask: (his
     return await ask(history);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new NoStore(`the store of runs does not answer: ${error instanceof Error ? error.message : String(error)}`);
+    throw new NoStore(`the store of runs does not answer: ${messageOf(error)}`);
   } finally {
     await history.close();
   }

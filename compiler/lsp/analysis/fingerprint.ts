@@ -1,6 +1,7 @@
 import type { Span } from "#runtime/plan/index.ts";
 import type { Node } from "../../1-read/document.ts";
 import type { ResolvedConfig, ResolvedInterface } from "../../3-resolve/resolved.ts";
+import { isSpan } from "../../5-analyse/without-places.ts";
 import { type Frame, pin } from "./pins.ts";
 
 // The text of all that phases 4 and 5 are given for an interface: when two are the same, so are the findings, but for where they stand.
@@ -51,5 +52,3 @@ function written(value: unknown, frame: Frame): string {
 }
 
 const place = ({ file, start, end }: Span): string => `@${file}\n${start} ${end},`;
-
-const isSpan = (value: object): value is Span => "file" in value && "start" in value && "end" in value;

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import type { Span } from "#runtime/plan/index.ts";
+import { stackOf } from "#runtime/value/thrown.ts";
 import type { ConfigFile } from "../../1-read/files.ts";
 import { PathError } from "../../1-read/path-error.ts";
 import { ignores } from "../../1-read/settings.ts";
@@ -50,7 +51,7 @@ function unsavedIn({ folder, texts }: Ask): Unsaved {
 function problemOf(error: unknown): string {
   const isKnown = error instanceof PathError || (error instanceof Error && (error.name === "UsageError" || "code" in error));
   if (isKnown) return (error as Error).message; // the line above has looked
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return stackOf(error);
 }
 
 const silent = (cwd: string, env: Terminal["env"]): Terminal => ({

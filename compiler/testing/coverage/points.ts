@@ -1,4 +1,5 @@
 import type { InterfacePlan, Span } from "#runtime/plan/index.ts";
+import { isSpan } from "../../5-analyse/without-places.ts";
 
 /** A place that tests can cover: an action is covered when it runs, anything else when it went both ways. */
 export interface Point {
@@ -43,5 +44,3 @@ function visit(value: unknown, add: (point: Point) => void): void {
   }
   for (const item of Object.values(node)) visit(item, add);
 }
-
-const isSpan = (value: unknown): value is Span => typeof value === "object" && value !== null && "start" in value && "file" in value;

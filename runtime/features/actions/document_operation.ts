@@ -140,6 +140,7 @@ export const spec: Omit<Action<DocumentArgs>, "run"> = {
   written: "part",
   schema: {
     type: "object",
+    keepsKeys: true,
     required: ["collection", "operation"],
     additionalProperties: false,
     properties: {

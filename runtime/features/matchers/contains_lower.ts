@@ -11,6 +11,8 @@ export function contains_lower(target: Json, expected: boolean): Verdict {
 
 export const spec: Matcher<boolean> = {
   summary: "The text has at least one lower-case letter.",
+  typed: true,
+  meansText: true,
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_lower,
   describe: (expected) => (expected ? { type: "string", pattern: "\\p{Ll}" } : { type: "string", not: { pattern: "\\p{Ll}" } }),

@@ -11,6 +11,7 @@ export function contains_number(target: Json, expected: boolean): Verdict {
 
 export const spec: Matcher<boolean> = {
   summary: "The text has at least one digit.",
+  typed: true,
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_number,
   describe: (expected) => (expected ? { type: "string", pattern: "\\p{Nd}" } : { type: "string", not: { pattern: "\\p{Nd}" } }),

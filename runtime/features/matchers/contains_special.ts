@@ -14,6 +14,8 @@ export function contains_special(target: Json, expected: boolean): Verdict {
 
 export const spec: Matcher<boolean> = {
   summary: "The text has at least one sign that is neither letter, digit nor white space.",
+  typed: true,
+  meansText: true,
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_special,
   // The language of patterns has only white space of ASCII in `\s`.

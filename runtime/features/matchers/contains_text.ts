@@ -11,6 +11,9 @@ export function contains_text(target: Json, expected: boolean): Verdict {
 
 export const spec: Matcher<boolean> = {
   summary: "The text has at least one letter.",
+  typed: true,
+  meansText: true,
+  decides: true,
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_text,
   describe: (expected) => (expected ? { type: "string", pattern: "\\p{L}" } : { type: "string", not: { pattern: "\\p{L}" } }),

@@ -11,6 +11,8 @@ export function contains_upper(target: Json, expected: boolean): Verdict {
 
 export const spec: Matcher<boolean> = {
   summary: "The text has at least one upper-case letter.",
+  typed: true,
+  meansText: true,
   schema: { type: "boolean", description: "True: at least one. False: none." },
   run: contains_upper,
   describe: (expected) => (expected ? { type: "string", pattern: "\\p{Lu}" } : { type: "string", not: { pattern: "\\p{Lu}" } }),

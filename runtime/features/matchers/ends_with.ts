@@ -14,6 +14,8 @@ export function ends_with(target: Json, part: Json): Verdict {
 
 export const spec: Matcher<string | number> = {
   summary: "The text ends with the given one.",
+  meansText: true,
+  decides: true,
   schema: { type: ["string", "number"], description: "The end." },
   run: ends_with,
   describe: (part) => ({ type: "string", pattern: `${literalPattern(text(part))}$` }),

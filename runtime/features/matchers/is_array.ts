@@ -10,6 +10,8 @@ export function is_array(target: Json, expected: boolean): Verdict {
 
 export const spec: Matcher<boolean> = {
   summary: "The value is a list.",
+  typed: true,
+  decides: true,
   schema: { type: "boolean", description: "True: it must be a list. False: it must not be one." },
   run: is_array,
   describe: (expected) => (expected ? { type: "array" } : { not: { type: "array" } }),

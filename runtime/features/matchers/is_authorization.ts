@@ -15,6 +15,7 @@ export function is_authorization(target: Json, expected: boolean): Verdict {
 
 export const spec: Matcher<boolean> = {
   summary: "The value is a Basic or Bearer Authorization header.",
+  typed: true,
   schema: { type: "boolean", description: "True: it must be one. False: it must not be one." },
   run: is_authorization,
   finds: true,

@@ -28,6 +28,8 @@ export function is_between(target: Json, { min, max }: Range, options?: MatcherO
 
 export const spec: Matcher<Range> = {
   summary: "The number, or the length of the text or list, lies within the bounds.",
+  orders: "within",
+  decides: true,
   schema: {
     type: "object",
     required: ["min", "max"],

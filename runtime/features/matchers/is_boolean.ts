@@ -15,6 +15,8 @@ export function is_boolean(target: Json, expected: boolean, options?: MatcherOpt
 
 export const spec: Matcher<boolean> = {
   summary: "The value is true or false.",
+  typed: true,
+  readsText: "text_boolean",
   schema: { type: "boolean", description: "True: it must be true or false. False: it must not be either." },
   options: true,
   run: is_boolean,

@@ -19,6 +19,7 @@ export const holds = (target: Json, expected: Json): boolean => matches(target, 
 
 export const spec: Matcher<Json> = {
   summary: "The value equals the given one.",
+  decides: true,
   schema: { description: "Any value. Scalars are compared as the type of the tested value, lists and objects exactly." },
   options: true,
   run: is_equal_to,

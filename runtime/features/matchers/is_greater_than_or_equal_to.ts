@@ -21,6 +21,8 @@ export const holds = (target: Json, bound: Json): boolean => measure(target) >= 
 
 export const spec: Matcher<number | string> = {
   summary: "The number, or the length of the text or list, is at least the bound.",
+  orders: "from",
+  decides: true,
   schema: { type: ["number", "string"], pattern: numberPattern, description: "The bound: a number, or text that is one." },
   options: true,
   run: is_greater_than_or_equal_to,

@@ -15,6 +15,8 @@ export function is_integer(target: Json, expected: boolean, options?: MatcherOpt
 
 export const spec: Matcher<boolean> = {
   summary: "The value is a number without a fraction.",
+  typed: true,
+  readsText: "text_number",
   schema: { type: "boolean", description: "True: it must be a number without a fraction. False: it must not be one." },
   options: true,
   run: is_integer,

@@ -21,6 +21,8 @@ export const holds = (target: Json, bound: Json): boolean => measure(target) < n
 
 export const spec: Matcher<number | string> = {
   summary: "The number, or the length of the text or list, is below the bound.",
+  orders: "below",
+  decides: true,
   schema: { type: ["number", "string"], pattern: numberPattern, description: "The bound: a number, or text that is one." },
   options: true,
   run: is_less_than,

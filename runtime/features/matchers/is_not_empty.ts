@@ -17,6 +17,7 @@ function isEmpty(target: Json): boolean {
 
 export const spec: Matcher<boolean> = {
   summary: "The text, list or object is not empty.",
+  decides: true,
   schema: { type: "boolean", description: "True: it must not be empty. False: it must be empty." },
   run: is_not_empty,
   describe: (expected) => (expected ? { type: ["string", "array"], minLength: 1, minItems: 1 } : {}),

@@ -15,6 +15,7 @@ export const holds = (target: Json, expected: Json): boolean => !matches(target,
 
 export const spec: Matcher<Json> = {
   summary: "The value differs from the given one.",
+  decides: true,
   schema: { description: "Any value, compared as `is_equal_to` does." },
   options: true,
   run: is_not_equal_to,

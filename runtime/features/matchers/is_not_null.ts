@@ -13,6 +13,7 @@ export function is_not_null(target: Json, expected: boolean): Verdict {
 
 export const spec: Matcher<boolean> = {
   summary: "The value is present and not null; `false` makes it optional.",
+  decides: true,
   schema: {
     type: "boolean",
     description: "True: it must not be null. False: with a null value the other matchers of the test are not run.",

@@ -13,6 +13,7 @@ export function is_null(target: Json, expected: boolean): Verdict {
 
 export const spec: Matcher<boolean> = {
   summary: "The value is null or absent.",
+  decides: true,
   schema: { type: "boolean", description: "True: it must be null. False: it must not be null." },
   run: is_null,
   describe: (expected) => (expected ? { type: "null" } : notNull),

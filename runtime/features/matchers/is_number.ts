@@ -15,6 +15,8 @@ export function is_number(target: Json, expected: boolean, options?: MatcherOpti
 
 export const spec: Matcher<boolean> = {
   summary: "The value is a number.",
+  typed: true,
+  readsText: "text_number",
   schema: { type: "boolean", description: "True: it must be a number. False: it must not be one." },
   options: true,
   run: is_number,

@@ -10,6 +10,7 @@ export function is_object(target: Json, expected: boolean): Verdict {
 
 export const spec: Matcher<boolean> = {
   summary: "The value is an object.",
+  typed: true,
   schema: { type: "boolean", description: "True: it must be an object. False: it must not be one." },
   run: is_object,
   describe: (expected) => (expected ? { type: "object" } : { not: { type: "object" } }),

@@ -10,6 +10,8 @@ export function is_string(target: Json, expected: boolean): Verdict {
 
 export const spec: Matcher<boolean> = {
   summary: "The value is a text.",
+  typed: true,
+  meansText: true,
   schema: { type: "boolean", description: "True: it must be a text. False: it must not be one." },
   run: is_string,
   describe: (expected) => (expected ? { type: "string" } : { not: { type: "string" } }),

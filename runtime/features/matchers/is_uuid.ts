@@ -12,6 +12,9 @@ export function is_uuid(target: Json, expected: boolean): Verdict {
 
 export const spec: Matcher<boolean> = {
   summary: "The text is a UUID.",
+  typed: true,
+  meansText: true,
+  decides: true,
   schema: { type: "boolean", description: "True: it must be one. False: it must not be one." },
   run: is_uuid,
   describe: (expected) => (expected ? { type: "string", format: "uuid" } : {}),

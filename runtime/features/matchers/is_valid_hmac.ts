@@ -54,6 +54,7 @@ export function is_valid_hmac(target: Json, ready: Ready, cx: Run): Verdict {
 
 export const spec: Matcher<Operand, Ready> = {
   summary: "The digest is that of a message, made with a shared secret (HMAC).",
+  typed: true,
   schema: {
     type: "object",
     required: ["secret"],

@@ -92,6 +92,7 @@ function rulesOf({ secret, public_key, jwks_url, alg, iss, aud, require_exp }: E
 
 export const spec: Matcher<Json, Expected> = {
   summary: "The token is signed with the key and valid now.",
+  typed: true,
   finds: true,
   schema: {
     anyOf: [

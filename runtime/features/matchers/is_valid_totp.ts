@@ -64,6 +64,7 @@ export function is_valid_totp(target: Json, { unset, rules, window }: Ready, cx:
 
 export const spec: Matcher<Operand, Ready> = {
   summary: "The one-time code is valid now (TOTP).",
+  typed: true,
   schema: {
     type: "object",
     required: ["secret"],

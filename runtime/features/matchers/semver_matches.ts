@@ -28,6 +28,7 @@ export function semver_matches(target: Json, { source, holds }: Ready): Verdict 
 
 export const spec: Matcher<string, Ready> = {
   summary: "The version lies within a range.",
+  typed: true,
   schema: { type: "string", description: "Range of versions (semver), such as `^1.2.3`, `>=2 <4` or `1.x || 2.x`." },
   prepare,
   run: semver_matches,

@@ -14,6 +14,8 @@ export function starts_with(target: Json, part: Json): Verdict {
 
 export const spec: Matcher<string | number> = {
   summary: "The text begins with the given one.",
+  meansText: true,
+  decides: true,
   schema: { type: ["string", "number"], description: "The beginning." },
   run: starts_with,
   describe: (part) => ({ type: "string", pattern: `^${literalPattern(text(part))}` }),

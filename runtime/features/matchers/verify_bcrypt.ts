@@ -11,6 +11,7 @@ export async function verify_bcrypt(target: Json, hash: string, cx: Run): Promis
 
 export const spec: Matcher<string> = {
   summary: "The text is the one that a bcrypt hash was made of.",
+  typed: true,
   schema: { type: "string", description: "The bcrypt hash (versions 2a, 2b and 2y)." },
   async: true,
   proves: true,

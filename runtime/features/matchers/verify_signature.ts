@@ -51,6 +51,7 @@ export function verify_signature(target: Json, { unset, algorithm, encoding, key
 
 export const spec: Matcher<Operand, Ready> = {
   summary: "The text was signed by the owner of a public key.",
+  typed: true,
   schema: {
     type: "object",
     required: ["public_key", "signature"],

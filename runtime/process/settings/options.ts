@@ -2,15 +2,18 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { isPipe } from "../../files/regular-file.ts";
 import { type FromFile, fromFile, readDotenv } from "../../files/settings-file.ts";
+import { environmentProblem } from "../../formats/environment-name.ts";
 import { masterKeyOf } from "../../keys/envelope.ts";
 import { readRunKeys } from "../../keys/run-keys.ts";
 import { openVariables, readVariables, unopened, type VariableFile } from "../../keys/variables.ts";
 import { notEgress } from "../../outgoing/egress.ts";
-import { defaultLimits, type Entitlement, entitlements, type Limits, type LogLevel, type Variables } from "../host.ts";
+import { messageOf } from "../../value/thrown.ts";
+import { type Entitlement, entitlements, type Limits, type LogLevel, type Variables } from "../host.ts";
 import { type AdminSettings, adminOf, adminWarnings } from "./admin-options.ts";
 import { type Bind, bindOf } from "./bind.ts";
 import type { Environment } from "./environment.ts";
 import { flags } from "./flags.ts";
+import { limitsOf } from "./limits.ts";
 import { type TracingSettings, tracingOf } from "./tracing-options.ts";
 import { named, UsageError } from "./usage-error.ts";
 import type { Variable } from "./variables.ts";
@@ -89,7 +92,7 @@ export function parseFlags(args: readonly string[]): Flags & InfoRequest {
       ...(enforceManifest === undefined ? {} : { enforceManifest }),
     };
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }
 
@@ -110,7 +113,8 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
   const fromFlags = (flags.vars ?? []).map(async (file) => named(piped.get(file) ?? (await readVariables(file))));
   const read = await Promise.all([...files.map((file) => readVariables(file)), ...fromFlags]);
   const environment = flags.env ?? (env.PIPEWRIGHT_ENV || "production");
-  if (!/^[a-z0-9-]{1,64}$/.test(environment)) unmet.push(`environment '${environment}': use 1 to 64 of a-z, 0-9 and -`);
+  const badName = environmentProblem(environment);
+  if (badName !== undefined) unmet.push(badName);
   const organisation = env.PIPEWRIGHT_ORG || "local";
   const opened = (admin: AdminSettings): Pick<Settings, "variables" | "warnings"> => {
     const files = read.flatMap((each) => readOr<VariableFile | undefined>(each, undefined) ?? []);
@@ -258,28 +262,6 @@ function clockOf(text: string): number {
   const time = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
   if (Number.isNaN(time)) throw new UsageError(`--clock must be an ISO 8601 time or Unix milliseconds, not '${text}'`);
   return time;
-}
-
-function limitsOf(env: Environment, unmet: string[]): Limits {
-  const whole = (name: Variable, otherwise: number, unit = 1): number => {
-    const text = env[name] ?? "";
-    if (/^\d{1,12}$/.test(text)) return Number(text) * unit;
-    if (text !== "") unmet.push(`${name} must be a whole number, not '${text}'`);
-    return otherwise;
-  };
-  return {
-    ...defaultLimits,
-    maxBodyBytes: whole("PIPEWRIGHT_MAX_BODY_BYTES", defaultLimits.maxBodyBytes),
-    maxCompressBytes: whole("PIPEWRIGHT_MAX_COMPRESS_BYTES", defaultLimits.maxCompressBytes),
-    maxDocumentBytes: whole("PIPEWRIGHT_MAX_DOCUMENT_BYTES", defaultLimits.maxDocumentBytes),
-    maxStateBytes: whole("PIPEWRIGHT_STATE_MAX_BYTES", defaultLimits.maxStateBytes),
-    runTimeoutMs: whole("PIPEWRIGHT_RUN_TIMEOUT_MS", defaultLimits.runTimeoutMs),
-    maxDelayMs: whole("PIPEWRIGHT_MAX_DELAY_SECS", defaultLimits.maxDelayMs, 1_000),
-    runsKeptMs: whole("PIPEWRIGHT_RUNS_KEPT_HOURS", defaultLimits.runsKeptMs, 3_600_000),
-    maxParts: whole("PIPEWRIGHT_MAX_PARTS", defaultLimits.maxParts),
-    maxDetachedRuns: whole("PIPEWRIGHT_MAX_DETACHED_RUNS", defaultLimits.maxDetachedRuns),
-    shutdownGraceMs: whole("PIPEWRIGHT_SHUTDOWN_GRACE_MS", defaultLimits.shutdownGraceMs),
-  };
 }
 
 /** All of them when the list is not given. */

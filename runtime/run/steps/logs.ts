@@ -1,5 +1,6 @@
 import type { Host, LogLevel } from "../../process/host.ts";
 import type { Json, JsonObject } from "../../value/json.ts";
+import { messageOf } from "../../value/thrown.ts";
 import type { Act } from "../run.ts";
 
 /** A line of `pre_log`, `success_log` and so on. The message is a template, evaluated when it is written. */
@@ -21,6 +22,6 @@ export function writeLine(host: Host, { level, msg }: LogLine, fields: JsonObjec
     if (typeof message === "string") host.log(level, message, fields);
     else host.log(level, JSON.stringify(message), { ...fields, data: message });
   } catch (error) {
-    host.log("warn", `log message failed: ${error instanceof Error ? error.message : String(error)}`, fields);
+    host.log("warn", `log message failed: ${messageOf(error)}`, fields);
   }
 }

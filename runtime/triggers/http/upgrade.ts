@@ -5,7 +5,7 @@ import type { Host } from "../../process/host.ts";
 import type { Config, Target } from "../../run/interface.ts";
 import { type Refusal, refusals } from "../../run/refusals.ts";
 import type { Reply } from "../../run/response.ts";
-import { stackOf } from "../../value/stack-of.ts";
+import { stackOf } from "../../value/thrown.ts";
 import type { Protocol, UpgradePoint } from "../protocol.ts";
 import { answer } from "./answer.ts";
 import { Credentials, withoutSecrets } from "./credentials.ts";

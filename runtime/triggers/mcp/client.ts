@@ -11,7 +11,7 @@ import type { Run } from "../../run/run.ts";
 import { attributesOf as attributesOfRun } from "../../tracing/of-run.ts";
 import type { Attributes, Span } from "../../tracing/tracer.ts";
 import { type JsonObject, put } from "../../value/json.ts";
-import { stackOf } from "../../value/stack-of.ts";
+import { stackOf } from "../../value/thrown.ts";
 import { authorize } from "../authorize.ts";
 import { denialOf } from "../denial.ts";
 import type { EndpointRequest } from "../endpoint.ts";

@@ -2,6 +2,7 @@ import type { Host } from "../../process/host.ts";
 import { nodeName } from "../../process/node-name.ts";
 import { sharedAddress } from "../../store/address.ts";
 import type { Coordination } from "../../store/coordination.ts";
+import { messageOf } from "../../value/thrown.ts";
 
 /** How long a run is known to go on without a word of its node. */
 const leaseMs = 60_000;
@@ -64,7 +65,7 @@ export class Claims {
         await (await this.#nodes()).now();
         return [];
       } catch (error) {
-        this.#host.log("error", `schedules: ${error instanceof Error ? error.message : String(error)}`, { config });
+        this.#host.log("error", `schedules: ${messageOf(error)}`, { config });
         if (this.#host.monotonic() >= until) return [`schedules of ${config}: the database of PIPEWRIGHT_DATABASE_URL does not answer`];
       }
       await this.#host.sleep(500, new AbortController().signal);

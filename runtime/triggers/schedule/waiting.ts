@@ -4,6 +4,7 @@ import { stateAddress } from "../../state/durability.ts";
 import { isOutage } from "../../store/outage.ts";
 import type { ClaimedRun, Held, NewRun, RunStore } from "../../store/runs.ts";
 import { isObject, type Json } from "../../value/json.ts";
+import { messageOf } from "../../value/thrown.ts";
 import type { Owner } from "./claims.ts";
 
 /** The store is asked so often what is due, in milliseconds: attempts of processes that are gone are known to it alone. */
@@ -159,7 +160,7 @@ export class Waiting {
 
   /** One record for each time that the store is away. */
   #failed(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     if (!this.#isDown) this.#host.log("error", `schedules: attempts that wait cannot be reached in the store: ${reason}`);
     this.#isDown = true;
   }

@@ -4,7 +4,7 @@ import type { Channels, Listener } from "../../realtime/channels.ts";
 import type { Levels } from "../../realtime/names.ts";
 import type { Target } from "../../run/interface.ts";
 import type { Json, JsonObject } from "../../value/json.ts";
-import { stackOf } from "../../value/stack-of.ts";
+import { stackOf } from "../../value/thrown.ts";
 import { denialOf } from "../denial.ts";
 import type { RawData, WebSocket } from "../websocket.ts";
 import type { Bundles } from "./bundles.ts";

@@ -5,6 +5,7 @@ import { touches } from "../../../outgoing/touches.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
+import { messageOf } from "../../../value/thrown.ts";
 import { plainBytes } from "../http/decode.ts";
 import { exchange } from "../http/exchange.ts";
 import { headersOf } from "../http/headers.ts";
@@ -217,7 +218,7 @@ function plainHeaders(headers: JsonObject): Headers {
   return out;
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500);
+const reasonOf = (error: unknown): string => messageOf(error).slice(0, 500);
 
 /** The texts of a result; of other parts the model learns only that they are there. */
 function outcomeOf(result: JsonObject): Outcome {

@@ -66,6 +66,7 @@ const token = (title: string, description: string): JsonSchema =>
 /** Fields of a `google` block (spec/surfaces 15). */
 export const schema: JsonSchema = {
   type: "object",
+  keepsKeys: true,
   additionalProperties: false,
   properties: {
     credential: {

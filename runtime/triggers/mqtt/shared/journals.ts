@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import type { Host } from "../../../process/host.ts";
 import type { SessionBatch, SessionChange, SessionEnd, SessionStore } from "../../../store/mqtt-sessions.ts";
+import { messageOf } from "../../../value/thrown.ts";
 import type { Session } from "../session.ts";
 import { SessionJournal } from "./session-journal.ts";
 
@@ -186,7 +187,7 @@ export class Journals {
         this.#isAway = false;
         return true;
       } catch (error) {
-        if (!this.#isAway) host.log("warn", `mqtt: sessions cannot be stored, and will be tried again: ${reasonOf(error)}`);
+        if (!this.#isAway) host.log("warn", `mqtt: sessions cannot be stored, and will be tried again: ${messageOf(error)}`);
         this.#isAway = true;
         for (const tell of [...trying.splice(0), ...this.#trying.splice(0)]) tell();
         if (this.#isOver) return false;
@@ -195,5 +196,3 @@ export class Journals {
     }
   }
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -3,6 +3,7 @@ import type { Host } from "../../../process/host.ts";
 import { sharedAddress } from "../../../store/address.ts";
 import { openSessions } from "../../../store/open-mqtt-sessions.ts";
 import { Failure } from "../../../value/failure.ts";
+import { messageOf } from "../../../value/thrown.ts";
 import type { Permission, Rules } from "../rules.ts";
 import { RunsInOrder } from "../runs-in-order.ts";
 import { SharedBroker } from "./shared-broker.ts";
@@ -30,7 +31,7 @@ export function openShared(host: Host, { permission, accepted }: Estates, proble
     } as const;
     return new SharedBroker({ host, bus: busOf(host), store, permission, accepted: (message) => accepted(message, from, false) });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     if (error instanceof Failure || !busOf(host).alone) problems.push(reason);
     else host.log("warn", `mqtt: sessions end with this process: ${reason}`);
     return undefined;

@@ -20,10 +20,10 @@ export function groupsOf(edges: readonly (readonly number[])[]): readonly (numbe
   };
   const close = (node: number): void => {
     const members = open.splice(open.lastIndexOf(node));
-    const isCircle = members.length > 1 || edges[node]?.includes(node) === true;
+    const isCycle = members.length > 1 || edges[node]?.includes(node) === true;
     for (const member of members) {
       isOpen[member] = false;
-      if (isCircle) groups[member] = node;
+      if (isCycle) groups[member] = node;
     }
   };
   for (const root of edges.keys()) {
@@ -45,7 +45,7 @@ export function groupsOf(edges: readonly (readonly number[])[]): readonly (numbe
 }
 
 /** The shortest way from a node back to it, which begins with it; undefined when there is none. `next` is asked once for each node. */
-export function shortestCircle(start: number, next: (node: number) => Iterable<number>): readonly number[] | undefined {
+export function shortestCycle(start: number, next: (node: number) => Iterable<number>): readonly number[] | undefined {
   const came = new Map<number, number>();
   const queue = [start];
   for (const node of queue) {
@@ -71,7 +71,7 @@ function wayTo(end: number, start: number, came: ReadonlyMap<number, number>): n
 /** So many variables may read each other in a row: whoever follows them needs a call for each. */
 export const longestWay = 300;
 
-/** A node from which a longer way goes on; circles are left out. The time is in proportion to the edges. */
+/** A node from which a longer way goes on; cycles are left out. The time is in proportion to the edges. */
 export function startOfLongWay(edges: readonly (readonly number[])[]): number | undefined {
   const before: number[][] = edges.map(() => []);
   for (const [from, all] of edges.entries()) for (const to of all) before[to]?.push(from);

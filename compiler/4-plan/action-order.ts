@@ -1,7 +1,7 @@
 import type { ActionPlan, ConditionPlan, Span } from "#runtime/plan/index.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
-import { groupsOf, shortestCircle } from "./circles.ts";
+import { groupsOf, shortestCycle } from "./cycles.ts";
 
 /** An edge "this action waits for that one", with the place that says so; implicit edges have none. */
 export interface Edge {
@@ -16,11 +16,11 @@ export interface Waiting {
   readonly edges: readonly Edge[];
 }
 
-/** So many circles of one list are reported: no more than a file has room for, and each is looked for by itself. */
-const mostCircles = 100;
+/** So many cycles of one list are reported: no more than a file has room for, and each is looked for by itself. */
+const mostCycles = 100;
 
 /**
- * Reports each circle of actions that wait for each other once, at its first edge in file order (PW306). True when there was one.
+ * Reports each cycle of actions that wait for each other once, at its first edge in file order (PW306). True when there was one.
  */
 export function reportCycles(actions: readonly Waiting[], report: Report, fallback: Span): boolean {
   const places = new Map(actions.map(({ name }, i) => [name, i]));
@@ -29,8 +29,8 @@ export function reportCycles(actions: readonly Waiting[], report: Report, fallba
   const done = new Set<number>();
   let count = 0;
   for (const start of actions.keys()) {
-    if (groups[start] === undefined || done.has(start) || count === mostCircles) continue;
-    const cycle = shortestCircle(
+    if (groups[start] === undefined || done.has(start) || count === mostCycles) continue;
+    const cycle = shortestCycle(
       start,
       before(actions, edges, (place) => groups[place] === groups[start]),
     );
@@ -52,7 +52,7 @@ function reportCycle(cycle: readonly Waiting[], report: Report, fallback: Span):
   const first = cycle
     .flatMap(({ edges }) => edges.flatMap(({ to, at }) => (at !== undefined && members.has(to) ? [at] : [])))
     .sort((a, b) => a.start - b.start)[0];
-  // The missing gate belongs to the action that waits for the next one of the circle only by the order of the list.
+  // The missing gate belongs to the action that waits for the next one of the cycle only by the order of the list.
   const ungated = cycle.find(({ edges }, i) => edges.every(({ to, at }) => to !== names[(i + 1) % names.length] || at === undefined));
   report(flow.cycle([...names, ...names.slice(0, 1)], ungated?.name), first ?? fallback);
 }

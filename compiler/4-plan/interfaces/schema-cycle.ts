@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.t
 const inPlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"] as const;
 
 /** Finds a schema that is a part of itself for one and the same value: it could never be decided. */
-export function hasCircle(schema: Json): boolean {
+export function hasCycle(schema: Json): boolean {
   const anchors = anchorsOf(schema);
   const decided = new Set<JsonObject>();
   const open = new Set<JsonObject>();
@@ -13,10 +13,10 @@ export function hasCircle(schema: Json): boolean {
     if (part === undefined || !isObject(part) || decided.has(part)) return false;
     if (open.has(part)) return true;
     open.add(part);
-    const isCircle = samePlace(part, schema, anchors).some(leadsBack);
+    const isCycle = samePlace(part, schema, anchors).some(leadsBack);
     open.delete(part);
     decided.add(part);
-    return isCircle;
+    return isCycle;
   };
   return [...everyPart(schema)].some(leadsBack);
 }

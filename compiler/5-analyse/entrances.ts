@@ -1,0 +1,32 @@
+import type { AnalysedInterface } from "./analysed.ts";
+
+/** A way in which runs of an interface begin, by the kinds of the console. */
+export type Entrance =
+  | { readonly kind: "http"; readonly method: string; readonly route: string }
+  /** `state` tells of a schedule that is off, or that the environment decides about at the start. */
+  | { readonly kind: "schedule"; readonly cron: string; readonly timezone: string; readonly state?: "off" | "at start" }
+  | { readonly kind: "websocket" }
+  /** Messages to the topic `<environment>/<interface>/<topic>`. */
+  | { readonly kind: "mqtt"; readonly topic: string }
+  /** A call of the tool; without `server` the default server offers it. */
+  | { readonly kind: "mcp"; readonly tool: string; readonly server?: string }
+  /** A trigger that has no code of its own in the compiler. */
+  | { readonly kind: "trigger"; readonly name: string }
+  | { readonly kind: "cli" }
+  | { readonly kind: "interfaces" };
+
+/** All entrances of an interface. One without a trigger is run by the command line or by other interfaces. */
+export function entrancesOf(plan: AnalysedInterface): readonly Entrance[] {
+  const { route, method, ws, mqtt, mcp, schedule, idle, output, triggers = {} } = plan;
+  const timed = schedule ?? idle;
+  const all: readonly (Entrance | undefined)[] = [
+    route === undefined ? undefined : { kind: "http", method, route },
+    timed && { kind: "schedule", cron: timed.cron, timezone: timed.timezone ?? "UTC", ...(idle && { state: idle.state }) },
+    ws && { kind: "websocket" },
+    mqtt === undefined ? undefined : { kind: "mqtt", topic: mqtt },
+    mcp && { kind: "mcp", tool: mcp.name, ...(mcp.server === undefined ? {} : { server: mcp.server }) },
+    ...Object.keys(triggers).map((name): Entrance => ({ kind: "trigger", name })),
+  ];
+  const own = all.filter((each) => each !== undefined);
+  return own.length > 0 ? own : [{ kind: output === "cli" ? "cli" : "interfaces" }];
+}
