@@ -1,7 +1,13 @@
 import { type Follower, type Heard, isOf, type Kept, membership } from "./bus.ts";
 
-/** A message of a process about processes: it has come, or another one is gone. */
+/** The body of a message of a process about processes: it has come, or another one is gone. An empty heir stands for none. */
 type Notice = { readonly hello: string } | { readonly gone: string; readonly heir: string };
+
+/** The end of a process, with the process that inherits what it has owned; undefined when there is none. */
+interface Gone {
+  readonly gone: string;
+  readonly heir: string | undefined;
+}
 
 /** The followers of a process, and the processes that they know of. */
 export class Followers {
@@ -35,7 +41,7 @@ export class Followers {
   hear(message: Heard): void {
     this.#followers.get("")?.hear(message);
     if (message.kind !== membership) this.#followers.get(message.kind)?.hear(message);
-    else this.#notice(JSON.parse(message.body) as Notice, message); // no other part writes messages of this kind
+    else this.#notice(noticeIn(message), message);
   }
 
   /** Gives each follower what is kept of its kind. */
@@ -56,9 +62,9 @@ export class Followers {
     return [...new Set(kept.map(({ owner }) => owner))].filter((owner) => owner !== "" && !this.#present.has(owner));
   }
 
-  /** The process that inherits what a process has owned; empty when there is none. */
-  heirOf(source: string): string {
-    return [...this.#present].find((other) => !isOf(other, source)) ?? "";
+  /** The process that inherits what a process has owned; undefined when there is none. */
+  heirOf(source: string): string | undefined {
+    return [...this.#present].find((other) => !isOf(other, source));
   }
 
   /** The message by which this process says that it goes itself. */
@@ -67,14 +73,14 @@ export class Followers {
     return goneOf(this.#source(), this.heirOf(this.#source()));
   }
 
-  #notice(notice: Notice, { source, position }: Heard): void {
+  #notice(notice: ReturnType<typeof noticeIn>, { source, position }: Heard): void {
     if ("hello" in notice) {
       this.#present.add(notice.hello);
       return;
     }
     for (const other of [...this.#present]) if (isOf(other, notice.gone)) this.#present.delete(other);
     // The heir may be gone itself by now, since both ended at nearly one time. All know the same others.
-    const isThere = ["", source].includes(notice.heir) || this.#present.has(notice.heir);
+    const isThere = notice.heir === undefined || notice.heir === source || this.#present.has(notice.heir);
     const heir = isThere ? notice.heir : this.heirOf(notice.gone);
     for (const follower of this.#followers.values()) follower.gone?.(notice.gone, heir, position);
     if (isOf(this.#source(), notice.gone) && !this.#isLeaving) this.#expelled();
@@ -89,14 +95,20 @@ export const helloOf = (source: string) => ({
 });
 
 /** The message that a process is gone. */
-export const goneOf = (source: string, heir: string) => ({
+export const goneOf = (source: string, heir: string | undefined) => ({
   kind: membership,
-  body: JSON.stringify({ gone: source, heir } satisfies Notice),
+  body: JSON.stringify({ gone: source, heir: heir ?? "" } satisfies Notice),
 });
 
 /** Reads from a message which process is gone. */
-export function goneIn({ kind, body }: Pick<Heard, "kind" | "body">): { readonly gone: string; readonly heir: string } | undefined {
-  if (kind !== membership) return undefined;
-  const notice = JSON.parse(body) as Notice;
+export function goneIn(message: Pick<Heard, "kind" | "body">): Gone | undefined {
+  if (message.kind !== membership) return undefined;
+  const notice = noticeIn(message);
   return "gone" in notice ? notice : undefined;
+}
+
+/** Reads a message about processes. No other part writes messages of this kind. */
+function noticeIn({ body }: Pick<Heard, "body">): { readonly hello: string } | Gone {
+  const notice = JSON.parse(body) as Notice;
+  return "gone" in notice ? { gone: notice.gone, heir: notice.heir === "" ? undefined : notice.heir } : notice;
 }

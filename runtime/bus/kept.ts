@@ -21,10 +21,10 @@ export class KeptMessages {
     }
   }
 
-  gone(source: string, heir: string): void {
+  gone(source: string, heir: string | undefined): void {
     for (const [id, kept] of this.#last) {
       if (!isOf(kept.owner, source)) continue;
-      if (kept.keep.outlives) this.#last.set(id, { ...kept, owner: heir === "" ? kept.owner : heir });
+      if (kept.keep.outlives) this.#last.set(id, { ...kept, owner: heir ?? kept.owner });
       else this.#last.delete(id);
     }
   }

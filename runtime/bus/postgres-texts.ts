@@ -192,7 +192,7 @@ function leaving(channel: string, message: Sent): readonly Statement[] {
   const { gone, heir } = notice;
   return [
     { text: `DELETE FROM pw_bus_kept WHERE ${ofSource} AND outlives = 0`, values: [channel, gone] },
-    ...(heir === "" ? [] : [{ text: `UPDATE pw_bus_kept SET owner = $3 WHERE ${ofSource}`, values: [channel, gone, heir] }]),
+    ...(heir === undefined ? [] : [{ text: `UPDATE pw_bus_kept SET owner = $3 WHERE ${ofSource}`, values: [channel, gone, heir] }]),
     { text: "DELETE FROM pw_bus_nodes WHERE channel = $1 AND source = $2", values: [channel, gone] },
   ];
 }

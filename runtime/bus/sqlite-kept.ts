@@ -110,9 +110,10 @@ export class SqliteKept implements KeptStore {
   #apply(store: SqliteStore, id: string, { message, keep, gone }: Change): void {
     const { kind, position, source, body } = message;
     if (gone !== undefined) {
+      if (gone.heir === undefined) return;
       const owners = "channel = ? AND (owner = ? OR substr(owner, 1, ?) = ?)";
-      const text = gone.heir === "" ? undefined : `UPDATE pw_bus_kept SET owner = ? WHERE ${owners}`;
-      if (text !== undefined) store.ask(text).run(gone.heir, this.#scope, gone.gone, gone.gone.length + 1, `${gone.gone}.`);
+      const update = store.ask(`UPDATE pw_bus_kept SET owner = ? WHERE ${owners}`);
+      update.run(gone.heir, this.#scope, gone.gone, gone.gone.length + 1, `${gone.gone}.`);
     } else if (keep?.drops) store.ask("DELETE FROM pw_bus_kept WHERE channel = ? AND id = ?").run(this.#scope, id);
     else if (keep !== undefined) {
       const values =

@@ -16,7 +16,7 @@ export interface Node {
   readonly bodies: () => readonly string[];
   /** The state that it was given at last. */
   readonly restored: () => readonly Kept[];
-  readonly gone: { readonly source: string; readonly heir: string }[];
+  readonly gone: { readonly source: string; readonly heir: string | undefined }[];
   readonly log: string[];
 }
 
@@ -50,7 +50,7 @@ export const message = (body: unknown, more: Partial<BusMessage> = {}): BusMessa
 function follow(bus: Bus, log: string[] = []): Node {
   const heard: Heard[] = [];
   let restored: readonly Kept[] = [];
-  const gone: { source: string; heir: string }[] = [];
+  const gone: { source: string; heir: string | undefined }[] = [];
   bus.follow("t", {
     hear: (one) => heard.push(one),
     restore: (kept) => {

@@ -19,7 +19,7 @@ export interface Placed {
   readonly message: Message;
   /** Members of shared subscriptions that get it. */
   readonly shares: readonly Share[];
-  /** True for a message to members of shared subscriptions only. */
+  /** True for a message to members of shared subscriptions only, or to nobody. */
   readonly isShared: boolean;
 }
 
@@ -49,9 +49,9 @@ export interface Next {
 }
 
 /** Sessions that come together. */
-interface Group {
-  /** The process that has to store them first; empty when it is gone. */
-  from: string;
+interface Batch {
+  /** The process that has to store them first; undefined when it is gone. */
+  from: string | undefined;
   readonly arrivals: readonly Arrival[];
   /** Messages since they are on their way. */
   readonly heard: Placed[];
@@ -80,7 +80,7 @@ export interface ArrivalsOptions {
 export class Arrivals {
   readonly #options: ArrivalsOptions;
   readonly #byKey = new Map<string, Arrival>();
-  readonly #groups = new Set<Group>();
+  readonly #batches = new Set<Batch>();
   #isOver = false;
 
   constructor(options: ArrivalsOptions) {
@@ -113,45 +113,45 @@ export class Arrivals {
   /** These sessions belong to this process now, since theirs is gone. */
   inherit(entries: readonly Entry[], source: string): void {
     const arrivals = entries.map(arrivalOf);
-    for (let i = 0; i < arrivals.length; i += atOnce) this.#start(this.#add(arrivals.slice(i, i + atOnce), ""));
+    for (let i = 0; i < arrivals.length; i += atOnce) this.#start(this.#add(arrivals.slice(i, i + atOnce), undefined));
     // A position that some session still needs stays.
     if (arrivals.length === 0) this.#options.forget(source);
-    else for (const group of this.#groups) if (group.arrivals.some((one) => arrivals.includes(one))) group.heirOf = source;
+    else for (const batch of this.#batches) if (batch.arrivals.some((one) => arrivals.includes(one))) batch.heirOf = source;
   }
 
   /** The session is stored for the one who has opened it by this name. */
   given(key: string, name: string): void {
-    for (const group of this.#groups)
-      if (group.arrivals.some((arrival) => arrival.key === key && arrival.asked === name)) this.#start(group);
+    for (const batch of this.#batches)
+      if (batch.arrivals.some((arrival) => arrival.key === key && arrival.asked === name)) this.#start(batch);
   }
 
   /** The heir has the sessions of the process that is gone. It knows more than one that has come later. */
-  gone(source: string, heir: string): void {
-    for (const group of [...this.#groups]) {
-      if (group.from === "" || !isOf(group.from, source)) continue;
-      if (heir === "" || heir === this.#options.bus.source) this.#start(group);
-      else group.from = heir;
+  gone(source: string, heir: string | undefined): void {
+    for (const batch of [...this.#batches]) {
+      if (batch.from === undefined || !isOf(batch.from, source)) continue;
+      if (heir === undefined || heir === this.#options.bus.source) this.#start(batch);
+      else batch.from = heir;
     }
   }
 
   /** Stores a session of a process that is gone for the one that has opened it. */
   forward(entry: Entry, next: Next): void {
     const arrival = { ...arrivalOf(entry), name: next.name, epoch: next.position, next };
-    const group: Group = { from: "", arrivals: [arrival], heard: [], isStarted: false };
-    this.#groups.add(group);
-    this.#start(group);
+    const batch: Batch = { from: undefined, arrivals: [arrival], heard: [], isStarted: false };
+    this.#batches.add(batch);
+    this.#start(batch);
   }
 
   hear(placed: Placed): void {
-    for (const { heard } of this.#groups) heard.push(placed);
+    for (const { heard } of this.#batches) heard.push(placed);
   }
 
   /** Others have these sessions now. */
   clear(): readonly Arrival[] {
     const all = [...this.#byKey.values()];
-    for (const { arrivals } of this.#groups) for (const arrival of arrivals) arrival.isForgotten = true;
+    for (const { arrivals } of this.#batches) for (const arrival of arrivals) arrival.isForgotten = true;
     this.#byKey.clear();
-    this.#groups.clear();
+    this.#batches.clear();
     return all;
   }
 
@@ -160,29 +160,29 @@ export class Arrivals {
     this.clear();
   }
 
-  #add(arrivals: readonly Arrival[], from: string): Group {
-    const group: Group = { from, arrivals, heard: [], isStarted: false };
-    this.#groups.add(group);
+  #add(arrivals: readonly Arrival[], from: string | undefined): Batch {
+    const batch: Batch = { from, arrivals, heard: [], isStarted: false };
+    this.#batches.add(batch);
     for (const arrival of arrivals) this.#byKey.set(arrival.key, arrival);
-    return group;
+    return batch;
   }
 
-  #start(group: Group): void {
-    if (group.isStarted) return;
-    group.isStarted = true;
-    void this.#load(group);
+  #start(batch: Batch): void {
+    if (batch.isStarted) return;
+    batch.isStarted = true;
+    void this.#load(batch);
   }
 
-  async #load(group: Group): Promise<void> {
-    const epoch = Math.max(...group.arrivals.map((arrival) => arrival.epoch ?? 0));
-    const read = await this.#read(group, epoch);
-    if (read !== undefined && this.#groups.has(group)) this.#arrive(group, read.rows, read.log);
-    if (group.heirOf !== undefined) this.#options.forget(group.heirOf);
+  async #load(batch: Batch): Promise<void> {
+    const epoch = Math.max(...batch.arrivals.map((arrival) => arrival.epoch ?? 0));
+    const read = await this.#read(batch, epoch);
+    if (read !== undefined && this.#batches.has(batch)) this.#arrive(batch, read.rows, read.log);
+    if (batch.heirOf !== undefined) this.#options.forget(batch.heirOf);
   }
 
   /** Reads rows and what they lack, as soon as the store and the bus answer; undefined when nobody wants it any more. */
   async #read(
-    { arrivals }: Group,
+    { arrivals }: Batch,
     epoch: number,
   ): Promise<{ readonly rows: readonly SessionRow[]; readonly log: readonly Placed[] } | undefined> {
     const { store, idOf } = this.#options;
@@ -212,15 +212,15 @@ export class Arrivals {
     });
   }
 
-  #arrive(group: Group, rows: readonly SessionRow[], log: readonly Placed[]): void {
-    this.#groups.delete(group);
-    for (const arrival of group.arrivals) {
+  #arrive(batch: Batch, rows: readonly SessionRow[], log: readonly Placed[]): void {
+    this.#batches.delete(batch);
+    for (const arrival of batch.arrivals) {
       if (arrival.isForgotten) continue;
       if (this.#byKey.get(arrival.key) === arrival) this.#byKey.delete(arrival.key);
       const row = rows.find(({ id }) => id === this.#options.idOf(arrival.key));
       const epoch = arrival.epoch ?? 0;
       const before = log.filter(({ position }) => position > (row?.position ?? epoch) && position <= epoch);
-      const since = group.heard.filter(({ position }) => position > epoch && position <= (arrival.next?.position ?? position));
+      const since = batch.heard.filter(({ position }) => position > epoch && position <= (arrival.next?.position ?? position));
       this.#options.arrived(arrival, row, [...before, ...since]);
     }
   }
@@ -238,9 +238,9 @@ const arrivalOf = ({ key, name, keptMs, epoch, until }: Entry): Arrival => ({
 });
 
 /** A message with those who get it by shared subscriptions. */
-export const placedOf = ({ message, share }: Published, position: number, choose: Chooser): Placed => ({
+export const placedOf = ({ message, share, isRetainedOnly = false }: Published, position: number, choose: Chooser): Placed => ({
   position,
   message,
-  shares: choose(position, message, share),
-  isShared: share !== undefined,
+  shares: isRetainedOnly ? [] : choose(position, message, share),
+  isShared: isRetainedOnly || share !== undefined,
 });

@@ -134,21 +134,21 @@ export class Directory {
     return will;
   }
 
-  /** A process is gone: durable sessions and wills belong to the heir, all other sessions have ended. Gives what has a new owner. */
-  gone(source: string, heir: string, position: number): Estate {
+  /** A process is gone: durable sessions and wills belong to the heir, if there is one; all other sessions have ended. Gives what has a new owner. */
+  gone(source: string, heir: string | undefined, position: number): Estate {
     const sessions: Entry[] = [];
     const awaited: { entry: Entry; awaits: Awaited }[] = [];
     for (const [key, entry] of this.#sessions) {
       if (!isOf(entry.owner, source)) {
         const { awaits = [] } = entry;
-        if (heir === "" || !awaits.some(({ from }) => isOf(from, source))) continue;
+        if (heir === undefined || !awaits.some(({ from }) => isOf(from, source))) continue;
         const next = awaits.map((one) => (isOf(one.from, source) ? { ...one, from: heir } : one));
         this.#sessions.set(key, { ...entry, awaits: next });
         for (const one of next.filter((_, n) => isOf(awaits[n]?.from ?? "", source))) awaited.push({ entry, awaits: one });
         continue;
       }
       if (entry.keptMs === 0) this.#forget(key);
-      else if (heir !== "") {
+      else if (heir !== undefined) {
         const inherited = {
           ...entry,
           owner: heir,
@@ -162,7 +162,7 @@ export class Directory {
     }
     const wills: WillEntry[] = [];
     for (const [name, will] of this.#wills) {
-      if (!isOf(will.owner, source) || heir === "") continue;
+      if (!isOf(will.owner, source) || heir === undefined) continue;
       const due = will.due ?? this.#clock.now() + Math.min(will.delayMs, will.keptMs);
       const inherited = { ...will, owner: heir, due };
       this.#wills.set(name, inherited);

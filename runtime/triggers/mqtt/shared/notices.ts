@@ -35,6 +35,8 @@ export interface Published {
   readonly will?: string;
   /** The message is for a member of this shared subscription, and nobody else. */
   readonly share?: string;
+  /** The message is retained, and delivered to nobody. */
+  readonly isRetainedOnly?: boolean;
 }
 
 export interface OpenedNotice extends Named {
@@ -74,6 +76,9 @@ export type Notice =
   /** The session is stored for the one who has opened it by this name. */
   | (Named & { readonly t: "given" });
 
+/** The shared subscription that stands in the text of a message for nobody. */
+const nobody = "";
+
 /** The most characters of a key: the scope of a credential and the name of a client. */
 const longestKey = 2_048;
 
@@ -83,7 +88,8 @@ const longestBody = 2_097_152;
 /** JSON text. */
 export function encode(notice: Notice, clock: Clock): string {
   if (notice.t === "message") {
-    const { message, number, will, share } = notice;
+    const { message, number, will, isRetainedOnly = false } = notice;
+    const share = isRetainedOnly ? nobody : notice.share;
     return JSON.stringify({ t: "message", ...packed(message, clock), ...membersOf({ number, will, share }) });
   }
   if (notice.t !== "open" && notice.t !== "left") return JSON.stringify(notice);
@@ -138,7 +144,7 @@ function publishedIn(data: JsonObject, clock: Clock): Published | undefined {
     message: typeof will === "string" ? { ...message, isWill: true } : message,
     ...(typeof number === "number" ? { number } : {}),
     ...(typeof will === "string" ? { will } : {}),
-    ...(typeof share === "string" ? { share } : {}),
+    ...(share === nobody ? { isRetainedOnly: true } : typeof share === "string" ? { share } : {}),
   };
 }
 

@@ -128,7 +128,7 @@ export class SharedBroker implements SessionBroker, Follower {
   /** Retains a message of an earlier time, unless the topic has a newer one. */
   retainEarlier(message: Message): void {
     if (this.local.retained.has(message.topic) || !this.local.retained.hasRoom(message)) return;
-    void this.#speaker.tell({ t: "message", message, share: "" });
+    void this.#speaker.tell({ t: "message", message, isRetainedOnly: true });
   }
 
   /** The process ends: clients are about to be disconnected. */
@@ -185,7 +185,7 @@ export class SharedBroker implements SessionBroker, Follower {
     this.#holdings.loseOld();
   }
 
-  gone(source: string, heir: string, position: number): void {
+  gone(source: string, heir: string | undefined, position: number): void {
     this.#position = Math.max(this.#position, position);
     const { sessions, wills, awaited } = this.#directory.gone(source, heir, position);
     if (this.#isEnding) return;
@@ -212,7 +212,7 @@ export class SharedBroker implements SessionBroker, Follower {
     if (will !== undefined) this.#wills.cancel(will);
     if (!isVoid) {
       if (message.retain) this.local.retained.keep(message);
-      if (when !== "late" && notice.share === undefined) this.local.route(message);
+      if (when !== "late" && notice.share === undefined && !notice.isRetainedOnly) this.local.route(message);
       if (when !== "early") this.#place(placedOf(notice, position, this.#choose));
     }
     if (when !== "late" && !isVoid && isOurs) this.#receipts.accepted(number);

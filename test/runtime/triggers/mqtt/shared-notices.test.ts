@@ -26,6 +26,7 @@ const notices: readonly Notice[] = [
   { t: "message", message: { ...message, release: 7 }, number: 3 },
   { t: "message", message: { ...bare }, will: "p 1" },
   { t: "message", message: { ...bare, isWill: false }, share: "$share/g/w" },
+  { t: "message", message: { ...message }, isRetainedOnly: true },
   { t: "open", key: "k\0c", name: "p 1", keeps: true, keptMs: 5, will: { delayMs: 1, rights: "jwt", bare, expiryMs: 10 } },
   { t: "open", key: "k", name: "p 2", keeps: false, keptMs: 0 },
   { t: "open", key: "k", name: "p 3", keeps: true, keptMs: 5, texts: ["$share/g/a"] },
@@ -47,6 +48,13 @@ test.each(notices.map((notice) => [notice.t, notice] as const))("a notice '%s' c
   const read = decode(encode(notice, clock), clock);
   expect(read).toMatchObject(JSON.parse(JSON.stringify(notice)) === undefined ? {} : { t: notice.t });
   expect(encode(read as Notice, clock)).toBe(encode(notice, clock));
+});
+
+test("processes of earlier versions read an empty share as: for nobody", () => {
+  const body = encode({ t: "message", message: { ...message }, isRetainedOnly: true }, clock);
+  expect(JSON.parse(body)).toMatchObject({ share: "" });
+  expect(decode(body, clock)).toMatchObject({ isRetainedOnly: true });
+  expect(decode(body, clock)).not.toHaveProperty("share");
 });
 
 describe("whatever is in the database", () => {
