@@ -63,7 +63,7 @@ function begin(run: Run, options: OptionsOf<Run>, plans: readonly string[]): voi
       else execution.refused(refusal);
       return refusal === undefined ? 1 : undefined;
     },
-    parts: (why) => execution.parted(why),
+    left: (why) => execution.left(why),
     breaks: (error) => run.break(error),
   });
   run.journal = new RunJournal(keeper);
@@ -71,15 +71,15 @@ function begin(run: Run, options: OptionsOf<Run>, plans: readonly string[]): voi
   execution.begin();
 }
 
-/** Others see that the node lives, or the lease alone has to tell them: a run is not refused for that. */
-const seen = (engine: Engine): Promise<void> => engine.presence.attend().catch(() => undefined);
+/** Marks the node as alive in the store. A failure refuses no run: the lease alone then tells other nodes. */
+const attend = (engine: Engine): Promise<void> => engine.presence.attend().catch(() => undefined);
 
 /** Stores a run that begins here; gives the answer for its caller when the store refuses it or does not answer in time. */
 async function create(engine: Engine, run: Run, plan: string, seed: Buffer): Promise<Refusal | undefined> {
   if (engine.health.isDown) return refusals.runStoreUnavailable;
   const { id, config, interface: target } = run;
   const text = { bundle, plan, input: inputText(run), seed: seed.toString("hex") };
-  const creating = seen(engine).then(() =>
+  const creating = attend(engine).then(() =>
     engine.store.create({ id, config: config.name, interface: target.name, ...text, lease: engine.lease }),
   );
   try {
@@ -90,7 +90,7 @@ async function create(engine: Engine, run: Run, plan: string, seed: Buffer): Pro
     if (!engine.gaveUp(error)) return refusals.internalError;
   }
   // The caller has been told that nothing happens, so nothing may happen later either.
-  const undo = (): void => engine.see(() => engine.store.cancel(id));
+  const undo = (): void => engine.insistAlone(() => engine.store.cancel(id));
   void creating.then(undo, undo);
   return refusals.runStoreUnavailable;
 }
@@ -130,7 +130,7 @@ export function resume(
       seed: Buffer.from(seed, "hex"),
       taken: { epoch, plan, waits, ...kept },
       create: async () => undefined,
-      parts: (why) => execution.parted(why),
+      left: (why) => execution.left(why),
       breaks: (error) => run.break(error),
     });
     keeper.confirmed = confirmed;

@@ -82,8 +82,8 @@ export class Engine {
     this.presence = new Presence(store, node, timers.monotonic, () => {
       if (!this.#isClosed) this.#renewing.wake();
     });
-    const failed = (): void => this.#claiming.start(settings.probeMs);
-    this.health = new StoreHealth({ timers, log, lastsMs: settings.pollMs, failed });
+    const failed = (): void => this.#claiming.start(settings.pollMs);
+    this.health = new StoreHealth({ timers, log, lastsMs: settings.outageMs, failed });
     this.#renewing = new Loop(timers, () => this.#renew());
     this.#claiming = new Loop(timers, () => this.#claim());
   }
@@ -157,7 +157,7 @@ export class Engine {
    * when a process that is about to end has waited in vain. Throws `Broken` where no repetition would change the answer.
    */
   async insist<Answer>(ask: () => Promise<Answer>, isWanted: () => boolean): Promise<Answer | undefined> {
-    for (let pause = 50; isWanted(); pause = Math.min(2 * pause, this.settings.pollMs)) {
+    for (let pause = 50; isWanted(); pause = Math.min(2 * pause, this.settings.outageMs)) {
       try {
         return await ask();
       } catch (error) {
@@ -174,18 +174,17 @@ export class Engine {
     return undefined;
   }
 
+  /** Asks the store as `insist` does, when nobody waits for the answer. A refusal is only logged. */
+  insistAlone(ask: () => Promise<unknown>): void {
+    this.insist(ask, () => !this.#isClosed).catch(() => undefined);
+  }
+
   /** Says once that runs leave the process without a word to the store. */
   #leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
     const rest = "its runs go on at another node or at the next start, from the last action that was stored";
     this.#log("warn", `durable runs: the process ends without its store: ${rest}`, { runs: this.held });
-  }
-
-  /** Likewise where nobody waits for the answer. */
-  see(ask: () => Promise<unknown>): void {
-    // Whatever is refused is in the log.
-    this.insist(ask, () => !this.#isClosed).catch(() => undefined);
   }
 
   /** Logs why something is refused. An error of the database is for the log alone. */
@@ -206,7 +205,7 @@ export class Engine {
   /** Lets go of a run that cannot be read here, for a while. */
   putOff(held: Held): void {
     this.unread.add(held.id);
-    this.see(async () => this.store.checkpoint(held, [], { release: { at: (await this.store.now()) + putOffMs } }));
+    this.insistAlone(async () => this.store.checkpoint(held, [], { release: { at: (await this.store.now()) + putOffMs } }));
   }
 
   get isClosed(): boolean {
@@ -224,7 +223,7 @@ export class Engine {
 
   /** Gives the milliseconds until the next turn; undefined when nothing is held. */
   async #renew(): Promise<number | undefined> {
-    const { renewMs, probeMs } = this.settings;
+    const { renewMs, pollMs } = this.settings;
     const held = [...this.#held];
     if (held.length === 0) return undefined;
     const sent = this.timers.monotonic();
@@ -247,23 +246,23 @@ export class Engine {
       return renewMs;
     } catch (error) {
       this.health.failed(error);
-      return probeMs;
+      return pollMs;
     }
   }
 
   /** Takes what is due; gives the milliseconds until the next turn. */
   async #claim(): Promise<number | undefined> {
-    const { probeMs } = this.settings;
+    const { pollMs } = this.settings;
     try {
       await this.presence.attend();
       if (!this.health.isAnswered) await this.#probe();
       if (this.#plans.size === 0) return undefined;
       if ((await this.store.expireGone()) > 0) this.#dueAt = this.timers.monotonic();
       await this.#look();
-      return Math.max(0, Math.min(probeMs, this.#dueAt - this.timers.monotonic()));
+      return Math.max(0, Math.min(pollMs, this.#dueAt - this.timers.monotonic()));
     } catch (error) {
       this.health.failed(error);
-      return probeMs;
+      return pollMs;
     }
   }
 
@@ -275,7 +274,7 @@ export class Engine {
 
   /** Asks what is due, when that is not known, and claims it. */
   async #look(): Promise<void> {
-    const { probeMs, mostTaken } = this.settings;
+    const { pollMs, mostTaken } = this.settings;
     const { timers, store } = this;
     const plans = [...this.#plans.keys()];
     for (;;) {
@@ -289,7 +288,7 @@ export class Engine {
       }
       const now = timers.monotonic();
       // A turn may come a little early.
-      if (now - this.#polledAt < probeMs / 2) return;
+      if (now - this.#polledAt < pollMs / 2) return;
       this.#polledAt = now;
       const ms = await store.nextDue(plans);
       if (ms !== undefined) this.#dueAt = Math.min(this.#dueAt, now + ms);

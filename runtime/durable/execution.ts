@@ -74,10 +74,10 @@ export class DurableExecution {
     this.#run.cancel("the run was not stored");
   }
 
-  /** The run goes on later or elsewhere. */
-  parted(why: "fenced" | "released"): void {
+  /** The run has left this node, and goes on later or elsewhere. */
+  left(why: "fenced" | "released"): void {
     this.#part();
-    this.#options.parts?.();
+    this.#options.left?.();
     this.#run.host.log("debug", why === "fenced" ? "the run goes on elsewhere" : "the run has left the process", this.#run.place);
     this.#run.cancel("the run goes on elsewhere");
     this.#over();

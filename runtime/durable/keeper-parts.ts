@@ -38,7 +38,7 @@ export interface KeeperParts {
   /** Stores the run, before its first action; gives the epoch, or undefined when it may not begin. */
   readonly create: () => Promise<number | undefined>;
   /** The run has left this node: nothing of it happens here any more. */
-  readonly parts: (why: "fenced" | "released") => void;
+  readonly left: (why: "fenced" | "released") => void;
   /** The run cannot go on anywhere: it ends as one with a bug does. */
   readonly breaks: (error: unknown) => void;
 }

@@ -287,6 +287,6 @@ export class RunKeeper implements HeldRun, SteppingRun {
     if (this.isOver) return;
     this.#end();
     this.#holding.clear();
-    this.#parts.parts(why);
+    this.#parts.left(why);
   }
 }

@@ -35,8 +35,8 @@ export interface OptionsOf<Run> {
   readonly conclude?: (status: number) => void;
   /** Called when a durable run is in its store: it goes on from then on, whatever becomes of the process. */
   readonly stored?: () => void;
-  /** Called when a durable run goes on elsewhere or later: this process concludes nothing. */
-  readonly parts?: () => void;
+  /** Called when a durable run has left this process and goes on elsewhere or later: this process concludes nothing. */
+  readonly left?: () => void;
 }
 
 /** Runs of other processes that go on without their callers. */

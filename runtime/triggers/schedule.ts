@@ -215,13 +215,13 @@ class Scheduled {
         if (ms === undefined) this.#end(attempt, at);
         resolve(ms === undefined ? undefined : { attempt, ms });
       };
-      const parts = (): void => {
+      const left = (): void => {
         stay.again();
         run.span?.endWith(goesOn);
         ends?.(goesOn);
         resolve(undefined);
       };
-      stay.during(() => new Execution(run, { asker: nobody, hasDeadline: false, conclude, parts }).begin());
+      stay.during(() => new Execution(run, { asker: nobody, hasDeadline: false, conclude, left }).begin());
     });
   }
 

@@ -17,7 +17,7 @@ test("a run that is stored while its process hands over is let go of", async () 
   const left: string[] = [];
   const keeper = new RunKeeper({
     ...{ id: "run", engine, plans: ["p"], identity: new Identity(seed), seed, random: () => "uuid" },
-    parts: (why) => void left.push(why),
+    left: (why) => void left.push(why),
     breaks: (error) => {
       throw error;
     },

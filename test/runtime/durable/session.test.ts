@@ -12,7 +12,7 @@ import { Process, World } from "./simulated-world.ts";
 
 // A node that others take for gone although it lives (spec/surfaces 14): its leases may be ended, so it begins nothing on them.
 
-const settings = { leaseMs: 15_000, renewMs: 5_000, probeMs: 250, pollMs: 1_000, mostTaken: 10 };
+const settings = { leaseMs: 15_000, renewMs: 5_000, pollMs: 250, outageMs: 1_000, mostTaken: 10 };
 
 /** A run that an engine holds, and how often it was told to go on. */
 function heldRun(held: Held, confirmed: number): HeldRun & { wentOn: number } {

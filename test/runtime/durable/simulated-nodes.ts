@@ -142,7 +142,7 @@ export class SimulatedNode {
     return new RunKeeper({
       ...{ id, engine: this.engine, plans: plansOf(this.#shared.actions), identity: new Identity(Buffer.from(seed, "hex")), create },
       ...{ random: () => "uuid" },
-      ...{ seed: Buffer.from(seed, "hex"), parts: () => undefined },
+      ...{ seed: Buffer.from(seed, "hex"), left: () => undefined },
       breaks: (error) => {
         throw error;
       },

@@ -4,7 +4,7 @@ import { type Effect, type Shared, SimulatedNode } from "./simulated-nodes.ts";
 import { effectsOf } from "./simulated-run.ts";
 import { World } from "./simulated-world.ts";
 
-const settings = { leaseMs: 3_000, renewMs: 1_000, probeMs: 250, pollMs: 500, mostTaken: 10 };
+const settings = { leaseMs: 3_000, renewMs: 1_000, pollMs: 250, outageMs: 500, mostTaken: 10 };
 
 /** Milliseconds in which faults happen; what is left then must come to its end. */
 const troubledMs = 12_000;
