@@ -136,7 +136,7 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
    */
   serve(configs: readonly Config[], credentials: Credentials): void {
     this.#topics = new TriggerTopics(configs, this.#host.environment);
-    this.#local.doubt();
+    this.#local.requireRecheck();
     if (this.#credentials === undefined && this.#settings.maxConnections > 0) warnOfForgedTokens(this.#host, "mqtt", configs, verifying);
     this.#credentials = credentials;
     this.#earlier.move((message) => this.#shared?.retainEarlier(message));

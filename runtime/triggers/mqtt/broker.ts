@@ -2,7 +2,7 @@ import { TopicCensus } from "./census.ts";
 import { limits } from "./limits.ts";
 import type { Delivery, Message, QoS } from "./message.ts";
 import { Retained } from "./retained.ts";
-import { Session, type Surroundings } from "./session.ts";
+import { Session, type SessionTotals } from "./session.ts";
 import type { DueWill, Elsewhere, Opened, Opening, Outcome, Receipt, SessionBroker } from "./session-broker.ts";
 import { type Subscription, Subscriptions } from "./subscriptions.ts";
 import { levelsOf, parseFilter, type TopicFilter } from "./topics.ts";
@@ -24,20 +24,20 @@ export class Broker implements SessionBroker {
   readonly #absent = new Map<Session, NodeJS.Timeout>();
   readonly #wills = new Map<Session, PendingWill>();
 
-  readonly #around: Surroundings;
+  readonly #totals: SessionTotals;
   readonly #elsewhere: Elsewhere | undefined;
 
   /** `now` is a clock that never goes back, in milliseconds. `elsewhere` are the other processes, if there may be some. */
   constructor(now: () => number, elsewhere?: Elsewhere) {
     this.#elsewhere = elsewhere;
-    this.#around = { now, kept: 0, dropped: 0 };
+    this.#totals = { now, kept: 0, dropped: 0 };
     this.retained = new Retained(now);
     this.#topics = new TopicCensus(now);
   }
 
   /** Messages that were dropped since a client was too slow or away for too long. */
   get dropped(): number {
-    return this.#around.dropped;
+    return this.#totals.dropped;
   }
 
   /**
@@ -56,14 +56,14 @@ export class Broker implements SessionBroker {
       }
       this.#end(before);
     }
-    const session = new Session(key, this.#around);
+    const session = new Session(key, this.#totals);
     this.#sessions.set(key, session);
     return { session, isPresent: false };
   }
 
   /** Other rules hold from now on, also for clients that come back. */
-  doubt(): void {
-    for (const session of this.#sessions.values()) session.isUndecided = true;
+  requireRecheck(): void {
+    for (const session of this.#sessions.values()) session.needsRecheck = true;
   }
 
   /**
@@ -78,7 +78,7 @@ export class Broker implements SessionBroker {
       return;
     }
     const delay = Math.min(will?.delayMs ?? 0, keptMs);
-    const hasRoom = this.#around.kept + (will?.bytes ?? 0) <= limits.allQueuesBytes;
+    const hasRoom = this.#totals.kept + (will?.bytes ?? 0) <= limits.allQueuesBytes;
     if (will !== undefined && delay > 0 && hasRoom) this.#postpone(session, will, delay);
     else will?.publish();
     if (keptMs <= 0) this.#end(session);
@@ -156,7 +156,7 @@ export class Broker implements SessionBroker {
 
   /** A session that nobody can open here, and that no message reaches. */
   unknown(key: string): Session {
-    return new Session(key, this.#around);
+    return new Session(key, this.#totals);
   }
 
   /** True while the will of the session waits for its time. */
@@ -231,7 +231,7 @@ export class Broker implements SessionBroker {
       this.#cancelWill(session);
       will.publish();
     };
-    this.#around.kept += will.bytes;
+    this.#totals.kept += will.bytes;
     this.#wills.set(session, { ...will, publish, timer: setTimeout(publish, delayMs).unref() });
   }
 
@@ -240,7 +240,7 @@ export class Broker implements SessionBroker {
     if (will === undefined) return;
     clearTimeout(will.timer);
     this.#wills.delete(session);
-    this.#around.kept -= will.bytes;
+    this.#totals.kept -= will.bytes;
   }
 }
 

@@ -174,7 +174,7 @@ export class Connection implements Link {
     const will = willOf(connect, key, rules.now);
     const keptMs = terms.expiry * 1000;
     const opened = broker.open({ key, keeps: terms.keeps, keptMs, rights: caller.kind, will });
-    if (!(opened instanceof Promise) && !opened.session.isUndecided) {
+    if (!(opened instanceof Promise) && !opened.session.needsRecheck) {
       this.#enter(caller, terms, connect, opened, will);
       return undefined;
     }
@@ -185,7 +185,7 @@ export class Connection implements Link {
       else if (this.#isOver()) broker.leave(answer.session, keptMs);
       else {
         this.#expiry = terms.expiry;
-        if (answer.session.isUndecided) await this.#ask(caller, answer.session);
+        if (answer.session.needsRecheck) await this.#ask(caller, answer.session);
         if (this.#isOver()) return;
         // Somebody else may have it by now.
         if (answer.session.isOver) this.#refuse(reasons.serverUnavailable);

@@ -39,7 +39,7 @@ export async function decideAnew(session: Session, broker: SessionBroker, ask: A
     isOver,
   );
   if (isOver()) return;
-  session.isUndecided = false;
+  session.needsRecheck = false;
   const refused = all.filter((_, i) => decided[i] !== true);
   if (refused.length === 0) return;
   for (const [text] of refused) broker.unsubscribe(session, text);

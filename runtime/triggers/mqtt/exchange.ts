@@ -11,7 +11,7 @@ import type { Outcome, SessionBroker } from "./session-broker.ts";
 import type { SubscriptionRequest } from "./subscriptions.ts";
 import { isTopicName, parseFilter } from "./topics.ts";
 
-/** The surroundings of an exchange. */
+/** The broker and the client of an exchange, with the session and the rules between them. */
 export interface Setting {
   readonly broker: SessionBroker;
   readonly rules: Rules;
@@ -30,7 +30,7 @@ export interface Answer {
 
 /** The packets that a client and the broker exchange once the client is let in (MQTT 3.3 to 3.11). */
 export class Exchange {
-  readonly #at: Setting;
+  readonly #setting: Setting;
   /** Topics by the numbers that the client has given them. */
   readonly #aliases = new Map<number, string>();
   /** Numbers of messages that the client has released and that are on their way to the subscribers. */
@@ -42,7 +42,7 @@ export class Exchange {
   #isOver = false;
 
   constructor(setting: Setting) {
-    this.#at = setting;
+    this.#setting = setting;
   }
 
   end(): void {
@@ -61,7 +61,7 @@ export class Exchange {
         return undefined;
       case "puback":
       case "pubcomp":
-        this.#at.session.acknowledged(packet.cmd, packet.messageId);
+        this.#setting.session.acknowledged(packet.cmd, packet.messageId);
         return undefined;
       case "pubrec":
         this.#received(packet);
@@ -73,7 +73,7 @@ export class Exchange {
 
   /** Delivers a message of the client, and runs the interface of its topic. A promise while too much waits. */
   accept(message: Message, isDuplicate: boolean, answer: (reason: Reason) => void = ignore): Promise<void> | undefined {
-    const { broker, rules, from } = this.#at;
+    const { broker, rules, from } = this.#setting;
     const permission = rules.mayPublish(from.caller, message.topic);
     const { isStoredRun = false, ...bare } = message;
     let run: Promise<boolean> | undefined;
@@ -97,7 +97,7 @@ export class Exchange {
       tell(true);
       return;
     }
-    const answers = (this.#waiting ?? Promise.resolve()).then(async () => tell((await run) ?? true)).catch(this.#at.rules.bug);
+    const answers = (this.#waiting ?? Promise.resolve()).then(async () => tell((await run) ?? true)).catch(this.#setting.rules.bug);
     this.#waiting = answers;
     void answers.then(() => {
       if (this.#waiting === answers) this.#waiting = undefined;
@@ -106,11 +106,11 @@ export class Exchange {
 
   #answered(outcome: Outcome, answer: (reason: Reason) => void): void {
     // MQTT 3.1.1 knows no refusal: a message that is not acknowledged comes again with the next connection.
-    if (outcome !== "lost" || this.#at.terms.version === 5) answer(reasonOf(outcome));
+    if (outcome !== "lost" || this.#setting.terms.version === 5) answer(reasonOf(outcome));
   }
 
   #publish(packet: Publish): Promise<void> | undefined {
-    const { session, rules, from, terms } = this.#at;
+    const { session, rules, from, terms } = this.#setting;
     const topic = this.#topicOf(packet);
     const { messageId: id = 0, qos } = packet;
     if (qos === 2 && session.holding(id) !== undefined) {
@@ -145,7 +145,7 @@ export class Exchange {
 
   /** A message of QoS 2 is published when the client has released it: then it comes exactly once. */
   #store(id: number, message: Message, isDuplicate: boolean): void {
-    const { session, terms, rules, from } = this.#at;
+    const { session, terms, rules, from } = this.#setting;
     if (this.#storing.has(id)) return;
     const storing = session.inbound.storing(id);
     if (storing !== undefined) {
@@ -167,7 +167,7 @@ export class Exchange {
    * that ends in between gets the message again.
    */
   #storeRun(id: number, message: Message, run = Promise.resolve(true)): void {
-    const { session } = this.#at;
+    const { session } = this.#setting;
     const stored = run.then((isStored): Message | undefined => (isStored ? { ...message, isStoredRun: true } : undefined));
     this.#answerHeld(
       id,
@@ -180,17 +180,17 @@ export class Exchange {
     this.#whenStored(held, (isHeld) => {
       this.#storing.delete(id);
       if (isHeld) this.#took(id);
-      else if (this.#at.terms.version === 5) this.#answer("pubrec", id, reasons.quotaExceeded);
+      else if (this.#setting.terms.version === 5) this.#answer("pubrec", id, reasons.quotaExceeded);
     });
   }
 
   /** A message of QoS 2 is acknowledged when it is stored. */
   #took(id: number): void {
-    this.#at.session.whenStored(() => this.#answer("pubrec", id, reasons.success));
+    this.#setting.session.whenStored(() => this.#answer("pubrec", id, reasons.success));
   }
 
   #release({ messageId: id }: Ack): Promise<void> | undefined {
-    const message = this.#at.session.holding(id);
+    const message = this.#setting.session.holding(id);
     // A release that comes again is answered with the first one.
     if (this.#released.has(id)) return undefined;
     if (message === undefined) {
@@ -200,20 +200,20 @@ export class Exchange {
     this.#released.add(id);
     return this.accept({ ...message, release: id }, false, () => {
       this.#released.delete(id);
-      this.#at.session.release(id);
+      this.#setting.session.release(id);
       this.#answer("pubcomp", id, reasons.success);
     });
   }
 
   #received({ messageId: id, reasonCode = 0 }: Ack): void {
     const isRefused = reasonCode >= 0x80;
-    const isKnown = this.#at.session.received(id, isRefused);
+    const isKnown = this.#setting.session.received(id, isRefused);
     const reason = isKnown ? reasons.success : reasons.packetIdNotFound;
-    if (!isRefused) this.#at.session.whenStored(() => this.#answer("pubrel", id, reason));
+    if (!isRefused) this.#setting.session.whenStored(() => this.#answer("pubrel", id, reason));
   }
 
   #answer(cmd: Ack["cmd"], messageId: number, reason: Reason): void {
-    const { link, terms } = this.#at;
+    const { link, terms } = this.#setting;
     if (this.#isOver) return;
     link.acknowledge(terms.version === 5 ? { cmd, messageId, reasonCode: reason } : { cmd, messageId });
   }
@@ -227,8 +227,8 @@ export class Exchange {
       const subscription = { qos, noLocal: nl, retainAsPublished: rap, ...(identifier === undefined ? {} : { identifier }) };
       return { filter, subscription, replays: rh };
     });
-    // More than these it cannot have: nobody is asked about the rest.
-    const { rules, from } = this.#at;
+    // A session has no more subscriptions than this, so nobody is asked about the rest.
+    const { rules, from } = this.#setting;
     const decisions = decisionsOn(
       requests.slice(0, limits.subscriptions).map(({ filter }) => filter),
       (filter) => rules.maySubscribe(from.caller, filter, from.peer),
@@ -246,7 +246,7 @@ export class Exchange {
 
   /** A promise until all processes know the members of shared subscriptions. */
   #grant(messageId: number, requests: readonly SubscriptionRequest[]): Promise<void> | undefined {
-    const { broker, session, link, terms } = this.#at;
+    const { broker, session, link, terms } = this.#setting;
     const replayed: SubscriptionRequest[] = [];
     const granted = requests.map((request) => {
       const { filter, subscription, replays, isAllowed } = request;
@@ -271,7 +271,7 @@ export class Exchange {
   }
 
   #unsubscribe({ messageId, unsubscriptions }: Unsubscribe): void {
-    const { broker, session, link } = this.#at;
+    const { broker, session, link } = this.#setting;
     if (unsubscriptions.some((text) => parseFilter(text) === undefined))
       throw new Violation(reasons.malformed, "a filter that is not well formed");
     const granted = unsubscriptions.map((text) => (broker.unsubscribe(session, text) ? reasons.success : reasons.noSubscription));

@@ -10,14 +10,14 @@ interface Storing {
 /** Messages of QoS 2 from one client that it has not released. */
 export class Held {
   /** Bytes of all that is kept for clients or from them, which all sessions of a broker share. */
-  readonly #around: { kept: number };
+  readonly #totals: { kept: number };
   readonly #messages = new Map<number, Message>();
   /** Messages that are held once their runs are stored, by their numbers. */
   readonly #storing = new Map<number, Storing>();
   #bytes = 0;
 
-  constructor(around: { kept: number }) {
-    this.#around = around;
+  constructor(totals: { kept: number }) {
+    this.#totals = totals;
   }
 
   get(id: number): Message | undefined {
@@ -54,7 +54,7 @@ export class Held {
   /** False when there is no room. */
   add(id: number, message: Message): boolean {
     const size = sizeOf(message);
-    if (this.#bytes + size > limits.queueBytes || this.#around.kept + size > limits.allQueuesBytes) return false;
+    if (this.#bytes + size > limits.queueBytes || this.#totals.kept + size > limits.allQueuesBytes) return false;
     this.restore(id, message);
     return true;
   }
@@ -76,6 +76,6 @@ export class Held {
 
   #count(bytes: number): void {
     this.#bytes += bytes;
-    this.#around.kept += bytes;
+    this.#totals.kept += bytes;
   }
 }

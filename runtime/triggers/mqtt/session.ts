@@ -6,8 +6,8 @@ import { type Delivery, isExpired, type Message, sizeOf } from "./message.ts";
 import type { Subscription } from "./subscriptions.ts";
 import type { TopicFilter } from "./topics.ts";
 
-/** The parts that all sessions of a broker share. */
-export interface Surroundings {
+/** The clock of a broker, and its totals over all sessions. */
+export interface SessionTotals {
   readonly now: () => number;
   /** Bytes of all that is kept for clients or from them: what waits, what is not acknowledged, what is not released. */
   kept: number;
@@ -19,7 +19,7 @@ export interface Surroundings {
 export class Session {
   readonly key: string;
   readonly filters = new Map<string, { readonly filter: TopicFilter; readonly subscription: Subscription }>();
-  readonly #around: Surroundings;
+  readonly #totals: SessionTotals;
   /** Messages of QoS 2 from the client. */
   readonly inbound: Held;
   readonly #outgoing = new Map<number, Item>();
@@ -35,13 +35,13 @@ export class Session {
   journal: Journal | undefined;
   /** Nobody may use it any more. */
   isOver = false;
-  /** Its subscriptions were granted by other rules, or by another process: they are decided anew when its client comes. */
-  isUndecided = false;
+  /** True when its subscriptions were granted by other rules, or by another process: they are decided anew when its client comes. */
+  needsRecheck = false;
 
-  constructor(key: string, around: Surroundings) {
+  constructor(key: string, totals: SessionTotals) {
     this.key = key;
-    this.#around = around;
-    this.inbound = new Held(around);
+    this.#totals = totals;
+    this.inbound = new Held(totals);
   }
 
   get link(): Link | undefined {
@@ -64,7 +64,7 @@ export class Session {
     if (delivery.qos > 0) {
       this.#enqueue(delivery);
       this.pump();
-    } else if (this.#link === undefined || this.#link.isFull) this.#around.dropped += this.#link === undefined ? 0 : 1;
+    } else if (this.#link === undefined || this.#link.isFull) this.#totals.dropped += this.#link === undefined ? 0 : 1;
     else this.#link.publish(delivery, undefined, false);
   }
 
@@ -85,13 +85,13 @@ export class Session {
   #begin(): Item | undefined {
     const item = this.#dequeue();
     if (item === undefined) return undefined;
-    if (isExpired(item.delivery.message, this.#around.now())) {
+    if (isExpired(item.delivery.message, this.#totals.now())) {
       this.journal?.removed(item);
       return undefined;
     }
     item.id = this.#freeId();
     this.#outgoing.set(item.id, item);
-    this.#around.kept += sizeOf(item.delivery.message);
+    this.#totals.kept += sizeOf(item.delivery.message);
     this.journal?.changed(item);
     return item;
   }
@@ -191,7 +191,7 @@ export class Session {
 
   /** Takes what was stored: the session is new, and has no client yet. */
   restore({ items, held }: Content): void {
-    this.isUndecided = true;
+    this.needsRecheck = true;
     for (const { delivery, place, id, isReceived } of items) {
       const item: Item = { delivery, place, id, isReceived, wasSent: id !== undefined, stored: "all" };
       this.#places = Math.max(this.#places, place);
@@ -199,7 +199,7 @@ export class Session {
       else this.#outgoing.set(id, item);
       const size = sizeOf(delivery.message);
       if (id === undefined) this.#count(size);
-      else this.#around.kept += size;
+      else this.#totals.kept += size;
       this.#lastId = Math.max(this.#lastId, id ?? 0);
     }
     for (const [id, message] of held) this.inbound.restore(id, message);
@@ -243,7 +243,7 @@ export class Session {
     if (id === undefined || item === undefined) return;
     this.#outgoing.delete(id);
     this.#again.delete(id);
-    this.#around.kept -= sizeOf(item.delivery.message);
+    this.#totals.kept -= sizeOf(item.delivery.message);
     this.journal?.removed(item);
   }
 
@@ -256,13 +256,13 @@ export class Session {
   /** The oldest is dropped where there is no room. */
   #enqueue(delivery: Delivery): void {
     const size = sizeOf(delivery.message);
-    const isOver = (): boolean =>
+    const isFull = (): boolean =>
       this.#queue.length >= limits.queue ||
       this.#queuedBytes + size > limits.queueBytes ||
-      this.#around.kept + size > limits.allQueuesBytes;
-    while (this.#queue.length > 0 && isOver()) this.#drop();
-    if (isOver()) {
-      this.#around.dropped += 1;
+      this.#totals.kept + size > limits.allQueuesBytes;
+    while (this.#queue.length > 0 && isFull()) this.#drop();
+    if (isFull()) {
+      this.#totals.dropped += 1;
       return;
     }
     this.#places += 1;
@@ -275,7 +275,7 @@ export class Session {
   #drop(): void {
     const item = this.#dequeue();
     if (item !== undefined) this.journal?.removed(item);
-    this.#around.dropped += 1;
+    this.#totals.dropped += 1;
   }
 
   #dequeue(): Item | undefined {
@@ -286,7 +286,7 @@ export class Session {
 
   #count(bytes: number): void {
     this.#queuedBytes += bytes;
-    this.#around.kept += bytes;
+    this.#totals.kept += bytes;
   }
 
   /** A number that no message on its way has [MQTT-2.2.1-4]: there are more of them than a window is wide. */

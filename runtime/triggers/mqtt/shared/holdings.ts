@@ -96,7 +96,7 @@ export class Holdings {
     if (own !== undefined) this.#reopen(own, opening);
     else if (arrival !== undefined && keeps) {
       this.#clients.answer(arrival.name, reasons.serverUnavailable);
-      this.#end(key, arrival.name);
+      this.#tellEnd(key, arrival.name);
       Object.assign(arrival, { name, keptMs, until: undefined, epoch: arrival.epoch ?? epoch });
     } else if (keeps && isElsewhere) this.arrivals.expect({ ...before, name, keptMs, epoch, until: undefined }, before.owner);
     else this.#begin(opening);
@@ -172,9 +172,9 @@ export class Holdings {
     if (session === own.session) {
       Object.assign(own, { name, keptMs });
       this.#renew(own, epoch);
-      this.#end(key, old);
+      this.#tellEnd(key, old);
       this.tellShares(session);
-    } else this.#has(session, opening);
+    } else this.#adopt(session, opening);
     this.#clients.answer(name, { session, isPresent });
   }
 
@@ -184,15 +184,15 @@ export class Holdings {
     const arrival = this.arrivals.forget(key);
     if (arrival !== undefined) {
       this.#clients.answer(arrival.name, reasons.serverUnavailable);
-      this.#end(key, arrival.name);
+      this.#tellEnd(key, arrival.name);
     }
     const { session } = this.local.open({ key, keeps: false });
-    this.#has(session, opening);
+    this.#adopt(session, opening);
     if (keptMs === 0 && before !== undefined && before.keptMs > 0 && epoch !== undefined) this.journals.end(key, epoch);
     this.#clients.answer(name, { session, isPresent: false });
   }
 
-  #has(session: Session, { key, name, keptMs, epoch }: Pick<Placement, "key" | "name" | "keptMs" | "epoch">, isNew = true): Own {
+  #adopt(session: Session, { key, name, keptMs, epoch }: Pick<Placement, "key" | "name" | "keptMs" | "epoch">, isNew = true): Own {
     const own: Own = { session, name, keptMs, epoch, journal: undefined };
     this.#own.set(key, own);
     if (keptMs > 0) own.journal = this.journals.begin(session, epoch, isNew);
@@ -208,7 +208,7 @@ export class Holdings {
   #giveUp(own: Own, journal: SessionJournal, next: Next): void {
     this.#own.delete(next.key);
     this.local.detach(own.session);
-    this.#end(next.key, own.name);
+    this.#tellEnd(next.key, own.name);
     this.#store(own.session, journal, next);
   }
 
@@ -228,7 +228,7 @@ export class Holdings {
     }
     const { session } = this.local.open({ key, keeps: false });
     if (row !== undefined) this.#fill(session, row, (filter, subscription) => this.local.resubscribe(session, filter, subscription));
-    const own = this.#has(session, { key, name, keptMs: Math.max(keptMs, 1), epoch }, row === undefined);
+    const own = this.#adopt(session, { key, name, keptMs: Math.max(keptMs, 1), epoch }, row === undefined);
     catchUp(session, missed);
     this.tellShares(session);
     if (this.#clients.has(name)) this.#clients.answer(name, { session, isPresent: row !== undefined });
@@ -253,7 +253,7 @@ export class Holdings {
 
   /** The session is somebody else's already: it is stored for that process as it was when that process opened it. */
   #passOn({ key, name, epoch }: Arrival, row: SessionRow | undefined, missed: readonly Placed[], next: Next): void {
-    if (name !== next.name) this.#end(key, name);
+    if (name !== next.name) this.#tellEnd(key, name);
     if (!next.keeps) {
       if (epoch !== undefined) this.journals.end(key, epoch);
       return;
@@ -285,11 +285,11 @@ export class Holdings {
     const own = this.#own.get(session.key);
     if (own?.session !== session) return;
     this.#own.delete(session.key);
-    this.#end(session.key, own.name);
+    this.#tellEnd(session.key, own.name);
     this.sharing.giveBack(shared);
   }
 
-  #end(key: string, name: string): void {
+  #tellEnd(key: string, name: string): void {
     void this.#options.speaker.tell({ t: "end", key, name });
   }
 

@@ -56,7 +56,7 @@ describe("a client that connects to another process", () => {
     client.answer(3);
     const again = client.connect(there);
     const opened = await again;
-    expect(opened).toMatchObject({ isPresent: true, session: { isUndecided: true } });
+    expect(opened).toMatchObject({ isPresent: true, session: { needsRecheck: true } });
     await until(() => {
       client.answer();
       expect(client.got.length).toBeGreaterThanOrEqual(20);
