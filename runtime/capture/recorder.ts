@@ -163,7 +163,7 @@ export class Recorder implements Resource {
   /** Asks the store which of the waiting runs belong to a bounded capture. */
   async #judge(window: Window): Promise<void> {
     this.#windows.delete(window);
-    const count = window.told();
+    const count = window.takeUnsent();
     const runs = this.#waiting.filter((each) => each.window === window);
     try {
       const state = await this.history.count(window.key, count, this.#host.now());
@@ -171,7 +171,7 @@ export class Recorder implements Resource {
       this.#forget(new Set(runs.filter(({ entry, place }) => !window.holds(state, entry.at + entry.ms, place))));
       for (const run of runs) run.window = undefined;
     } catch (error) {
-      window.untold(count);
+      window.putBack(count);
       // The store has not counted these runs after all, so runs that ended meanwhile stand behind them.
       for (const run of this.#waiting) if (run.window === window && !runs.includes(run)) run.place += count;
       this.#windows.add(window);

@@ -54,7 +54,7 @@ export class Window {
   }
 
   /** Marks the runs that have not been sent to the store as sent; gives their number. */
-  told(): number {
+  takeUnsent(): number {
     const fresh = this.#fresh;
     this.#fresh = 0;
     this.#known += fresh;
@@ -62,7 +62,7 @@ export class Window {
   }
 
   /** Takes runs back that the store did not accept. */
-  untold(runs: number): void {
+  putBack(runs: number): void {
     this.#known -= runs;
     this.#fresh += runs;
   }

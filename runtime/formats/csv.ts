@@ -1,4 +1,4 @@
-import { atOnce, type Work } from "../threads/slices.ts";
+import type { Work } from "../threads/slices.ts";
 import { Failure } from "../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put, typeOf } from "../value/json.ts";
 import { show } from "../value/show.ts";
@@ -129,9 +129,6 @@ function rowOf(cells: readonly string[], names: readonly string[], number: numbe
  * Rows as CSV: the names of the first row, then a line for each, ended by LF; quotes only where they are needed. What a row lacks is empty,
  * what the first one lacks is left out; arrays and objects are compact JSON. Formulas of spreadsheets are not neutralised.
  */
-export const writeCsv = (data: Json): string => atOnce(csvOf(data));
-
-/** Writes CSV as work that can be done in slices. */
 export function* csvOf(data: Json): Work<string> {
   if (!Array.isArray(data)) throw notRows(data);
   const rows = data.map((row) => {

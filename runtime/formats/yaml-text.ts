@@ -1,13 +1,10 @@
-import { atOnce, type Work } from "../threads/slices.ts";
+import type { Work } from "../threads/slices.ts";
 import { isObject, type Json } from "../value/json.ts";
 
 /**
  * A value as YAML 1.2 in block style, two blanks a level, lines as long as they are; text that would read as anything else is quoted.
  * Written by hand: the yaml package takes 20 µs for each scalar, so that a few MB would keep it busy for minutes.
  */
-export const writeYaml = (value: Json): string => atOnce(yamlOf(value));
-
-/** Writes YAML as work that can be done in slices. */
 export function* yamlOf(value: Json): Work<string> {
   return `${isBlock(value) ? yield* block(value, "") : scalar(value, "  ")}\n`;
 }

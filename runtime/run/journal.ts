@@ -12,9 +12,12 @@ export interface Outcome {
   error: string | undefined;
   failure: FailureKind | undefined;
   errors: readonly string[] | undefined;
+  /** The HTTP status that a failed test, assert or gate asks for. Outcomes are stored under the names of these fields. */
   code: number | undefined;
   reply: Body | undefined;
+  /** The HTTP status that a passed assert asks for. */
   okCode: number | undefined;
+  /** The HTTP status of the upstream that caused the failure. */
   upstream: number | undefined;
   ms: number;
   ran: boolean;

@@ -97,7 +97,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     this.#open += 1;
     if (last !== undefined) this.lastly(async () => last(this));
     this.interface.run(this);
-    this.#begun();
+    this.#release();
   }
 
   /** For libraries; our own code listens to `cancellation`. */
@@ -189,7 +189,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     this.#open += 1;
     this.journal?.busy(work);
     work.then(
-      () => this.#begun(),
+      () => this.#release(),
       (error: unknown) => this.break(error),
     );
   }
@@ -222,7 +222,8 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     return new Promise((resolve) => this.whenOver(resolve));
   }
 
-  #begun(): void {
+  /** Counts one piece of work as done; the run ends with the last. */
+  #release(): void {
     this.#open -= 1;
     this.#close();
   }
@@ -233,7 +234,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     if (limit === undefined) this.host.log("critical", "unexpected error in a run", { run_uuid: this.id, stack: stackOf(error) });
     else this.host.log("error", `${failureCodes.evaluation} ${limit}`, { ...this.place, ...placeOfInterface(this) });
     this.short = { http_code: 500, body: { text: '{"error":"internal_error"}', type: "application/json" } };
-    this.#begun();
+    this.#release();
   }
 
   /** Settles or starts the action if it may; false when it has to wait on. */
@@ -271,10 +272,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
       this.after(last());
       this.#open -= 1;
     }
-    if (this.over) this.#end();
-  }
-
-  #end(): void {
+    if (!this.over) return;
     const wake = this.#wake;
     this.#wake = undefined;
     wake?.();

@@ -226,7 +226,7 @@ export function entries(run: Run): JsonObject {
   const detail = run.interface.show_error_detail === true;
   const { veil } = run.shared;
   return entriesOf(run, (act) => {
-    const entry = saidOf(act, detail);
+    const entry = shownEntry(act, detail);
     return veil === undefined || hidesData(act) ? entry : { ...entry, data: veil.over(act) };
   });
 }
@@ -250,7 +250,7 @@ export function shownError({ spec, error, internal }: Act, detail: boolean): str
 }
 
 /** The parts of an action's entry that the caller may see. */
-export function saidOf(act: Act, detail: boolean): JsonObject {
+export function shownEntry(act: Act, detail: boolean): JsonObject {
   const { spec, error, errors } = act;
   const isShown = !spec.hide_errors && (error === undefined || detail);
   return entry(act, shownError(act, detail), isShown ? errors : undefined);

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import type { Act, ItemVeil } from "../run.ts";
-import { saidOf, shownError } from "./reply.ts";
+import { shownEntry, shownError } from "./reply.ts";
 
 /**
  * Hides parts of the items of loops from the answer of a run. Actions of the configuration read the error texts of an item in full; the
@@ -26,7 +26,7 @@ export class Veil implements ItemVeil {
     const { error, errors = [], spec } = act;
     if (spec.hide_errors) for (const text of error === undefined ? errors : [error, ...errors]) this.#hidden.add(text);
     else if (error !== undefined && shownError(act, detail) !== error) this.#internal.add(error);
-    if (entry !== undefined) this.#shown.set(entry, saidOf(act, detail));
+    if (entry !== undefined) this.#shown.set(entry, shownEntry(act, detail));
   }
 
   /** Sets the replacement for a part of the data of a loop. */

@@ -80,11 +80,14 @@ test("docs/capture.md", async () => {
     served = undefined;
     writeFileSync(`${folder.folder}/env`, `PIPEWRIGHT_CAPTURE_DIR=${folder.folder}\n`);
     let fresh = page;
+    let commands = 0;
     for (const [block, command = ""] of page.matchAll(/```text\n\$ pipewright (runs [^\n]*)\n.*?```/gs)) {
       const { out, status } = await run(folder.folder, ...command.replace(id, ran).split(" "), "--dotenv", "env");
       expect(status).toBe(0);
       fresh = fresh.replace(block, () => `\`\`\`text\n$ pipewright ${command}\n${still(out)}\`\`\``);
+      commands += 1;
     }
+    expect(commands).toBe(2);
     return fresh;
   });
 });

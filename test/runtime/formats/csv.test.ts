@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { rowsOf, writeCsv } from "#runtime/formats/csv.ts";
+import { csvOf, rowsOf } from "#runtime/formats/csv.ts";
 import { atOnce } from "#runtime/threads/slices.ts";
 import { Failure } from "#runtime/value/failure.ts";
 
@@ -32,7 +32,7 @@ const table = fc
 it("reads what it has written", () => {
   fc.assert(
     fc.property(table, (rows) => {
-      expect(parseCsv(writeCsv(rows))).toEqual(rows);
+      expect(parseCsv(atOnce(csvOf(rows)))).toEqual(rows);
     }),
   );
 });
@@ -76,7 +76,7 @@ describe("a table that is far larger than its text", () => {
 
   it("is not written", () => {
     const first = Object.fromEntries(names.map((name) => [name, 1]));
-    expect(() => writeCsv([first, ...Array.from({ length: 1000 }, () => ({}))])).toThrow(
+    expect(() => atOnce(csvOf([first, ...Array.from({ length: 1000 }, () => ({}))]))).toThrow(
       "rows leave out 10000000 cells, the limit is 1010000",
     );
   });

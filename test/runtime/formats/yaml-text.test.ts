@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parseYaml } from "#runtime/formats/yaml.ts";
-import { writeYaml } from "#runtime/formats/yaml-text.ts";
+import { yamlOf } from "#runtime/formats/yaml-text.ts";
+import { atOnce } from "#runtime/threads/slices.ts";
 import type { Json } from "#runtime/value/json.ts";
 
 /** Texts that are close to something else. */
@@ -26,7 +27,7 @@ const { value } = fc.letrec<{ value: Json }>((tie) => ({
 it("says the same to us and to the yaml package", () => {
   fc.assert(
     fc.property(value, (json) => {
-      const text = writeYaml(json);
+      const text = atOnce(yamlOf(json));
       expect(JSON.stringify(parseYaml(text))).toBe(JSON.stringify(json));
       expect(JSON.stringify(parse(text))).toBe(JSON.stringify(json));
     }),
@@ -48,11 +49,11 @@ describe("a text", () => {
     ["x\n\n", '"x\\n\\n"'],
     [" x\ny", '" x\\ny"'],
   ])("%j", (text, written) => {
-    expect(writeYaml(text)).toBe(`${written}\n`);
+    expect(atOnce(yamlOf(text))).toBe(`${written}\n`);
   });
 });
 
 it("marks a key that is too long to be seen as one", () => {
   const name = "k".repeat(1001);
-  expect(writeYaml([{ [name]: { a: 1 } }])).toBe(`- ? ${name}\n  :\n    a: 1\n`);
+  expect(atOnce(yamlOf([{ [name]: { a: 1 } }]))).toBe(`- ? ${name}\n  :\n    a: 1\n`);
 });

@@ -25,6 +25,7 @@ client.collectDefaultMetrics({ register: registry });
 const known = new Set([...metricsIn(read("docs/metrics.md")), ...registry.getMetricsAsArray().map(({ name }) => name)]);
 
 test("every panel asks for metrics that a service has", () => {
+  expect(panels.length).toBeGreaterThan(10);
   for (const { title, targets } of panels) {
     const asked = targets.flatMap(({ expr }) => metricsIn(expr));
     expect(asked, title).not.toEqual([]);
