@@ -47,7 +47,7 @@ function leading(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const real = errors.filter(({ keyword }) => keyword !== "if");
   const ofKeys = real.filter(({ keyword }) => keyword === "additionalProperties" || keyword === "required");
   const rest = real.filter((error) => !ofKeys.includes(error));
-  // of a union and of the form it fell back to, the union knows what else would have been right
+  // When a value fails a union and one of its forms, the error of the union is shown, because it lists every alternative.
   const ofValue = rest.find((error) => unionOf(error) !== undefined) ?? rest[0];
   return ofValue === undefined ? ofKeys : [ofValue, ...ofKeys];
 }

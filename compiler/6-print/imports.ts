@@ -20,7 +20,7 @@ export const importLine = code`import * as pw from "pipewright/runtime";`;
 /** Names of every module: no interface has one of them. */
 export const moduleWords: readonly string[] = ["pw", "config", "needs"];
 
-/** With those of its functions: nothing that these read has one of them. */
+/** Names that printed functions use; no variable that such a function reads may have one of them. */
 export const guardedWords: readonly string[] = [...moduleWords, "cx", "act", "data", "before", "t", "e", "field"];
 
 /** The functions of `pipewright/runtime` that one module calls, as `pw.NAME`. */

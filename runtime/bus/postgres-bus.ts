@@ -14,17 +14,17 @@ export const usualTimes = {
   /** Between two tries to connect, at first and at most. */
   retry: 50,
   longestRetry: 2_000,
-  /** Without connection for so long, a process hears its own messages without the others. */
+  /** After this long without a connection a process hears its own messages without the others. */
   alone: 1_000,
   /** How long a start waits for the others. */
   join: 5_000,
-  /** Between two signs of life. */
+  /** The time between two signs of life. */
   beat: 500,
-  /** Without hearing its own sign of life for so long, a process takes another connection. */
+  /** After this long without hearing its own sign of life a process takes another connection. */
   deaf: 5_000,
-  /** A process is gone that has no connection for so long, */
+  /** After this long without a connection a process counts as gone. */
   missing: 1_000,
-  /** or whose connection stands and that was silent for so long. */
+  /** After this long without a sign of life a connected process counts as gone. */
   silent: 15_000,
   /** How long messages can be asked for again. */
   log: 60_000,
@@ -245,11 +245,11 @@ export class PostgresBus implements Sequencer {
   #look(line: PostgresLine): void {
     if (line !== this.#line) return;
     this.#watch.beats(this.#inbox.position);
-    const old = isOf(this.#followers.oldest ?? this.source, this.source) ? this.#watch.old() : undefined;
+    const expired = isOf(this.#followers.oldest ?? this.source, this.source) ? this.#watch.expiredPosition() : undefined;
     void (async () => {
       const { missing, usage } = await line.look();
-      if (old !== undefined) await line.prune(old);
-      if (line === this.#line) this.#watch.seen(missing, usage);
+      if (expired !== undefined) await line.prune(expired);
+      if (line === this.#line) this.#watch.observe(missing, usage);
     })()
       .catch((error: Error) => line === this.#line && this.#lineFailed(error))
       .finally(() => line === this.#line && this.#later(this.#times.beat, () => this.#look(line)));

@@ -15,13 +15,13 @@ export interface WatchEvents {
   readonly full: (usage: number) => void;
 }
 
-/** From this part on, the queue of notifications is worth a word. */
+/** Share of the server's notification queue from which on a warning is logged. */
 const fullness = 0.1;
 
 /** Milliseconds that others have to connect again when the database comes back, before they count as missing. */
 const reunionMs = 2_500;
 
-/** Positions that are remembered with their times. */
+/** The most positions that are remembered with their times. */
 const mostMarks = 200;
 
 /** Watches which processes live, and how old messages are, by a clock that never goes back. */
@@ -41,7 +41,7 @@ export class Watch {
   #lag: number | undefined;
   #isFull = false;
   #hasBegun = false;
-  /** Until then nobody is taken for gone that has not connected again yet. */
+  /** Until this time a process without a connection does not count as missing. */
   #patience = Number.NEGATIVE_INFINITY;
 
   constructor(source: string, times: WatchTimes, now: () => number, events: WatchEvents) {
@@ -81,7 +81,7 @@ export class Watch {
   }
 
   /** Looks at what the database says: `missing` are the processes without connection. */
-  seen(missing: readonly string[], usage: number): void {
+  observe(missing: readonly string[], usage: number): void {
     const now = this.#now();
     for (const source of [...this.#missing.keys()]) if (!missing.includes(source)) this.#missing.delete(source);
     for (const source of missing) {
@@ -95,7 +95,9 @@ export class Watch {
     if (now - (this.#beats.get(this.#source) ?? now) > this.#times.deaf) this.#events.deaf();
   }
 
-  /** This process gives a sign of life, where this is the last position. One that is still on its way is the one whose time counts. */
+  /**
+   * Notes that this process sends a sign of life at this position. While an earlier one is on its way, the lag is measured from that one.
+   */
   beats(position: number): void {
     this.#asked ??= this.#now();
     const last = this.#marks.at(-1);
@@ -104,7 +106,7 @@ export class Watch {
   }
 
   /** The position up to which messages are older than the log keeps them. */
-  old(): number | undefined {
+  expiredPosition(): number | undefined {
     let position: number | undefined;
     for (let mark = this.#marks[0]; mark !== undefined && this.#now() - mark.at > this.#times.log; mark = this.#marks[0]) {
       position = mark.position;

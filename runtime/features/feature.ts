@@ -223,11 +223,11 @@ export interface Filter {
   readonly arity: 0 | 1;
   /** Takes the instant of the attempt, in Unix milliseconds, as its last argument. */
   readonly clock?: true;
-  /** Gives a string that stays a string in whole position. */
+  /** The result is always a string, also where the marker is the whole value. */
   readonly text?: true;
   /** True for a filter that is not a word of the language: the compiler puts it in the place of another one in a JSON template. */
   readonly internal?: true;
-  /** Nobody can tell the value from what it gives. */
+  /** The result reveals nothing of the value, so it is no secret. */
   readonly hides?: true;
   /**
    * The shape of the result. It is exported beside the record as `shape`, since walked bundles carry the table of records; only the

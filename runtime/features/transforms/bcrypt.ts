@@ -13,7 +13,7 @@ import type { ShapedArguments, Transform } from "../feature.ts";
 /** Null is what an unset marker leaves: the field is absent. */
 interface Args {
   readonly value?: SourceArgument | null;
-  /** The filter; with markers in it, what they give beside it. */
+  /** The filter as text; with markers, `{text, values}`. */
   readonly jq?: string | JqFilter | null;
   readonly key?: string | null;
   readonly cost?: number | null;

@@ -3,7 +3,7 @@ import type { Act } from "../../run/run.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
-/** The filter; with markers in it, what they give beside it. */
+/** The filter as text; with markers, `{text, values}`. */
 type Args = string | JqFilter;
 
 /**

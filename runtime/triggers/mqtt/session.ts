@@ -213,8 +213,9 @@ export class Session {
   }
 
   /**
-   * Takes away messages of QoS 1 that came by a shared subscription, those of one where it is named, for other members: those that wait,
-   * those not acknowledged as well, or with the end of the session also those of QoS 2 that its client has not seen.
+   * Takes messages of shared subscriptions out of the session, so that other members get them; `only` limits this to one subscription.
+   * `waiting`: those of QoS 1 not sent yet. `open`: also those of QoS 1 not acknowledged. `all`, when the session ends: also those of
+   * QoS 2 that the client has not seen.
    */
   takeShared(which: "waiting" | "open" | "all", only?: string): readonly Delivery[] {
     const isTaken = ({ delivery: { share, qos } }: Item): boolean =>

@@ -27,23 +27,23 @@ export const closeCodes = {
 
 /** Times in milliseconds (spec/surfaces 3). */
 export interface ConnectionWaits {
-  /** Between two pings. */
+  /** The time between two pings. */
   readonly ping: number;
-  /** For the answer to one. */
+  /** How long a client may send nothing, not even the answer to a ping. */
   readonly pong: number;
-  /** For a client that does not read. */
+  /** How long messages for a client may be stuck because it does not read them. */
   readonly drain: number;
-  /** For one that has not read, to read that its connection is closed. */
+  /** How long such a client has, after its connection is closed, to read the rest. */
   readonly late: number;
-  /** For the answer to a close frame. */
+  /** How long the answer to a close frame is waited for. */
   readonly close: number;
-  /** For the answer of an authorizer. */
+  /** How long the answer of an authorizer is waited for. */
   readonly authorizer: number;
 }
 
 export const usualWaits: ConnectionWaits = { ping: 30_000, pong: 60_000, drain: 30_000, late: 30_000, close: 2_000, authorizer: 5_000 };
 
-/** Errors in so many milliseconds, after which a client is sent away. */
+/** A client that makes this many errors in this many milliseconds is sent away. */
 const patience = { errors: 20, ms: 10_000 } as const;
 
 /** Operations that wait for the rights of the one before them; then nothing more is read. */

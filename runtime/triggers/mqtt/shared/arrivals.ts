@@ -10,7 +10,7 @@ import { decode, kind, type Published } from "./notices.ts";
 /** Milliseconds after which a store, or a bus, that did not answer is asked again. */
 const retryMs = 500;
 
-/** Sessions that are read together. */
+/** The most sessions that are read together. */
 const atOnce = 200;
 
 /** A message that was published, at its place in the order of all. */
@@ -48,7 +48,7 @@ export interface Next {
   readonly keeps: boolean;
 }
 
-/** Sessions that come together. */
+/** Sessions that are read together. */
 interface Batch {
   /** The process that has to store them first; undefined when it is gone. */
   from: string | undefined;
@@ -125,7 +125,10 @@ export class Arrivals {
       if (batch.arrivals.some((arrival) => arrival.key === key && arrival.asked === name)) this.#start(batch);
   }
 
-  /** The heir has the sessions of the process that is gone. It knows more than one that has come later. */
+  /**
+   * Waits for the heir of the process that is gone, which stores the sessions in its place: a process that has come later does not know
+   * to which members of shared subscriptions earlier messages went.
+   */
   gone(source: string, heir: string | undefined): void {
     for (const batch of [...this.#batches]) {
       if (batch.from === undefined || !isOf(batch.from, source)) continue;

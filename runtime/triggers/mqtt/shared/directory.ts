@@ -17,8 +17,8 @@ export interface Entry {
   readonly awaits?: readonly Awaited[];
 }
 
-/** More processes than these no session passes at once. */
-const longestWay = 64;
+/** The most moves between processes that one session may have under way. */
+const mostMoves = 64;
 
 /** The way of a session from a process to the one that has opened it by a name, at a position. */
 interface Awaited {
@@ -134,7 +134,10 @@ export class Directory {
     return will;
   }
 
-  /** A process is gone: durable sessions and wills belong to the heir, if there is one; all other sessions have ended. Gives what has a new owner. */
+  /**
+   * A process is gone: durable sessions and wills belong to the heir, if there is one; all other sessions have ended. Gives what has a
+   * new owner.
+   */
   gone(source: string, heir: string | undefined, position: number): Estate {
     const sessions: Entry[] = [];
     const awaited: { entry: Entry; awaits: Awaited }[] = [];
@@ -208,7 +211,10 @@ export class Directory {
     return old;
   }
 
-  /** Only the client of its own process can be there. */
+  /**
+   * Reads a session from a kept notice. Its client can be connected only if the process that opened it still owns it; any other client
+   * counts as away.
+   */
   #entryOf({ owner, position }: Kept, notice: OpenedNotice | LeftNotice): Entry {
     const { key, name, keptMs } = notice;
     if (notice.t === "left") return { key, name, owner, epoch: notice.epoch, keptMs, until: notice.until };
@@ -240,5 +246,5 @@ function awaitedBy(source: string, epoch: number | undefined, notice: OpenedNoti
   if (!notice.keeps || before === undefined || before.keptMs === 0) return [];
   const { awaits = [] } = before;
   if (before.owner === source || epoch === undefined) return awaits;
-  return [...awaits, { from: before.owner, to: source, name: notice.name, position: epoch }].slice(-longestWay);
+  return [...awaits, { from: before.owner, to: source, name: notice.name, position: epoch }].slice(-mostMoves);
 }

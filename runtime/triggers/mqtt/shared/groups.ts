@@ -12,7 +12,7 @@ export interface Share {
 /** Chooses a member of each group that a message at a position of the bus is for, or of one group. */
 export type Chooser = (position: number, message: Message, only?: string) => readonly Share[];
 
-/** Choices that are remembered: more than the log of a minute has at the rate that a cluster is made for. */
+/** The most choices kept: more than the messages in one minute of the log. */
 const mostChosen = 100_000;
 
 /**
