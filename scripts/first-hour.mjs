@@ -68,7 +68,7 @@ function note(taken) {
   console.log(`${taken.wall.toFixed(1).padStart(6)} s  ${taken.command}`);
 }
 
-/** So many lines of the beginning or, below zero, of the end. */
+/** The first lines of an output or, where their number is below zero, the last ones. */
 function part(output, lines) {
   const all = output.replaceAll(`${project}/`, "").replaceAll(folder, "~").trimEnd().split("\n");
   if (lines === undefined || all.length <= Math.abs(lines)) return all.join("\n");

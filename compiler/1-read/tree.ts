@@ -160,7 +160,7 @@ const nothing = (at: Span): Node => ({ kind: "scalar", span: at, value: null, bl
 
 function spanOf(node: YamlNode, cx: Building): Span {
   const [start, end] = node.range ?? [0, 0];
-  // the range of a block collection runs to the start of the next line
+  // The range of a block collection runs to the start of the next line
   return span(cx, start, isScalar(node) || isAlias(node) ? end : start + cx.text.slice(start, end).trimEnd().length);
 }
 

@@ -142,14 +142,14 @@ function nullValue(place: ErrorPlace, report: Report): readonly string[] {
 function notOneTransform(schema: JsonSchema, place: ErrorPlace, report: Report): readonly string[] {
   const keys = (place.node.kind === "map" ? place.node.entries : []).filter(({ key }) => !key.startsWith("x-"));
   if (keys.length === 1) return [];
-  // an unknown name is already reported, and explains the second key
+  // An unknown name is already reported, and explains the second key
   const areTransforms = keys.every(({ key }) => Object.hasOwn(schema.properties ?? {}, key));
   if (areTransforms) report(transforms.notOneKey(), keys[1]?.keySpan ?? place.node.span);
   return [place.pointer];
 }
 
 function exclusive({ schema }: ErrorObject, place: ErrorPlace, report: Report): void {
-  // only `not: {required: [a, b]}` is written in schemas
+  // No schema writes anything but `not: {required: [a, b]}`.
   const { required = [] } = schema as JsonSchema;
   const entries = required.flatMap((key) => entryOf(place.node, key) ?? []).sort((a, b) => a.keySpan.start - b.keySpan.start);
   const [first, second] = entries;

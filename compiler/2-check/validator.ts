@@ -80,7 +80,7 @@ const options: Options = {
   meta: false,
   validateSchema: false,
   messages: false,
-  // the code runs too briefly to earn back what optimizing it costs
+  // The code runs too briefly to earn back the cost of optimizing it.
   code: { optimize: false },
 };
 

@@ -16,7 +16,7 @@ export interface Waiting {
   readonly edges: readonly Edge[];
 }
 
-/** So many cycles of one list are reported: no more than a file has room for, and each is looked for by itself. */
+/** The most cycles of one list that are reported: a file has no room for more, and each is looked for by itself. */
 const mostCycles = 100;
 
 /**
@@ -87,7 +87,7 @@ function before(
 class Start {
   readonly names = new Set<string>();
   readonly #actions: readonly Waiting[];
-  /** So many actions at the begin of the list have started. */
+  /** How many actions at the begin of the list have started. */
   #first = 0;
 
   constructor(actions: readonly Waiting[]) {

@@ -68,7 +68,7 @@ function wayTo(end: number, start: number, came: ReadonlyMap<number, number>): n
   return way.reverse();
 }
 
-/** So many variables may read each other in a row: whoever follows them needs a call for each. */
+/** The most variables that may read each other in a row: whoever follows them needs a call for each. */
 export const longestWay = 300;
 
 /** A node from which a longer way goes on; cycles are left out. The time is in proportion to the edges. */

@@ -128,7 +128,7 @@ function startForm({ judge, items, ...words }: StartFormPlan, p: ExprPlace): Cod
   return fields.length === 0 ? code`{}` : code`{ ${list(fields)} }`;
 }
 
-/** One that waits stands in an asynchronous function only. */
+/** A filter of jq that waits stands in an asynchronous function only. */
 function jq(e: JqPlan, p: ExprPlace): Code {
   const args = [code`cx.host`, jqFilter(e, p), expr(e.of, p), lit(e.label)];
   if (!e.waits) return code`${p.imports.use("jqNow")}(${list(args)})`;

@@ -145,6 +145,6 @@ function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: Tes
   return options.length === 0 ? [] : [code`{ ${list(options)} }`];
 }
 
-/** One that waits is evaluated before the matcher asks for it. */
+/** A test that waits is evaluated before the matcher asks for it. */
 const leafTest = (test: TestPlan, p: ActionPlace): Code =>
   test.waits ? code`${p.imports.use("already")}(${oneTest(test, p)})` : code`() => ${oneTest(test, p)}`;

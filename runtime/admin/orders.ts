@@ -43,7 +43,7 @@ export async function order(path: RunsPath, message: IncomingMessage, by: JsonOb
   return giveOrder(path, received?.value ?? null, by, watched);
 }
 
-/** Likewise where the body was read; `by` says who it was. */
+/** Gives an order whose body was read already, and logs it; `by` says who has given it. */
 export async function giveOrder(path: RunsPath, body: Json, by: JsonObject, watched: Watched): Promise<ApiReply> {
   let status = 503;
   try {

@@ -10,7 +10,7 @@ export interface Keep {
   readonly owned?: boolean;
   /** Owned, but another process inherits it. */
   readonly outlives?: boolean;
-  /** So many of the last messages of the key are kept, in order. */
+  /** How many of the last messages of the key are kept, in order. */
   readonly depth?: number;
 }
 

@@ -9,7 +9,7 @@ import type { BusReport } from "./report.ts";
 export type FromWorker =
   | { readonly join: true }
   | { readonly send: readonly Omit<Sent, "source">[] }
-  /** So many bytes of messages were taken. */
+  /** The bytes of the messages that were taken. */
   | { readonly took: number }
   | { readonly since: number; readonly kind: string; readonly position: number };
 

@@ -5,7 +5,7 @@ export interface InboxOptions {
   readonly hear: (message: Heard) => void;
   /** Reads the log from behind a position up to another one. */
   readonly read: (after: number, upTo: number) => Promise<readonly Heard[]>;
-  /** So many messages are not in the log any more. It begins the inbox anew. */
+  /** Messages are not in the log any more; `missed` is their number. The call begins the inbox anew. */
   readonly broken: (missed: number) => Promise<void>;
   readonly failed: (error: Error) => void;
 }

@@ -33,7 +33,7 @@ export interface KeeperParts {
   readonly random: () => string;
   readonly plans: readonly string[];
   readonly seed: Buffer;
-  /** There when another process has begun the run, or an earlier part of this one. */
+  /** The stored parts, when another process has begun the run, or an earlier part of this one. */
   readonly taken?: TakenRun;
   /** Stores the run, before its first action; gives the epoch, or undefined when it may not begin. */
   readonly create: () => Promise<number | undefined>;

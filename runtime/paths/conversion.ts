@@ -72,7 +72,7 @@ function bounded(change: Change): Change {
   };
 }
 
-/** Likewise for texts; anything else fails. */
+/** Converts texts as `convert` does; any other match fails. */
 export function convertText(
   data: Json,
   conversion: Conversion,

@@ -33,7 +33,7 @@ export class Version {
   async #needs(): Promise<readonly string[]> {
     const protocols = new Set(this.configs.flatMap((config) => (config.protocols ?? []).map((of) => of(this.#host))));
     const others = Promise.all([...this.#schedulers, ...protocols].map((one) => one.missing(this.configs)));
-    // One that fails while the databases are asked is told below.
+    // A failure while the databases are asked is told below.
     others.catch(() => undefined);
     const bus = this.configs.find((one) => one.bus)?.bus?.start(this.#host, this.configs) ?? Promise.resolve([]);
     // A failure counts only where the bus is waited for.

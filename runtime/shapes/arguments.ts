@@ -119,6 +119,6 @@ export function placesOf(paths: readonly unknown[]): readonly (readonly Step[])[
   });
 }
 
-/** Likewise for names that are literal. */
+/** The places that names stand for, each of which is one step as it is written. */
 export const placesOfNames = (names: readonly unknown[]): readonly (readonly Step[])[] =>
   names.flatMap((name) => (typeof name === "string" ? [[name]] : []));

@@ -27,7 +27,7 @@ function written(data: Shape, path: NodePath, key: Shape, give: (value: Shape) =
   });
 }
 
-/** Likewise of one that takes texts alone. */
+/** The shape of what a conversion of texts alone gives. */
 export const textConversionShape = (data: Shape, args: ShapedArguments<unknown>, result: Shape): Shape =>
   conversionShape(data, args, ofText(result));
 

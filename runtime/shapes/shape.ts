@@ -195,7 +195,7 @@ export function narrowed(shape: Shape, keeps: (one: UnionShape["of"][number]) =>
   return union(...(shape.type === "union" ? shape.of : [shape]).filter(keeps));
 }
 
-/** The same, when it is not null. */
+/** The shape of the values that are not null. */
 export const notNull = (shape: Shape): Shape => narrowed(shape, ({ type }) => type !== "null");
 
 /** Applies a function to each alternative; an open shape is given as it is. */

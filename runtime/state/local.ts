@@ -17,9 +17,9 @@ export interface Row {
  */
 export interface Rows {
   readonly atomic: <T>(work: () => T) => T | Promise<T>;
-  /** Likewise for work that only reads. */
+  /** Does work that only reads, as one step. */
   readonly reading: <T>(work: () => T) => T | Promise<T>;
-  /** Likewise for work of several steps. Where they are of the database, others of the process have their turns between them. */
+  /** Does work of several steps. Where they are steps of the database, others of the process have their turns between them. */
   readonly atomicSteps: <T>(work: Work<T>) => T | Promise<T>;
   /** Identities that are looked for, or remembered, in one step. */
   readonly idsOfStep: number;

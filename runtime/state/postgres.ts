@@ -75,7 +75,7 @@ export class PostgresState implements StateStore {
     return row;
   }
 
-  /** Likewise for a statement that writes many rows. */
+  /** The first row of a statement that writes many rows. */
   async #askAlone(query: string, params: readonly Param[]): Promise<Row | undefined> {
     const [[row] = []] = await this.#store.alone({ text: query, values: params }).catch(refused);
     return row;

@@ -13,7 +13,7 @@ import { SqliteCoordination } from "./sqlite-coordination.ts";
  */
 export const coordinationOf = (host: Host): Coordination => host.resource("coordination", () => openCoordination(host));
 
-/** Likewise for somebody who asks until the process has ended, and closes it then. */
+/** Opens the agreement for somebody who asks until the process has ended, and closes it then. */
 export function openCoordination(host: Host): Coordination {
   const address = readAddress(sharedAddress(host), "PIPEWRIGHT_DATABASE_URL and PIPEWRIGHT_STATE_DATABASE_URL are");
   if (address.kind === "memory") return new MemoryCoordination(host.now);

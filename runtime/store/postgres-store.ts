@@ -79,7 +79,7 @@ export class PostgresStore {
     });
   }
 
-  /** Likewise for work that locks several rows, or takes long: it is sent by itself. */
+  /** Rows of statements that lock several rows, or take long: they are one step, and sent by themselves. */
   alone(...statements: readonly Statement[]): Promise<Results> {
     return new Promise((done, failed) => void this.#send([{ statements, lock: "", done, failed }]));
   }

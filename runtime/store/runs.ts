@@ -55,7 +55,7 @@ export interface OpenWait {
   /** SHA-256 of the token, in hexadecimal. */
   readonly tokenHash: string;
   readonly state: "open" | "resumed" | "expired";
-  /** There when the wait is resumed. */
+  /** The payload that has resumed the wait; absent in any other state. */
   readonly payload?: string;
 }
 

@@ -126,7 +126,7 @@ class Ids {
     this.#host = host;
   }
 
-  /** So many hexadecimal digits. */
+  /** Gives random hexadecimal digits. */
   take(digits: number): string {
     if (this.#next + digits > this.#made.length) {
       this.#made = this.#host.bytes(4_096).toString("hex");

@@ -39,7 +39,7 @@ export class Redactor {
     this.#search = undefined;
   }
 
-  /** One that hides these values, too. */
+  /** A redactor that hides these values, too. */
   with(values: readonly Json[]): Redactor {
     if (values.length === 0) return this;
     const other = new Redactor();

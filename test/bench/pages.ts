@@ -72,7 +72,7 @@ const rested = `new Promise((resolve) => {
 interface Opening {
   readonly page: string;
   readonly url: string;
-  /** There when the page shows what it is for. */
+  /** Selects an element that is there when the page shows what it is for. */
   readonly content: string;
   readonly before?: string;
 }

@@ -11,7 +11,7 @@ export interface Ended {
 /** Runs a command in a folder, in this process, without colour and with an empty environment. */
 export const run = (cwd: string, ...args: readonly string[]): Promise<Ended> => runIn({}, cwd, ...args);
 
-/** The same, with variables of the environment. */
+/** Runs a command as `run` does, with variables of the environment. */
 export async function runIn(env: Readonly<Record<string, string>>, cwd: string, ...args: readonly string[]): Promise<Ended> {
   let out = "";
   let err = "";

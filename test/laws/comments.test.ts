@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import { root } from "../harness/folders.ts";
 import { sourceFiles } from "../harness/rules/import-list.ts";
 
-// Law `comments`: a comment begins with the thing that it is about. "What …", "It …", "The same …" and "Of …" at its beginning stand for
-// a noun that the reader has to find first, often in another file. A sentence with more than two relative clauses is two sentences.
+// Law `comments`: a comment begins with the thing that it is about, and with a capital. "What …", "It …", "The same …", "Likewise …" and
+// "Of …" at its beginning stand for a noun that the reader has to find first, often in another file. A sentence with more than two relative
+// clauses is two sentences.
 
 const files = sourceFiles("{bin,compiler,runtime,scripts,templates,test}/**/*.{ts,mjs}").filter((file) => !file.endsWith("/expected.ts"));
 
@@ -30,7 +31,13 @@ function commentsOf(source: string): readonly Comment[] {
 }
 
 const opensWithoutNoun = ({ text }: Comment): boolean =>
-  /^(?:What|Those|The same|Of|That which|Whom|Whose|Who|Whoever|It|They|Which|Such) /.test(text);
+  /^(?:What|Those|The same|Of|That which|Whom|Whose|Who|Whoever|It|They|Which|Such|Likewise|So many|There when|One that)[ ,]/i.test(text);
+
+/** True for a sentence that begins with a small letter. A word that may be the name of a program or of a package tells nothing. */
+const beginsSmall = ({ text }: Comment): boolean =>
+  /^(?:an?|the|this|that|these|no|only|each|every|all|if|when|where|as|in|on|at|by|for|from|to|with|without|is|and|or|but|so|not) /.test(
+    text,
+  );
 
 /** True when one sentence has more relative clauses than a reader keeps in mind; "so that" begins no relative clause. */
 const isNested = ({ text }: Comment): boolean =>
@@ -47,6 +54,10 @@ function places(isWrong: (comment: Comment) => boolean): readonly string[] {
 test("no comment opens with a word that stands for its noun", () => {
   expect(files.length).toBeGreaterThan(500);
   expect(places(opensWithoutNoun)).toEqual([]);
+});
+
+test("a comment begins with a capital", () => {
+  expect(places(beginsSmall)).toEqual([]);
 });
 
 test("no sentence has more than two relative clauses", () => {
@@ -78,11 +89,13 @@ test("constants are named by a noun", () => {
 
 test("such a comment is found", () => {
   const source =
-    "/** What it is. */\n/**\n * The same again.\n */\n// Those here.\n// The text:\n// What goes on.\n/** A thing. */\ncode\n// It runs.";
+    "/** What it is. */\n/**\n * The same again.\n */\n// Those here.\n// The text:\n// What goes on.\n/** A thing. */\ncode\n// It runs.\ncode\n// likewise, small\ncode\n// the end\ncode\n// jq ends.";
   expect(commentsOf(source).filter(opensWithoutNoun)).toEqual([
     { line: 1, text: "What it is." },
     { line: 2, text: "The same again." },
     { line: 5, text: "Those here. The text: What goes on." },
     { line: 10, text: "It runs." },
+    { line: 12, text: "likewise, small" },
   ]);
+  expect(commentsOf(source).filter(beginsSmall)).toEqual([{ line: 14, text: "the end" }]);
 });

@@ -36,7 +36,7 @@ export interface Taint {
  */
 const deepest = 12;
 const most = 200;
-/** So many stops of a long way are shown, and the last ones. */
+/** How many of the first and of the last stops of a long way are shown. */
 const firstStops = 4;
 const lastStops = 8;
 

@@ -12,7 +12,7 @@ export interface Place {
   readonly fits: (asked: string) => boolean;
 }
 
-/** Likewise, with the shapes that its answers may have: as far as they are known, and as they are read. */
+/** A place with the shapes that its answers may have: as far as they are known, and as they are read. */
 export interface Source extends Place {
   readonly shapes: readonly Shape[];
 }

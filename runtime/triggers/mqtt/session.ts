@@ -164,7 +164,7 @@ export class Session {
     else this.journal.after(work);
   }
 
-  /** Likewise, but a store that does not answer is not waited for. */
+  /** Calls as `whenStored` does, but does not wait for a store that does not answer. */
   whenTried(work: () => void): void {
     if (this.journal === undefined) work();
     else this.journal.tried(work);

@@ -15,7 +15,7 @@ export class TcpServer {
     this.url = `mqtt://${address.includes(":") ? `[${address}]` : address}:${port}`;
   }
 
-  /** One that listens; a text says why it cannot. */
+  /** Gives a server that listens, or a text that says why it cannot. */
   static async at({ address, port }: Bind, accept: (socket: Socket) => void): Promise<TcpServer | string> {
     const server = createServer({ noDelay: true }, accept);
     server.maxConnections = mostSockets;

@@ -7,10 +7,10 @@ import { isObject, type Json } from "../../value/json.ts";
 import { messageOf } from "../../value/thrown.ts";
 import type { Owner } from "./claims.ts";
 
-/** The store is asked so often what is due, in milliseconds: attempts of processes that are gone are known to it alone. */
+/** The milliseconds between two questions of what is due: attempts of processes that are gone are known to the store alone. */
 const pollMs = 1_000;
 
-/** Likewise by a process that adds none: those of the version before it are dropped. */
+/** The milliseconds between two questions of a process that adds no attempts: it drops those of the version before it. */
 const idlePollMs = 60_000;
 
 /** How long a process may take to say that it makes an attempt, before another one may take it. */

@@ -72,7 +72,7 @@ async function allKinds(folder: string): Promise<readonly HeldReport[]> {
 
 const lost = (error: Error): void => console.error(`a connection was lost: ${error.message}`);
 
-/** So many are opened at a time: a queue of connections that nobody has taken yet is short. */
+/** How many connections are opened at a time: a queue of connections that nobody has taken yet is short. */
 const atOnce = 100;
 
 async function inParts(from: number, count: number, one: (number: number) => Promise<void>): Promise<void> {

@@ -23,7 +23,7 @@ afterAll(() => {
 const code = `import type { Config } from "#runtime/run/interface.ts";
 import { bcryptHash } from "#runtime/keys/bcrypt.ts";
 
-// a comment that only the module has
+// A comment that only the module has.
 export const config: Config = {
   name: "posts",
   needs: { env: [], vars: [], secrets: [] },
@@ -100,7 +100,7 @@ test("a build starts in an empty folder without Node, answers, and its threads r
   const bytes = readFileSync(service);
   expect(files.find((file) => file.name === name)?.sha256).toBe(createHash("sha256").update(bytes).digest("hex"));
   expect(statSync(service).mode & 0o777).toBe(0o755);
-  for (const leak of ["a comment that only the module has", "canary-7d1f3a", ownPackage().folder, scratch]) {
+  for (const leak of ["A comment that only the module has", "canary-7d1f3a", ownPackage().folder, scratch]) {
     expect(bytes.includes(leak)).toBe(false);
   }
 

@@ -15,7 +15,7 @@ const starters = ["agent", "http-sqlite", "mcp-tools", "poller", "postgres-crud"
 const folderOf = (starter: string): string => fileURLToPath(new URL(`templates/${starter}/`, root));
 const isTests = (file: string): boolean => file.endsWith(".test.yaml");
 
-/** So many tests of a starter's file, each under a name of its own. */
+/** A starter's file with its tests repeated up to a number, each under a name of its own. */
 function repeated(text: string, wanted: number): string {
   const document = parseDocument(text);
   const tests = document.get("tests");

@@ -96,7 +96,7 @@ describe("the process", () => {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // One that has ended and that nobody has waited for is still in the list.
+    // A process that has ended, and for which nobody has waited, is still in the list.
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return false;

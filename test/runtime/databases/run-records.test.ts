@@ -109,7 +109,7 @@ test("records of runs in mongodb, against a peer that speaks its protocol", asyn
 });
 
 describe("a database that does not take them", () => {
-  /** One that is open, and answers as is said. */
+  /** A database that is open, and answers as it is told. */
   const answering = (query: Connection["query"], script: Connection["script"]): Driver => ({
     name: "sqlite",
     speaks: "sqlite",

@@ -34,7 +34,7 @@ interface Node {
   readonly asked: () => Promise<void>;
   /** Half a second passes, and its wait is over. */
   readonly wakes: () => void;
-  /** Likewise, and it asks again. */
+  /** Half a second passes, its wait is over, and it asks again. */
   readonly asks: () => Promise<void>;
   /** True while it waits to ask again. */
   readonly isAwake: () => boolean;

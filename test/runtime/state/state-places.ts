@@ -8,5 +8,5 @@ let names = 0;
 /** A place that no other test knows. */
 export const fresh = (): { readonly namespace: string; readonly key: string } => ({ namespace: "test", key: `key ${++names}` });
 
-/** So many texts. */
+/** Numbers from 0 on, as texts. */
 export const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => String(i));

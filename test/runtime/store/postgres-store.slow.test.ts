@@ -144,7 +144,7 @@ describe.runIf(server !== undefined)("postgres", () => {
     await client.query(end);
     const run = newRun({ lease: of("a") });
     await expect.poll(async () => runs.create(run).catch(() => undefined)).toEqual({ id: run.id, created: true, epoch: 1 });
-    // One that waits for a lock is told.
+    // A write that waits for a lock is told.
     await client.query("BEGIN");
     await client.query("SELECT 1 FROM pw_state FOR UPDATE");
     const waiting = failure(state.set(place, 2, {}));

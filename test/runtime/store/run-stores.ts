@@ -28,7 +28,7 @@ export interface Place {
   readonly state: () => StateStore;
   /** The agreement of one more node. */
   readonly coordination: () => Coordination;
-  /** So many milliseconds pass by the clock of the store. */
+  /** Lets milliseconds pass by the clock of the store. */
   readonly pass: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }

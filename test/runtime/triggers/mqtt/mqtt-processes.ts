@@ -79,5 +79,5 @@ interfaces:
       - { name: Tell, mqtt_publish: { topics: ran, data: a|body|, qos: 1 } }
 `;
 
-/** So many texts, from 0 on. */
+/** Numbers from 0 on, as texts. */
 export const numbers = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `${n}`);

@@ -64,7 +64,7 @@ export const hello = (version: Version, more: object = {}): Packet =>
     ...more,
   }) as Packet;
 
-/** One that is let in. */
+/** A client that is let in. */
 export async function raw(broker: Broker, version: Version, more: object = {}): Promise<Raw> {
   const client = new Raw(broker, version);
   client.send(hello(version, more));
