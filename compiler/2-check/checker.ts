@@ -21,8 +21,8 @@ export function checker(specs: Specs): Check {
       return { kind: "map", span: root.span, entries: [] };
     }
     const modern = modernize(root, report);
-    const verdict = explain(validate(plain(modern)), modern, definitions, report);
-    return prune(modern, definitions, verdict);
+    const corrections = explain(validate(plain(modern)), modern, definitions, report);
+    return prune(modern, definitions, corrections);
   };
 }
 
@@ -37,8 +37,8 @@ export const partChecker = (specs: Specs, record: string): ((node: Node, report:
 export function languageChecker(definitions: Language): (node: Node, report: Report) => Node | undefined {
   const validate = validator(definitions);
   return (node, report) => {
-    const verdict = explain(validate(plain(node)), node, definitions, report);
-    return verdict.dropped.size === 0 ? prune(node, definitions, verdict) : undefined;
+    const corrections = explain(validate(plain(node)), node, definitions, report);
+    return corrections.dropped.size === 0 ? prune(node, definitions, corrections) : undefined;
   };
 }
 

@@ -17,15 +17,16 @@ import type { Language } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
 import { holdsMarker } from "./validator.ts";
 
-/** JSON Pointers of the values that later phases must not see. */
-export interface Verdict {
+/** The parts of a tree that mistakes take out of it, or replace, before later phases see it. */
+export interface Corrections {
+  /** JSON Pointers of the values that later phases must not see. */
   readonly dropped: ReadonlySet<string>;
   /** The key that was probably meant by each unknown key, which is dropped. */
   readonly meant: ReadonlyMap<string, string>;
 }
 
 /** Turns what ajv found into diagnostics at the places of spec/language 8 "Positions": one for each mistake. */
-export function explain(errors: readonly ErrorObject[], root: Node, language: Language, report: Report): Verdict {
+export function explain(errors: readonly ErrorObject[], root: Node, language: Language, report: Report): Corrections {
   const dropped = new Set<string>();
   const meantBy = new Map<string, string>();
   for (const [pointer, group] of Map.groupBy(errors, ({ instancePath }) => instancePath)) {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { Entry, ListNode, MapNode, Node } from "../1-read/document.ts";
-import type { Verdict } from "./explain.ts";
+import type { Corrections } from "./explain.ts";
 import { meant, member } from "./forms.ts";
 import { escaped } from "./place.ts";
 import { dereference, type Language } from "./schema.ts";
@@ -27,12 +27,12 @@ const isAsked = (key: string, { title, keepsKeys }: JsonSchema): boolean =>
  * part is removed, too, unless other records name it: then only the part is missing. Names of a free map keep their entry with a null
  * value, and so do keys that say how an interface is reached.
  */
-export function prune(root: Node, { root: config, definitions }: Language, verdict: Verdict): Node {
-  const clean = verdict.dropped.size === 0;
+export function prune(root: Node, { root: config, definitions }: Language, corrections: Corrections): Node {
+  const clean = corrections.dropped.size === 0;
 
   /** `strict`: inside a record that is either kept as a whole or removed. */
   function pruned(node: Node, schema: JsonSchema, pointer: string, strict: boolean): Node | undefined {
-    if (verdict.dropped.has(pointer)) return undefined;
+    if (corrections.dropped.has(pointer)) return undefined;
     if (node.kind === "scalar") return node;
     const form = meant(schema, node, definitions);
     if (node.kind === "list") return list(node, form, pointer, strict);
@@ -67,7 +67,7 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
       const path = below(pointer, item.key);
       if (isNote(item.key, form) || (isNull(item.value) && !isOperand(item.key, form))) continue;
       const value = pruned(item.value, member(form, item.key), path, strict);
-      const key = verdict.meant.get(path) ?? item.key;
+      const key = corrections.meant.get(path) ?? item.key;
       if (value !== undefined) entries.push({ ...item, value });
       else if (strict || (form.required?.includes(item.key) && !stays)) return undefined;
       else if (gates.has(item.key) && form.title === "Action")

@@ -67,7 +67,7 @@ export interface ConfigUses {
   /** Parts of the runtime that a link leaves out where no configuration needs them. */
   readonly parts: readonly RuntimePart[];
   /** Protocols whose connections stay open. */
-  readonly protocols: readonly Protocol[];
+  readonly protocols: readonly ProtocolName[];
   /** An interface is a tool of MCP, or may become one when the process starts. */
   readonly tools: boolean;
   /** An agent may call an interface. */
@@ -88,7 +88,7 @@ export interface ConfigUses {
   readonly store: boolean;
 }
 
-export type Protocol = "mqtt" | "ws";
+export type ProtocolName = "mqtt" | "ws";
 
 /**
  * `json_path` reads queries of RFC 9535 beyond names, indexes and wildcards; `key_sets` fetches keys of token issuers; `mcp_client`

@@ -1,5 +1,5 @@
 import type { ConfigPlan } from "#runtime/plan/index.ts";
-import type { AnalysedInterface, ConfigUses, Protocol } from "./analysed.ts";
+import type { AnalysedInterface, ConfigUses, ProtocolName } from "./analysed.ts";
 import { partsOf } from "./parts.ts";
 import { names } from "./uses.ts";
 
@@ -31,7 +31,7 @@ export function usesOfConfig(plan: ConfigPlan, interfaces: readonly AnalysedInte
 }
 
 /** Messages run an interface, or an action publishes some. */
-function protocolsOf(interfaces: readonly AnalysedInterface[], actions: readonly string[]): readonly Protocol[] {
+function protocolsOf(interfaces: readonly AnalysedInterface[], actions: readonly string[]): readonly ProtocolName[] {
   const mqtt = actions.includes("mqtt_publish") || interfaces.some((each) => each.mqtt !== undefined);
   const ws = interfaces.some((each) => each.ws !== undefined);
   return [...(mqtt ? (["mqtt"] as const) : []), ...(ws ? (["ws"] as const) : [])];

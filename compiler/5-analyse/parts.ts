@@ -1,6 +1,6 @@
 import { isSimpleQuery } from "#runtime/paths/path-syntax.ts";
 import type { ConfigPlan, Op } from "#runtime/plan/index.ts";
-import type { Protocol, RuntimePart } from "./analysed.ts";
+import type { ProtocolName, RuntimePart } from "./analysed.ts";
 import { isUnset, itemsOf, member } from "./capabilities/member.ts";
 import { everyAction, everyOp } from "./every.ts";
 import { type AuthorText, textsIn } from "./texts.ts";
@@ -9,7 +9,7 @@ import { type AuthorText, textsIn } from "./texts.ts";
  * The parts of the runtime that a configuration cannot do without. One that is missing fails the run that asks for it, so that doubt counts
  * as need.
  */
-export function partsOf({ variables, interfaces }: ConfigPlan, protocols: readonly Protocol[]): readonly RuntimePart[] {
+export function partsOf({ variables, interfaces }: ConfigPlan, protocols: readonly ProtocolName[]): readonly RuntimePart[] {
   const ops = interfaces.flatMap(({ actions }) => everyAction(actions)).flatMap(everyOp);
   const needs: Readonly<Record<RuntimePart, boolean>> = {
     json_path: ops.filter(hasPaths).flatMap(textsIn).some(mayBeQuery),

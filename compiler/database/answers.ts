@@ -7,10 +7,10 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { placeOfName } from "./place.ts";
 import { lastName, type Question, type Questions } from "./questions.ts";
-import type { Column, Refusal } from "./server.ts";
+import type { Column, QueryRefusal } from "./server.ts";
 
 /** A refusal of a server, with the names that there are in the place of one that it does not know. */
-export interface Refused extends Refusal {
+export interface Refused extends QueryRefusal {
   readonly question: Question;
   readonly known: readonly string[];
 }

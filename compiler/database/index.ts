@@ -8,7 +8,7 @@ import { type Answered, type Refused, rowsOf, short } from "./answers.ts";
 import { openMysql } from "./mysql.ts";
 import { openPostgres } from "./postgres.ts";
 import { type Question, type Questions, questionsOf } from "./questions.ts";
-import type { Description, Refusal, Server } from "./server.ts";
+import type { Description, QueryRefusal, Server } from "./server.ts";
 import { openSqlite } from "./sqlite.ts";
 
 export { type Answered, describedQueries } from "./answers.ts";
@@ -89,7 +89,7 @@ class Conversation {
   }
 
   /** The names that the server knows in the place of a missing one. */
-  async #known(server: Server, { missing }: Refusal, { statement }: Question): Promise<readonly string[]> {
+  async #known(server: Server, { missing }: QueryRefusal, { statement }: Question): Promise<readonly string[]> {
     if (missing === undefined) return [];
     if (missing.kind === "column") return server.columns(tablesOf(statement.tokens, this.#questions.speaks).map(({ table }) => table));
     this.#tables ??= await server.tables();

@@ -4,7 +4,7 @@ import type { Settings } from "#runtime/features/actions/database/settings.ts";
 import { verbOf } from "#runtime/languages/sql/tokens.ts";
 import { any, boolean, nothing, number, type Shape, string, union } from "#runtime/shapes/shape.ts";
 import type { Statement } from "../5-analyse/shapes/statement.ts";
-import { type Column, type Description, mostNames, patience, type Refusal, type Server } from "./server.ts";
+import { type Column, type Description, mostNames, patience, type QueryRefusal, type Server } from "./server.ts";
 
 /** A column as the protocol describes it and mysql2 gives it. */
 interface Field {
@@ -150,7 +150,7 @@ const isOther = (error: unknown): boolean =>
   error instanceof Error && "sqlState" in error && !("fatal" in error && error.fatal === true) && refusalOf(error) === undefined;
 
 /** A server's error about the statement. */
-function refusalOf(error: unknown): Refusal | undefined {
+function refusalOf(error: unknown): QueryRefusal | undefined {
   if (!(error instanceof Error) || !("sqlState" in error) || !/^(?:42|22)/.test(String(error.sqlState))) return undefined;
   const { message } = error;
   const kind = codeOf(error) === "ER_NO_SUCH_TABLE" ? "table" : codeOf(error) === "ER_BAD_FIELD_ERROR" ? "column" : undefined;

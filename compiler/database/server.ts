@@ -8,13 +8,13 @@ export interface Column {
 }
 
 /** The reason why a server does not take a query: a name that it does not know, or its own words. */
-export interface Refusal {
+export interface QueryRefusal {
   readonly message: string;
   readonly missing?: { readonly kind: "table" | "column"; readonly name: string };
 }
 
 /** The columns of a query, none where the server says nothing of them; or its refusal. */
-export type Description = { readonly columns: readonly Column[] } | { readonly refusal: Refusal };
+export type Description = { readonly columns: readonly Column[] } | { readonly refusal: QueryRefusal };
 
 /** A connection that describes queries. It never runs them, and sends no values. Errors of the connection are thrown. */
 export interface Server {

@@ -5,7 +5,7 @@ import { fileOf, memory } from "#runtime/features/actions/database/sqlite-file.t
 import { tablesOf } from "#runtime/languages/sql/tables.ts";
 import { nothing, number, type Shape, string, union } from "#runtime/shapes/shape.ts";
 import type { Statement } from "../5-analyse/shapes/statement.ts";
-import { type Column, type Description, mostNames, type Refusal, type Server } from "./server.ts";
+import { type Column, type Description, mostNames, type QueryRefusal, type Server } from "./server.ts";
 
 /** Opens a file of SQLite for reading. A statement is prepared, and never stepped. */
 export async function openSqlite(settings: Settings): Promise<Server> {
@@ -69,7 +69,7 @@ const isRequired = (db: DatabaseSync, table: string, column: string): boolean =>
   db.prepare('SELECT "notnull" AS required FROM pragma_table_xinfo(?) WHERE name = ?').get(table, column)?.required === 1;
 
 /** SQLITE_ERROR: an error of the statement. Others are of the file, of locks or of memory. */
-function refusalOf(error: unknown): Refusal | undefined {
+function refusalOf(error: unknown): QueryRefusal | undefined {
   if (!(error instanceof Error) || !("errcode" in error) || error.errcode !== 1) return undefined;
   const { message } = error;
   const table = /^no such table: (.*)$/s.exec(message)?.[1];

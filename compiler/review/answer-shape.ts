@@ -1,7 +1,7 @@
 import { isNever, type Member, type ObjectShape, type Shape } from "#runtime/shapes/shape.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { cut, isOpen } from "../6-print/types/cut.ts";
-import type { Fact, Verdict } from "./fact.ts";
+import type { Fact, Judgement } from "./fact.ts";
 
 /** The key of the shape that an answer has by the actions of its interface, where no contract says one. */
 export const inferred = "answer by its actions";
@@ -45,11 +45,11 @@ const membersOf = ({ members, rest }: ObjectShape): JsonObject => ({
 const memberOf = (name: string, { shape, optional }: Member): Json => ({ name, ...(optional ? { optional } : {}), is: jsonOf(shape) });
 
 /** A change of the shape in parts. What one of the versions leaves open is no change. */
-export function ofInferredAnswer(before: Json | undefined, after: Json | undefined): readonly Verdict[] {
+export function ofInferredAnswer(before: Json | undefined, after: Json | undefined): readonly Judgement[] {
   return before === undefined || after === undefined ? [] : changes(before, after, "");
 }
 
-function changes(before: Json, after: Json, way: string): readonly Verdict[] {
+function changes(before: Json, after: Json, way: string): readonly Judgement[] {
   if (!isObject(before) || !isObject(after)) return [];
   const [old, next] = [Object.keys(before), Object.keys(after)];
   const isWider = next.some((type) => !old.includes(type));
@@ -72,9 +72,9 @@ interface NamedMember {
 const namedIn = ({ members }: JsonObject): ReadonlyMap<string, NamedMember> =>
   new Map(((Array.isArray(members) ? members : []) as unknown as readonly NamedMember[]).map((member) => [member.name, member]));
 
-function memberChanges(before: JsonObject, after: JsonObject, way: string): readonly Verdict[] {
+function memberChanges(before: JsonObject, after: JsonObject, way: string): readonly Judgement[] {
   const [old, next] = [namedIn(before), namedIn(after)];
-  const former = [...old.values()].flatMap((member): readonly Verdict[] => {
+  const former = [...old.values()].flatMap((member): readonly Judgement[] => {
     const path = `${way}/${member.name}`;
     const now = next.get(member.name);
     if (now === undefined) return after.more === true ? [] : [{ severity: "breaking", text: `${at(path)} is gone` }];

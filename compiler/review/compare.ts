@@ -1,10 +1,10 @@
 import type { Span } from "#runtime/plan/index.ts";
 import { facets } from "./facets/index.ts";
-import { equal, type Facet, type Fact, severities, type Verdict } from "./fact.ts";
+import { equal, type Facet, type Fact, type Judgement, severities } from "./fact.ts";
 import type { Reviewed } from "./facts.ts";
 
 /** A difference that a reviewer is told. */
-export interface Difference extends Verdict {
+export interface Difference extends Judgement {
   readonly facet: string;
   /** The interface, or the configuration where it is about that. */
   readonly subject: string;
@@ -100,9 +100,9 @@ const hasBoth = (key: string, ...versions: readonly Reviewed[]): boolean =>
 function difference(facet: Facet, before: Fact | undefined, after: Fact | undefined, old: Reviewed, next: Reviewed): readonly Difference[] {
   const key = after?.key ?? before?.key ?? "";
   if (equal(before?.value, after?.value)) return [];
-  const verdicts = [facet.judge({ key, before: before?.value, after: after?.value })].flat();
+  const judgements = [facet.judge({ key, before: before?.value, after: after?.value })].flat();
   const where = after === undefined ? place(old, "old", before?.at) : place(next, "new", after.at);
-  return verdicts.flatMap((verdict) =>
-    verdict === undefined ? [] : [{ ...verdict, facet: facet.name, ...where, subject: subjectOf(next) }],
+  return judgements.flatMap((judgement) =>
+    judgement === undefined ? [] : [{ ...judgement, facet: facet.name, ...where, subject: subjectOf(next) }],
   );
 }

@@ -25,7 +25,8 @@ export interface Change {
   readonly after: Json | undefined;
 }
 
-export interface Verdict {
+/** The meaning of a change for a reviewer. */
+export interface Judgement {
   readonly severity: Severity;
   /** A sentence about the interface, without its name and a full stop. */
   readonly text: string;
@@ -39,7 +40,7 @@ export interface Facet {
   /** The facts of the configuration itself. */
   readonly readConfig?: (config: AnalysedPlan) => readonly Fact[];
   /** The meaning of a change; several where a fact is a whole of parts. */
-  readonly judge: (change: Change) => Verdict | readonly Verdict[] | undefined;
+  readonly judge: (change: Change) => Judgement | readonly Judgement[] | undefined;
   /** True when the facts are shown also for an interface that is new or gone as a whole. */
   readonly whole?: true;
   /** A manifest holds only hashes of its values. */

@@ -9,7 +9,7 @@ import type { McpServerPlan } from "../plan/tools.ts";
 import type { Touch } from "../plan/touch.ts";
 import type { Host } from "../process/host.ts";
 import type { StartField } from "../start/form.ts";
-import type { Span } from "../tracing/tracer.ts";
+import type { TraceSpan } from "../tracing/tracer.ts";
 import type { EndpointsOf } from "../triggers/endpoint.ts";
 import type { ProtocolOf } from "../triggers/protocol.ts";
 import type { Json, JsonObject } from "../value/json.ts";
@@ -111,7 +111,7 @@ export interface ErrorHandler {
  * Runs an interface as a tool of an agent, inside the run of the action: with the caller's headers and address, one hop deeper, and
  * cancelled together with the action. Gives the answer of the run. `span` is that of the call, where the run is traced.
  */
-export type InterfaceCalls = (act: Act, target: Interface, args: JsonObject, span: Span | undefined) => Promise<Reply>;
+export type InterfaceCalls = (act: Act, target: Interface, args: JsonObject, span: TraceSpan | undefined) => Promise<Reply>;
 
 /** Runs the schedules of a config. */
 export interface Scheduler {

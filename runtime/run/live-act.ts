@@ -1,4 +1,4 @@
-import type { Span } from "../tracing/tracer.ts";
+import type { TraceSpan } from "../tracing/tracer.ts";
 import { Failure, type FailureKind, failureCodes, Reject } from "../value/failure.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import { stackOf } from "../value/thrown.ts";
@@ -51,7 +51,7 @@ export class LiveAct implements Act {
   /** True when it has failed by a bug, of ours or of a library. */
   broken = false;
   /** Where the run is traced. */
-  span: Span | undefined;
+  span: TraceSpan | undefined;
   readonly stream: Forwarding | undefined;
   readonly #attempt: Attempt;
   #cancellation: Cancellation | undefined;

@@ -1,5 +1,5 @@
 import type { Host } from "../process/host.ts";
-import type { Span } from "../tracing/tracer.ts";
+import type { TraceSpan } from "../tracing/tracer.ts";
 import { failureCodes } from "../value/failure.ts";
 import { type Json, type JsonObject, put } from "../value/json.ts";
 import { stackOf } from "../value/thrown.ts";
@@ -40,7 +40,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   /** By the monotonic clock of the host. */
   readonly began: number;
   /** The span in which its actions are traced; that of a loop for the run of an item. */
-  span: Span | undefined;
+  span: TraceSpan | undefined;
   /** The action whose item this is the run of. */
   loop: Act | undefined;
   /** Shared with the runs of all items: it hides error texts of items from the answer, where an item has failed. */

@@ -1,7 +1,7 @@
 import type { Exchanges } from "../capture/port.ts";
 import type { HidePlan } from "../plan/hide.ts";
 import type { Host } from "../process/host.ts";
-import type { Span } from "../tracing/tracer.ts";
+import type { TraceSpan } from "../tracing/tracer.ts";
 import type { Failure, FailureKind } from "../value/failure.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import type { Cancellation } from "./cancellation.ts";
@@ -46,7 +46,7 @@ export interface Run {
   /** True when a record of it has been made, or it was found that none is wanted. */
   isRecorded: boolean;
   /** The span in which its actions are traced; that of a loop for the run of an item. */
-  span: Span | undefined;
+  span: TraceSpan | undefined;
   /** The action whose item this is the run of. */
   loop: Act | undefined;
   readonly shared: SharedByItems;
@@ -252,7 +252,7 @@ export interface Act {
   /** True when it has failed by a bug, of ours or of a library. */
   readonly broken: boolean;
   /** The span of the action, where the run is traced. */
-  readonly span: Span | undefined;
+  readonly span: TraceSpan | undefined;
   readonly stream: Forwarding | undefined;
   /** The members by which a record of the log says where it comes from. */
   readonly place: JsonObject;

@@ -1,7 +1,7 @@
 import { type JsonObject, own } from "../value/json.ts";
 
 /** Where a span stands (W3C Trace Context). Ids are hexadecimal. */
-export interface Context {
+export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
   readonly sampled: boolean;
@@ -18,7 +18,7 @@ export type Headers = readonly (readonly [string, string])[];
 const traceparent = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/s;
 
 /** The place that a caller names; undefined when it names none, or none that the standard knows. */
-export function contextOf(headers: JsonObject): Context | undefined {
+export function contextOf(headers: JsonObject): TraceContext | undefined {
   const header = own(headers, "traceparent");
   const match = typeof header === "string" ? traceparent.exec(header.trim()) : null;
   if (match === null) return undefined;
@@ -30,7 +30,7 @@ export function contextOf(headers: JsonObject): Context | undefined {
 }
 
 /** The headers by which a trace goes on in another service. */
-export function headersOf({ traceId, spanId, sampled, state }: Context): Headers {
+export function headersOf({ traceId, spanId, sampled, state }: TraceContext): Headers {
   const parent = ["traceparent", `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`] as const;
   return state === "" ? [parent] : [parent, ["tracestate", state]];
 }

@@ -1,12 +1,12 @@
 import type { Host } from "../process/host.ts";
-import { type Context, contextOf, type Headers, headersOf, sampledByRatio } from "./context.ts";
-import type { Attributes, Span, SpanKind, Tracer } from "./tracer.ts";
+import { contextOf, type Headers, headersOf, sampledByRatio, type TraceContext } from "./context.ts";
+import type { Attributes, SpanKind, Tracer, TraceSpan } from "./tracer.ts";
 
 /** A piece of work that has ended. Times are Unix milliseconds with a fraction. */
 export interface Finished {
-  readonly context: Context;
+  readonly context: TraceContext;
   /** The context of the span around it; undefined for the first of a trace. */
-  readonly parent: Context | undefined;
+  readonly parent: TraceContext | undefined;
   readonly name: string;
   readonly kind: SpanKind;
   readonly began: number;
@@ -46,10 +46,10 @@ export function beginner(host: Host, { ratio, followsCaller }: Sampling, take: (
 }
 
 /** A span of a traced process. Only a sampled one is handed over. */
-class LiveSpan implements Span {
-  readonly context: Context;
+class LiveSpan implements TraceSpan {
+  readonly context: TraceContext;
   readonly #trace: Trace;
-  readonly #parent: Context | undefined;
+  readonly #parent: TraceContext | undefined;
   readonly #name: string;
   readonly #began: number;
   #kind: SpanKind;
@@ -57,7 +57,7 @@ class LiveSpan implements Span {
   #failed = false;
   #over = false;
 
-  constructor(trace: Trace, context: Context, parent: Context | undefined, name: string, kind: SpanKind, attributes: Attributes) {
+  constructor(trace: Trace, context: TraceContext, parent: TraceContext | undefined, name: string, kind: SpanKind, attributes: Attributes) {
     this.#trace = trace;
     this.context = context;
     this.#parent = parent;

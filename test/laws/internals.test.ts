@@ -43,6 +43,21 @@ test("each noun of the glossary has one type, which its file defines", () => {
   expect(rows.filter(({ type, file }) => !defines(file, type))).toEqual([]);
 });
 
+/** Files whose types have names that others give them: of definitions of the schema, and of what a page in a browser shows. */
+const otherWorlds = ["generated/config.ts", "templates/console/api.ts"];
+
+test("no other file exports a type by a name of the glossary", () => {
+  const sources = sourceFiles("{bin,compiler,generated,runtime,scripts,templates}/**/*.{ts,mjs}");
+  expect(sources.length).toBeGreaterThan(500);
+  const others = sources
+    .filter((source) => !otherWorlds.includes(source))
+    .flatMap((source) => {
+      const text = read(source);
+      return rows.filter(({ type, file }) => file !== source && definesIn(text, type)).map(({ type }) => `${source}: ${type}`);
+    });
+  expect(others).toEqual([]);
+});
+
 test("a type that is not there is found", () => {
   expect(defines("runtime/triggers/protocol.ts", "Protocol")).toBe(true);
   expect(defines("runtime/triggers/protocol.ts", "NoSuchType")).toBe(false);
@@ -50,5 +65,8 @@ test("a type that is not there is found", () => {
 
 function defines(file: string, type: string): boolean {
   const path = new URL(file, root);
-  return existsSync(path) && new RegExp(`^export (?:abstract )?(?:type|interface|class) ${type}\\b`, "m").test(readFileSync(path, "utf8"));
+  return existsSync(path) && definesIn(readFileSync(path, "utf8"), type);
 }
+
+const definesIn = (text: string, type: string): boolean =>
+  new RegExp(`^export (?:abstract )?(?:type|interface|class) ${type}\\b`, "m").test(text);

@@ -11,7 +11,7 @@ export interface Page {
 }
 
 /** One entry of a table: gives the finding for its parameters, and knows its own code and page for `explain`. */
-export interface Code<Parameters extends readonly unknown[]> {
+export interface DiagnosticCode<Parameters extends readonly unknown[]> {
   (...parameters: Parameters): Finding;
   readonly code: string;
   readonly severity: Severity;
@@ -20,19 +20,24 @@ export interface Code<Parameters extends readonly unknown[]> {
 }
 
 /** Declares a diagnostic. The code is stable for ever (spec/language 8); the text may improve. */
-export function error<P extends readonly unknown[]>(code: string, text: (...parameters: P) => Text, page: Page): Code<P> {
+export function error<P extends readonly unknown[]>(code: string, text: (...parameters: P) => Text, page: Page): DiagnosticCode<P> {
   return define(code, "error", text, page);
 }
 
-export function warning<P extends readonly unknown[]>(code: string, text: (...parameters: P) => Text, page: Page): Code<P> {
+export function warning<P extends readonly unknown[]>(code: string, text: (...parameters: P) => Text, page: Page): DiagnosticCode<P> {
   return define(code, "warning", text, page);
 }
 
-export function note<P extends readonly unknown[]>(code: string, text: (...parameters: P) => Text, page: Page): Code<P> {
+export function note<P extends readonly unknown[]>(code: string, text: (...parameters: P) => Text, page: Page): DiagnosticCode<P> {
   return define(code, "note", text, page);
 }
 
-function define<P extends readonly unknown[]>(code: string, severity: Severity, text: (...parameters: P) => Text, page: Page): Code<P> {
+function define<P extends readonly unknown[]>(
+  code: string,
+  severity: Severity,
+  text: (...parameters: P) => Text,
+  page: Page,
+): DiagnosticCode<P> {
   const make = (...parameters: P): Finding => {
     const content = text(...parameters);
     const { message, hint, instead } = typeof content === "string" ? { message: content } : content;

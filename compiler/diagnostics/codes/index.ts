@@ -3,7 +3,7 @@ import { agents } from "./agents.ts";
 import { bodies } from "./bodies.ts";
 import { build } from "./build.ts";
 import { cloud } from "./cloud.ts";
-import type { Code } from "./code.ts";
+import type { DiagnosticCode } from "./code.ts";
 import { contractTests } from "./contract-tests.ts";
 import { contracts } from "./contracts.ts";
 import { databases } from "./databases.ts";
@@ -23,7 +23,7 @@ import { transforms } from "./transforms.ts";
 import { values } from "./values.ts";
 
 /** The tables by name: `yaml.syntax` is how the sources call PW101. */
-export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<never>>>>> = {
+export const codeTables: Readonly<Record<string, Readonly<Record<string, DiagnosticCode<never>>>>> = {
   yaml,
   shape,
   config,
@@ -53,6 +53,6 @@ export const codeTables: Readonly<Record<string, Readonly<Record<string, Code<ne
 };
 
 /** Every diagnostic of the compiler, by code. A code with two severities has two entries. */
-export const allCodes: readonly Code<never>[] = Object.values(codeTables)
+export const allCodes: readonly DiagnosticCode<never>[] = Object.values(codeTables)
   .flatMap((table) => Object.values(table))
   .sort((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : 0));

@@ -1,12 +1,12 @@
-import type { Code } from "../../diagnostics/codes/code.ts";
+import type { DiagnosticCode } from "../../diagnostics/codes/code.ts";
 import type { FailureCode } from "../../diagnostics/codes/failures.ts";
 import { fence } from "./cases.ts";
 import { notice } from "./feature-page.ts";
 
 /** A code that has a page: of a diagnostic, or of a class of run-time failures. */
-type Explained = Pick<Code<never> | FailureCode, "code" | "severity" | "page">;
+type Explained = Pick<DiagnosticCode<never> | FailureCode, "code" | "severity" | "page">;
 
-/** Code, its severities, and its entries in the tables: one page for all of them. */
+/** DiagnosticCode, its severities, and its entries in the tables: one page for all of them. */
 export interface Documented {
   readonly code: string;
   readonly entries: readonly Explained[];

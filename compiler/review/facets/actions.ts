@@ -1,6 +1,6 @@
 import type { ActionListPlan, ActionPlan, Op } from "#runtime/plan/index.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
-import { bare, type Change, differing, type Facet, type Fact, type Verdict } from "../fact.ts";
+import { bare, type Change, differing, type Facet, type Fact, type Judgement } from "../fact.ts";
 
 /** The actions of a list and of its loops, each with the names of the loops around it. */
 export function actionsOf(list: ActionListPlan, around = ""): readonly (readonly [string, ActionPlan])[] {
@@ -36,8 +36,8 @@ export const actions: Facet = {
     if (after === undefined) return { severity: "changed", text: `action \`${key}\` is gone` };
     const parts = differing(before, after);
     return (
-      gateVerdict({ key, before: member(before, "gates"), after: member(after, "gates") }, parts) ??
-      hideVerdict({ key, before: member(before, "hide"), after: member(after, "hide") }, parts) ?? {
+      gateJudgement({ key, before: member(before, "gates"), after: member(after, "gates") }, parts) ??
+      hideJudgement({ key, before: member(before, "hide"), after: member(after, "hide") }, parts) ?? {
         severity: "changed",
         text: `action \`${key}\`: ${parts.map((part) => words[part] ?? part).join(", ")} changed`,
       }
@@ -75,7 +75,7 @@ function plainOp(op: Op): unknown {
 }
 
 /** An action that waits for fewer others may run where it was refused. */
-function gateVerdict({ key, before, after }: Change, parts: readonly string[]): Verdict | undefined {
+function gateJudgement({ key, before, after }: Change, parts: readonly string[]): Judgement | undefined {
   if (!parts.includes("gates")) return undefined;
   const lost = ["run_when_succeeded", "depends_on", "run_when_failed"].flatMap((gate) => {
     const [old, next] = [before, after].map((one) => names(member(member(one ?? null, gate), "actions")));
@@ -84,7 +84,7 @@ function gateVerdict({ key, before, after }: Change, parts: readonly string[]): 
   return lost.length === 0 ? undefined : { severity: "loosened", text: `action \`${key}\` runs without ${lost.join(", ")}` };
 }
 
-function hideVerdict({ key, before, after }: Change, parts: readonly string[]): Verdict | undefined {
+function hideJudgement({ key, before, after }: Change, parts: readonly string[]): Judgement | undefined {
   if (!parts.includes("hide")) return undefined;
   const shown = Object.keys(isObject(before ?? null) ? (before as object) : {}).filter((name) => member(after ?? null, name) === null);
   return shown.length === 0

@@ -1,6 +1,6 @@
 import type { Expr } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
-import { bare, type Facet, type Fact, shown, type Verdict } from "../fact.ts";
+import { bare, type Facet, type Fact, type Judgement, shown } from "../fact.ts";
 import { actionsOf } from "./actions.ts";
 
 /** The arguments of every call and query, each field a fact. */
@@ -19,7 +19,7 @@ export const calls: Facet = {
     const field = key.slice(key.lastIndexOf(".") + 1);
     const [action = ""] = key.split(": ");
     const name = `action \`${action}\`: \`${key.slice(action.length + 2).replace(/^database\./, "")}\``;
-    const special = verdicts[field]?.(before, after);
+    const special = judgements[field]?.(before, after);
     if (special !== undefined) return { ...special, text: `${name} ${special.text}` };
     if (before === undefined) return { severity: "changed", text: `${name} is new` };
     return { severity: "changed", text: `${name} ${after === undefined ? "is gone" : "changed"}` };
@@ -27,7 +27,7 @@ export const calls: Facet = {
 };
 
 /** Fields that guard a call: what it means that one changes. */
-const verdicts: Readonly<Record<string, (before: Json | undefined, after: Json | undefined) => Verdict | undefined>> = {
+const judgements: Readonly<Record<string, (before: Json | undefined, after: Json | undefined) => Judgement | undefined>> = {
   accept_invalid_certs: (_, after) => (isOn(after) ? { severity: "loosened", text: "is on: certificates are not checked" } : undefined),
   accept_any_host_key: (_, after) => (isOn(after) ? { severity: "loosened", text: "is on: the server is not known" } : undefined),
   allowed_hosts: (_, after) => (after === undefined ? { severity: "loosened", text: "is gone: any public host may be called" } : undefined),

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { isProof } from "../../5-analyse/authentication.ts";
 import { everyTest } from "../../5-analyse/uses.ts";
-import { bare, differing, equal, type Facet, type Fact, shown, type Verdict } from "../fact.ts";
+import { bare, differing, equal, type Facet, type Fact, type Judgement, shown } from "../fact.ts";
 
 /** Every test of an interface. Which action holds it is no part of its name, so that one that moves is no other test. */
 export const checks: Facet = {
@@ -38,7 +38,7 @@ export const checks: Facet = {
 };
 
 /** One member of a test with another value. Values of markers in an operand stand in it, too, as the configuration writes them. */
-function changed(key: string, name: string, old: JsonObject, next: JsonObject): readonly Verdict[] {
+function changed(key: string, name: string, old: JsonObject, next: JsonObject): readonly Judgement[] {
   if (name === "leaves" && !equal(old.operand, next.operand)) return [];
   const [before, after] = [old, next].map((test) => shown(test[name]));
   if (before === after || name === "leaves") return [{ severity: "changed", text: `${key} has another rule` }];

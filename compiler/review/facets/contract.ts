@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import { inferred, inferredAnswer, ofInferredAnswer } from "../answer-shape.ts";
-import { type Change, differing, type Facet, type Fact, shown, type Verdict } from "../fact.ts";
+import { type Change, differing, type Facet, type Fact, type Judgement, shown } from "../fact.ts";
 
 /** The shapes of what an interface takes and answers: each place of a schema is a fact. */
 export const contract: Facet = {
@@ -25,7 +25,7 @@ export const contract: Facet = {
 };
 
 /** Callers read answers: what was there has to stay. */
-function ofAnswer({ key, before, after }: Change): Verdict {
+function ofAnswer({ key, before, after }: Change): Judgement {
   if (after === undefined) return { severity: "breaking", text: `${key} is gone` };
   if (before === undefined) return { severity: "changed", text: `${key} is new` };
   if (isRequired(before) && !isRequired(after)) return { severity: "breaking", text: `${key} may be missing` };
@@ -49,7 +49,7 @@ const restOf = (place: Json): JsonObject => (isObject(place) && isObject(place.r
 const describing: ReadonlySet<string> = new Set(["title", "description", "default", "examples", "example"]);
 
 /** Callers write requests: what they sent has to do. */
-function ofRequest({ key, before, after }: Change): Verdict {
+function ofRequest({ key, before, after }: Change): Judgement {
   if (after === undefined) return { severity: "changed", text: `${key} is not asked for any more` };
   if (before === undefined)
     return isRequired(after)

@@ -13,7 +13,7 @@ export type Order =
   | { readonly crew: "measure"; readonly id: number };
 
 /** A report of a worker to the first process. */
-export type Report =
+export type WorkerReport =
   | { readonly crew: "listening"; readonly url: string }
   /** The metrics of the worker, as its meter writes them. */
   | { readonly crew: "measured"; readonly id: number; readonly metrics: unknown };
@@ -36,4 +36,5 @@ export function placeOf(text: string | undefined): WorkerPlace | undefined {
 export const workerOf = (host: Host): WorkerPlace | undefined => placeOf(host.env(workerVariable));
 
 /** A message of ours: others may use the same channel. */
-export const isOurs = (message: unknown): message is Order | Report => typeof message === "object" && message !== null && "crew" in message;
+export const isOurs = (message: unknown): message is Order | WorkerReport =>
+  typeof message === "object" && message !== null && "crew" in message;

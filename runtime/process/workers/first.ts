@@ -1,6 +1,6 @@
 import cluster, { type Worker as Child } from "node:cluster";
 import type { Log } from "../host.ts";
-import { isOurs, type Order, type Report, workerVariable } from "./crew.ts";
+import { isOurs, type Order, type WorkerReport, workerVariable } from "./crew.ts";
 
 /** How soon a worker that has ended is started again: twice as late each time, until it has served for a while. */
 const [firstWaitMs, longestWaitMs, provenMs] = [100, 30_000, 10_000];
@@ -113,13 +113,13 @@ export class Crew {
     berth.child = child;
     berth.began = performance.now();
     child.on("message", (message: unknown) => {
-      if (isOurs(message)) this.#take(berth, message as Report); // a worker reports, and does nothing else
+      if (isOurs(message)) this.#take(berth, message as WorkerReport); // a worker reports, and does nothing else
     });
     child.on("error", (error) => this.#options.log("error", `worker ${berth.number}: ${error.message}`));
     child.on("exit", (code, signal) => this.#ended(berth, code, signal));
   }
 
-  #take(berth: Berth, report: Report): void {
+  #take(berth: Berth, report: WorkerReport): void {
     switch (report.crew) {
       case "listening":
         berth.serving = true;

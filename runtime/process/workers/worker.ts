@@ -1,5 +1,5 @@
 import type { Meter } from "../../metrics/meter.ts";
-import { isOurs, type Order, placeOf, type Report, type WorkerPlace, workerVariable } from "./crew.ts";
+import { isOurs, type Order, placeOf, type WorkerPlace, type WorkerReport, workerVariable } from "./crew.ts";
 
 /** A worker's side of the channel to the first process. */
 export class Worker {
@@ -67,7 +67,7 @@ export class Worker {
     this.#say({ crew: "measured", id, metrics: (await this.#meter?.values()) ?? [] });
   }
 
-  #say(report: Report): void {
+  #say(report: WorkerReport): void {
     // The first process may be gone already.
     if (this.#outside.connected) this.#outside.send?.(report, undefined, undefined, () => undefined);
   }

@@ -1,4 +1,4 @@
-import type { Span } from "../../tracing/tracer.ts";
+import type { TraceSpan } from "../../tracing/tracer.ts";
 import { longestWait } from "../../value/duration.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, typeOf } from "../../value/json.ts";
@@ -43,7 +43,7 @@ interface ItemResult {
 interface Loop {
   readonly act: Act;
   readonly target: Interface;
-  readonly span: Span | undefined;
+  readonly span: TraceSpan | undefined;
   readonly options: LookupOptions;
   readonly body: (cx: Run) => void;
 }

@@ -2,12 +2,17 @@ import type { IncomingMessage } from "node:http";
 import type { Host } from "../../process/host.ts";
 import type { Target } from "../../run/interface.ts";
 import { clientGone } from "../../run/refusals.ts";
-import type { Span } from "../../tracing/tracer.ts";
+import type { TraceSpan } from "../../tracing/tracer.ts";
 import type { JsonObject } from "../../value/json.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 /** Counts and traces a request of an interface, from now until its answer has been sent or its client has gone. */
-export function watch({ config, interface: target }: Target, message: IncomingMessage, response: Outgoing, host: Host): Span | undefined {
+export function watch(
+  { config, interface: target }: Target,
+  message: IncomingMessage,
+  response: Outgoing,
+  host: Host,
+): TraceSpan | undefined {
   const meter = config.metrics?.(host);
   const { tracer } = host;
   if (meter === undefined && tracer === undefined) return undefined;

@@ -9,7 +9,7 @@ import { bareRequest } from "../../run/request.ts";
 import type { Reply } from "../../run/response.ts";
 import type { Run } from "../../run/run.ts";
 import { attributesOf as attributesOfRun } from "../../tracing/of-run.ts";
-import type { Attributes, Span } from "../../tracing/tracer.ts";
+import type { Attributes, TraceSpan } from "../../tracing/tracer.ts";
 import { type JsonObject, put } from "../../value/json.ts";
 import { stackOf } from "../../value/thrown.ts";
 import { authorize } from "../authorize.ts";
@@ -39,7 +39,7 @@ export class Client {
   /** Runs that nobody waits for when the client goes away. */
   readonly #runs = new Set<Run>();
   /** The request, in whose trace its runs are: that of the caller, where it names one. */
-  readonly #span: Span | undefined;
+  readonly #span: TraceSpan | undefined;
 
   constructor(host: Host, request: EndpointRequest) {
     const { message, response } = request;

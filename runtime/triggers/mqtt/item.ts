@@ -16,7 +16,7 @@ export interface Item {
 }
 
 /** Stores what changes in a session that outlives its process. */
-export interface Journal {
+export interface SessionChanges {
   /** The message has come, is on its way, or was received. */
   readonly changed: (item: Item) => void;
   /** The message is needed no more. */

@@ -1,5 +1,5 @@
 import { Held } from "./held.ts";
-import type { Content, Item, Journal } from "./item.ts";
+import type { Content, Item, SessionChanges } from "./item.ts";
 import { limits } from "./limits.ts";
 import type { Link } from "./link.ts";
 import { type Delivery, isExpired, type Message, sizeOf } from "./message.ts";
@@ -32,7 +32,7 @@ export class Session {
   #awaitsStore = false;
   #link: Link | undefined;
   /** Absent for a session that ends with its process. */
-  journal: Journal | undefined;
+  journal: SessionChanges | undefined;
   /** Nobody may use it any more. */
   isOver = false;
   /** True when its subscriptions were granted by other rules, or by another process: they are decided anew when its client comes. */

@@ -1,6 +1,6 @@
 import { parseJson } from "../../../formats/json-text.ts";
 import type { Act } from "../../../run/run.ts";
-import type { Span } from "../../../tracing/tracer.ts";
+import type { TraceSpan } from "../../../tracing/tracer.ts";
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
@@ -31,7 +31,7 @@ export const apis: Readonly<Record<ModelArgs["api"], ModelApi>> = { openai, anth
  * Asks a model once. It is a call as those of `http`: it ends with the run, is recorded and traced, and `retry` of the action repeats it
  * alone, never the tools that have run before it. `span` is that of the turn, where the run is traced.
  */
-export async function ask(act: Act, model: ModelArgs, question: Question, span: Span | undefined): Promise<ModelAnswer> {
+export async function ask(act: Act, model: ModelArgs, question: Question, span: TraceSpan | undefined): Promise<ModelAnswer> {
   const api = apis[model.api];
   const { url: base = api.address } = model;
   // A variable that is not set must not lead prompts to another company.

@@ -17,7 +17,7 @@ export interface MemoryArgs {
 }
 
 /** A conversation as it was when the run began. Without a place nothing is kept. */
-export interface Memory {
+export interface Recollection {
   readonly messages: readonly Message[];
   readonly version: number;
   readonly kept?: { readonly place: StateKey; readonly most: number; readonly ttl: number };
@@ -28,7 +28,7 @@ const mostCharacters = 900_000;
 const day = 86_400_000;
 
 /** The conversation so far. */
-export async function recall(act: Act, steps: Steps, args: MemoryArgs | undefined): Promise<Memory> {
+export async function recall(act: Act, steps: Steps, args: MemoryArgs | undefined): Promise<Recollection> {
   if (args === undefined) return { messages: [], version: 0 };
   if (args.key === null || args.key === "") throw new Failure("evaluation", "field key: expected the key of a conversation, got none");
   const place = { namespace: args.namespace ?? act.run.config.name, key: args.key };
@@ -41,7 +41,7 @@ export async function recall(act: Act, steps: Steps, args: MemoryArgs | undefine
   return memory;
 }
 
-async function read(act: Act, place: StateKey): Promise<Pick<Memory, "messages" | "version">> {
+async function read(act: Act, place: StateKey): Promise<Pick<Recollection, "messages" | "version">> {
   const stored = await stateFor(act.run, act).get(place);
   return { messages: messagesIn(stored?.value ?? null), version: stored?.version ?? 0 };
 }
@@ -61,7 +61,7 @@ function isMessage(value: Json): boolean {
 }
 
 /** Appends what was said. A run that has done the same meanwhile comes first; a second one in between is a conflict. */
-export async function remember(act: Act, { messages, version, kept }: Memory, said: readonly Message[]): Promise<void> {
+export async function remember(act: Act, { messages, version, kept }: Recollection, said: readonly Message[]): Promise<void> {
   if (kept === undefined) return;
   const { place, most, ttl } = kept;
   const store = stateFor(act.run, act);

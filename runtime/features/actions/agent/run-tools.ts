@@ -1,7 +1,7 @@
 import { modelToolName } from "../../../formats/tool-name.ts";
 import type { Steps } from "../../../run/journal.ts";
 import type { Act } from "../../../run/run.ts";
-import type { Span } from "../../../tracing/tracer.ts";
+import type { TraceSpan } from "../../../tracing/tracer.ts";
 import type { Json, JsonObject } from "../../../value/json.ts";
 import { refusalOf } from "./confirm.ts";
 import type { ToolCall, ToolResult } from "./conversation.ts";
@@ -95,7 +95,7 @@ async function ranOf(act: Act, call: ToolCall, checked: Checked): Promise<Ran> {
   };
 }
 
-async function outcomeOf(act: Act, checked: Checked, span: Span | undefined): Promise<Outcome> {
+async function outcomeOf(act: Act, checked: Checked, span: TraceSpan | undefined): Promise<Outcome> {
   act.throwIfCancelled();
   const outcome = "refusal" in checked ? { ok: false, text: checked.refusal } : await checked.tool.run(act, checked.args, span);
   if (!outcome.ok) span?.fail("tool");

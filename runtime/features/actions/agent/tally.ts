@@ -1,6 +1,6 @@
 import type { Steps } from "../../../run/journal.ts";
 import type { Act } from "../../../run/run.ts";
-import type { Span } from "../../../tracing/tracer.ts";
+import type { TraceSpan } from "../../../tracing/tracer.ts";
 import { Failure } from "../../../value/failure.ts";
 import type { Json, JsonObject } from "../../../value/json.ts";
 import type { ModelArgs } from "./ask.ts";
@@ -8,7 +8,7 @@ import type { ModelAnswer } from "./conversation.ts";
 import type { CallRecord } from "./run-tools.ts";
 
 /** Asks the model. */
-type Ask = (act: Act, span: Span | undefined) => Promise<ModelAnswer>;
+type Ask = (act: Act, span: TraceSpan | undefined) => Promise<ModelAnswer>;
 
 /** The counts of an agent's run, its bound of tokens, and the data that it leaves at any end. */
 export class Tally {

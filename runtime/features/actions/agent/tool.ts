@@ -1,5 +1,5 @@
 import type { Act } from "../../../run/run.ts";
-import type { Span } from "../../../tracing/tracer.ts";
+import type { TraceSpan } from "../../../tracing/tracer.ts";
 import type { JsonObject } from "../../../value/json.ts";
 import type { ToolFace } from "./conversation.ts";
 
@@ -51,5 +51,5 @@ export const verbOf = (entry: ToolArgs): "call" | "confirm" => (confirmationOf(e
 export interface Tool extends ToolFace {
   readonly confirmation: Confirmation | undefined;
   /** The arguments satisfy the schema. Rejects only with what ends the action. `span` is that of the call, where the run is traced. */
-  readonly run: (act: Act, args: JsonObject, span: Span | undefined) => Promise<Outcome>;
+  readonly run: (act: Act, args: JsonObject, span: TraceSpan | undefined) => Promise<Outcome>;
 }

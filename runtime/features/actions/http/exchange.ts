@@ -7,7 +7,7 @@ import { hopsName } from "../../../outgoing/hops.ts";
 import { hostOf, touches } from "../../../outgoing/touches.ts";
 import type { ResponseTap } from "../../../run/forwarding.ts";
 import type { Act } from "../../../run/run.ts";
-import type { Span } from "../../../tracing/tracer.ts";
+import type { TraceSpan } from "../../../tracing/tracer.ts";
 import { longestWait } from "../../../value/duration.ts";
 import { Failure } from "../../../value/failure.ts";
 import type { Json, JsonObject } from "../../../value/json.ts";
@@ -41,7 +41,7 @@ export interface HttpCall {
   /** The most bytes of the response; absent: the limit of the process. */
   readonly limit?: number;
   /** The span of the call; absent: that of the action. */
-  readonly span?: Span | undefined;
+  readonly span?: TraceSpan | undefined;
   /** The answer holds credentials: records of runs leave the call out. */
   readonly confidential?: true;
 }

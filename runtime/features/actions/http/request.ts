@@ -2,7 +2,7 @@ import { encodeForm } from "../../../formats/form.ts";
 import type { Address } from "../../../outgoing/address.ts";
 import type { Trust } from "../../../outgoing/agents.ts";
 import type { Act } from "../../../run/run.ts";
-import type { Span } from "../../../tracing/tracer.ts";
+import type { TraceSpan } from "../../../tracing/tracer.ts";
 import { header } from "../../../value/holes.ts";
 import { isObject, type Json } from "../../../value/json.ts";
 import { authorization, type Credentials } from "./authentication.ts";
@@ -40,7 +40,7 @@ export interface RequestArgs extends Credentials, Passing, TransportArgs {
   /** The compiler's word of fields whose addresses come from data: they are checked. */
   readonly from_data?: readonly ("url" | "proxy" | "next_link_host")[];
   /** The span of the call, where it is a part of an action that has more of them. */
-  readonly span?: Span;
+  readonly span?: TraceSpan;
   /** Hosts that may be called. Null, which an unset marker gives, allows none. */
   readonly allowed_hosts?: Json;
 }

@@ -1,5 +1,5 @@
 import type { MessageRow, SessionChange } from "../../../store/mqtt-sessions.ts";
-import type { Item, Journal } from "../item.ts";
+import type { Item, SessionChanges } from "../item.ts";
 import type { Message } from "../message.ts";
 import type { Session } from "../session.ts";
 import type { Clock } from "../stored-message.ts";
@@ -14,7 +14,7 @@ export interface JournalEvents {
 }
 
 /** Collects what has changed in one durable session since it was written last. */
-export class SessionJournal implements Journal {
+export class SessionJournal implements SessionChanges {
   readonly #id: string;
   readonly #session: Session;
   readonly #clock: Clock;
