@@ -80,8 +80,9 @@ export class Followers {
     }
     for (const other of [...this.#present]) if (isOf(other, notice.gone)) this.#present.delete(other);
     // The heir may be gone itself by now, since both ended at nearly one time. All know the same others.
-    const isThere = notice.heir === undefined || notice.heir === source || this.#present.has(notice.heir);
-    const heir = isThere ? notice.heir : this.heirOf(notice.gone);
+    const { heir: named } = notice;
+    const isThere = named === undefined || named === source || this.#present.has(named);
+    const heir = isThere ? named : this.heirOf(notice.gone);
     for (const follower of this.#followers.values()) follower.gone?.(notice.gone, heir, position);
     if (isOf(this.#source(), notice.gone) && !this.#isLeaving) this.#expelled();
   }
@@ -110,5 +111,5 @@ export function goneIn(message: Pick<Heard, "kind" | "body">): Gone | undefined 
 /** Reads a message about processes. No other part writes messages of this kind. */
 function noticeIn({ body }: Pick<Heard, "body">): { readonly hello: string } | Gone {
   const notice = JSON.parse(body) as Notice;
-  return "gone" in notice ? { gone: notice.gone, heir: notice.heir === "" ? undefined : notice.heir } : notice;
+  return "gone" in notice ? { ...notice, heir: notice.heir || undefined } : notice;
 }
