@@ -47,10 +47,10 @@ export interface ActionFacts {
    */
   readonly addresses?: Readonly<Record<string, readonly string[]>>;
   /**
-   * Where what it gives comes from, for such checks. Absent: from a service. A list: from the fields of that name. `data`: it gives part of
-   * what the action has.
+   * Where what it gives comes from, for such checks. Absent: from a service. `request`: somebody sends it to this service. A list: from the
+   * fields of that name. `data`: it gives part of what the action has.
    */
-  readonly origin?: "configuration" | "data" | readonly string[];
+  readonly origin?: "configuration" | "request" | "data" | readonly string[];
   readonly reveals?: Reveals;
   /** Members of its data that are secrets, each by the field of the block that asks for them. */
   readonly issues?: Readonly<Record<string, readonly string[]>>;
