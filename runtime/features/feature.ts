@@ -200,6 +200,9 @@ export type Matcher<Operand, Ready = Operand> = Feature &
     readonly finds?: true;
   };
 
+/** Questions that a field must stand, by its name. */
+type Asks = Readonly<Record<string, (value: Json) => unknown>>;
+
 /** A source of an action. Throws `Failure`; waits end by `act.signal`. */
 export type Action<Args> = Feature &
   ActionFacts & {
@@ -208,6 +211,11 @@ export type Action<Args> = Feature &
     readonly shape?: (args: Shape) => Shape;
     /** The shape of the data that a failure of the service itself leaves (spec/language 5.1.4, 5.2). Absent: it leaves none. */
     readonly failure?: () => Shape;
+    /**
+     * Asks single fields of the block what `run` asks of them; each throws `Failure` for a value that can only fail. What is written is
+     * asked when compiling (PW114).
+     */
+    readonly asks?: Asks;
     /** Fields whose values must never reach a log, an error or a capture. */
     readonly secret?: readonly string[];
     /** The schema of an entry of `global.<cloud>_credentials`, by cloud: the settings arrive in `run` as `credential`. */
@@ -276,6 +284,7 @@ export interface TriggerFeature extends Feature {
 /** A feature as the compiler sees it in its tables: facts, and stage 1 for a check of static arguments. */
 export interface AnyFeature extends Feature, ActionFacts, Secrecy {
   readonly credentials?: Readonly<Record<string, JsonSchema>>;
+  readonly asks?: Asks;
   readonly effect?: Effect;
   readonly async?: true;
   readonly inRun?: true;

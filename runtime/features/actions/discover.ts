@@ -15,7 +15,7 @@ import { byName } from "./discover/dns.ts";
 import { containers, engineOf } from "./discover/docker.ts";
 import { pods } from "./discover/kubernetes.ts";
 import { listed } from "./discover/listed.ts";
-import { type DiscoveredMember, entryOf, inOrder, portOf } from "./discover/member.ts";
+import { type DiscoveredMember, entryOf, inOrder, portOf, schemeOf } from "./discover/member.ts";
 import { schema } from "./discover/schema.ts";
 
 /** A `discover` block after evaluation. Null means unset, as for every field that held a marker. */
@@ -46,13 +46,14 @@ const mostKept = 256;
  * know is absent. An answer is used again for `cache_ttl_secs`, by all runs that ask the same; a failure is not kept.
  */
 export async function discover(act: Act, args: DiscoverArgs): Promise<Json> {
-  const { include = null, exclude = null, scheme, fail_when_empty } = args;
+  const { include = null, exclude = null, fail_when_empty } = args;
+  const scheme = schemeOf(args.scheme ?? null);
   const [source, members] = await askBackend(act, args);
   const matches = inOrder(members)
     .filter(passes(include, true))
     .filter((member) => exclude === null || !passes(exclude, false)(member));
   if (matches.length === 0 && fail_when_empty === true) throw new Failure("evaluation", "discover found no members");
-  return matches.map((member) => entryOf(member, source, scheme ?? "http"));
+  return matches.map((member) => entryOf(member, source, scheme));
 }
 
 type Answer = readonly [source: string, members: readonly DiscoveredMember[]];
@@ -195,8 +196,9 @@ export const spec: Action<DiscoverArgs> = {
   bounds: "5 s and 16 MiB of an answer of a backend",
   effect: "network",
   addresses: { socket: ["docker", "socket"] },
-  // An address is as trustworthy as the source that is asked for it; the port is not an address.
-  origin: ["dns", "kubernetes", "docker", "static"],
+  // An address is as trustworthy as the source that is asked for it, and what its URL begins with; the port is not an address.
+  origin: ["dns", "kubernetes", "docker", "static", "scheme"],
+  asks: { scheme: schemeOf },
   run: discover,
   shape,
 };

@@ -1,0 +1,38 @@
+import type { AnyFeature } from "#runtime/features/feature.ts";
+import { Failure } from "#runtime/value/failure.ts";
+import { type Json, typeOf } from "#runtime/value/json.ts";
+import { get, type Node, plain } from "../1-read/document.ts";
+import { shape } from "../diagnostics/codes/file.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { hasMarker } from "./markers/markers.ts";
+
+/** Asks the fields of a block what the record of its action asks of them. */
+export function checkFields(block: Node, { asks = {} }: AnyFeature, report: Report): void {
+  for (const [field, ask] of Object.entries(asks)) checkWritten(field, get(block, field), ask, report);
+}
+
+/**
+ * Asks of a value that is written what its action asks when it runs: what that refuses is a mistake now (PW114). A value with a marker
+ * waits for its run.
+ */
+export function checkWritten(field: string, node: Node | undefined, ask: (value: Json) => unknown, report: Report): void {
+  if (node === undefined || holdsMarker(node)) return;
+  const value = plain(node);
+  try {
+    ask(value);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    report(shape.wrongType(field, "", typeOf(value), { problem: thrown.message.replace(/^field \w+: /, "") }), node.span);
+  }
+}
+
+function holdsMarker(node: Node): boolean {
+  switch (node.kind) {
+    case "scalar":
+      return typeof node.value === "string" && hasMarker(node.value);
+    case "list":
+      return node.items.some(holdsMarker);
+    case "map":
+      return node.entries.some(({ key, value }) => hasMarker(key) || holdsMarker(value));
+  }
+}
