@@ -124,6 +124,7 @@ function publish(schema: JsonSchema, around: Markers): JsonObject {
     context,
     keys: _,
     ordered: ______,
+    keepsNull: _______,
     judge: __,
     whole: ___,
     names: ____,

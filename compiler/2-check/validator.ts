@@ -99,7 +99,7 @@ type Form = Readonly<Record<string, unknown>>;
 /** One schema of the language in words of ajv. */
 function form(schema: JsonSchema, definitions: Definitions, around: Markers): Form {
   const { context, $ref, anyOf, properties, items, additionalProperties, not, ...others } = schema;
-  const { description: _, judge: __, whole: ___, names: ____, defines: _____, ordered: ______, ...rest } = others;
+  const { description: _, judge: __, whole: ___, names: ____, defines: _____, ordered: ______, keepsNull: _______, ...rest } = others;
   const markers = context === "static" ? "forbidden" : around;
   const inner = (child: JsonSchema): Form => form(child, definitions, markers === "forbidden" ? "forbidden" : "open");
   const own: Form = {

@@ -29,9 +29,10 @@ export type Context =
   | ("regex" | "like" | "css" | "topic" | "channel" | "file_path" | "config" | "static" | "start" | "json_file");
 
 /**
- * JSON Schema 2020-12 plus eight words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
+ * JSON Schema 2020-12 plus nine words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
  * PW207), `keys` (the same for the keys of a map), `format: "duration"` (spec/language 2.7; arrives in `run` as milliseconds),
- * `judge` (what looks at a value that is read at the start beside its type), `whole` (without a part that is wrong the record would mean
+ * `keepsNull` (a null that is written is a value; in any other field it is an absent key), `judge` (what looks at a value that is read at
+ * the start beside its type), `whole` (without a part that is wrong the record would mean
  * something else, so all of it goes), `names` and `defines` (the text, or each key of the map, is the name of such a thing, or gives it
  * one) and `title` (the name used in messages). Every other scalar takes a marker and is coerced to its type after evaluation
  * (spec/language 2.7).
@@ -71,6 +72,7 @@ export interface JsonSchema {
   readonly context?: Context;
   readonly keys?: Context;
   readonly ordered?: true;
+  readonly keepsNull?: true;
   readonly judge?: JudgeName;
   readonly whole?: true;
   readonly names?: NameKind;

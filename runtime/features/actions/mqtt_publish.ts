@@ -80,7 +80,7 @@ export const spec: Action<MqttPublishArgs> = {
         context: "topic",
         items: { context: "topic" },
       },
-      data: { description: "What is sent, by default the body: a text as it is, all else as JSON." },
+      data: { keepsNull: true, description: "What is sent, by default the body: a text as it is, all else as JSON; null, too." },
       qos: { type: "integer", minimum: 0, maximum: 2, description: "Quality of service, 0 by default." },
       retain: { description: "Keep the message for later subscribers: true or false, or a marker that gives one." },
     },

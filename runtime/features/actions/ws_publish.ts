@@ -85,7 +85,7 @@ export const spec: Action<WsPublishArgs> = {
         context: "channel",
         items: { context: "channel" },
       },
-      data: { description: "What is sent, by default the body." },
+      data: { keepsNull: true, description: "What is sent, by default the body; null is sent as null." },
       retain: { type: "boolean", default: false, description: "Keep it for later subscribers; null as data takes back what is kept." },
     },
   },
