@@ -82,7 +82,9 @@ async function askBackend(act: Act, args: DiscoverArgs): Promise<Answer> {
   if (touched !== undefined) touches(act.run, touched);
   const { host } = act.run;
   const { kept } = discoveriesOf(host);
-  const ttl = (args.cache_ttl_secs ?? 10) * 1_000;
+  const seconds = args.cache_ttl_secs ?? 10;
+  if (seconds < 0) throw new Failure("evaluation", `field cache_ttl_secs: expected at least 0, got ${seconds}`);
+  const ttl = seconds * 1_000;
   const key = JSON.stringify([args.dns, args.kubernetes, args.docker, args.static, args.port, args.from_data]);
   const cached = ttl > 0 ? kept.get(key) : undefined;
   if (cached !== undefined && host.monotonic() < cached.until) return inTime(act, cached.answer);

@@ -53,6 +53,7 @@ function touch({ run }: Act, { host, port }: Server, job: Job, fromData: boolean
 /** Checks the fields of the operation before anything is sent. */
 function jobOf(act: Act, args: SftpArgs): Job {
   const { operation, encoding = "text", glob = null, sort = "name", limit = null } = args;
+  if (limit !== null && limit < 1) throw new Failure("evaluation", `field limit: expected at least 1, got ${limit}`);
   const path = pathOf(args.path, "path");
   switch (operation) {
     case "list":
