@@ -13,7 +13,7 @@ const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_fail
 
 /**
  * Keys that say which database is asked and for what, and what a loop runs over: without one of them the action would show another mistake.
- * So it is with the operation of a cloud.
+ * So it is with the operation of a cloud or on files.
  */
 const essential: ReadonlySet<string> = new Set(["query", "document_operation", "driver", "database", "lookup", "actions"]);
 
@@ -21,7 +21,7 @@ const essential: ReadonlySet<string> = new Set(["query", "document_operation", "
 const reached: ReadonlySet<string> = new Set(["output", "method", "route", "schedule"]);
 
 const isAsked = (key: string, { title }: JsonSchema): boolean =>
-  (essential.has(key) && title === "Action") || title === "DocumentOperation" || title === "Google" || title === "Aws";
+  (essential.has(key) && title === "Action") || title === "DocumentOperation" || title === "Google" || title === "Aws" || title === "Sftp";
 
 /**
  * The tree without its mistakes, without keys that start with `x-`, and without optional keys that are null. A record that lacks a required

@@ -1,6 +1,8 @@
 import type { AnyFeature } from "#runtime/features/feature.ts";
+import { bytesOf } from "#runtime/value/bytes.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { type Json, typeOf } from "#runtime/value/json.ts";
+import { text } from "#runtime/value/values.ts";
 import { get, type Node, plain } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -18,12 +20,21 @@ export function checkFields(block: Node, { asks = {} }: AnyFeature, report: Repo
 export function checkWritten(field: string, node: Node | undefined, ask: (value: Json) => unknown, report: Report): void {
   if (node === undefined || holdsMarker(node)) return;
   const value = plain(node);
+  if (value === null) return;
   try {
     ask(value);
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
     report(shape.wrongType(field, "", typeOf(value), { problem: thrown.message.replace(/^field \w+: /, "") }), node.span);
   }
+}
+
+/** Bytes that are written as base64 are base64. */
+export function checkBase64(field: string, node: Node | undefined, report: Report): void {
+  const ask = (value: Json): void => {
+    if (bytesOf(text(value), "base64") === undefined) throw new Failure("evaluation", "not base64");
+  };
+  checkWritten(field, node, ask, report);
 }
 
 function holdsMarker(node: Node): boolean {

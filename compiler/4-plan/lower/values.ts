@@ -67,8 +67,8 @@ function lowerMap({ entries }: MapNode, form: JsonSchema, cx: Lowering, slot: Sl
 type LoweredEntry = readonly [string | Expr, Expr];
 
 /**
- * A declared key that is null is absent (spec/language 1.3), but where its field keeps it; a free-form map keeps all. Unknown keys of a closed record, and parts that this
- * version cannot compile, were reported by phase 2.
+ * A declared key that is null is absent (spec/language 1.3), but where its field keeps it; a free-form map keeps all. Unknown keys of a
+ * closed record, and parts that this version cannot compile, were reported by phase 2.
  */
 function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): readonly LoweredEntry[] {
   const { properties = {}, required = [], additionalProperties = true } = form;

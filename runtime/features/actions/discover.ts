@@ -15,8 +15,9 @@ import { byName } from "./discover/dns.ts";
 import { containers, engineOf } from "./discover/docker.ts";
 import { pods } from "./discover/kubernetes.ts";
 import { listed } from "./discover/listed.ts";
-import { type DiscoveredMember, entryOf, inOrder, portOf, schemeOf } from "./discover/member.ts";
+import { type DiscoveredMember, entryOf, inOrder, portOf } from "./discover/member.ts";
 import { schema } from "./discover/schema.ts";
+import { schemeOf } from "./discover/scheme.ts";
 
 /** A `discover` block after evaluation. Null means unset, as for every field that held a marker. */
 export interface DiscoverArgs {

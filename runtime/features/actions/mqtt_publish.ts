@@ -76,6 +76,7 @@ export const spec: Action<MqttPublishArgs> = {
     additionalProperties: false,
     properties: {
       topics: {
+        type: ["string", "number", "array"],
         description: "A topic, a list of topics, or a marker that gives one; a marker with text around it is one level.",
         context: "topic",
         items: { context: "topic" },
@@ -85,6 +86,7 @@ export const spec: Action<MqttPublishArgs> = {
       retain: { description: "Keep the message for later subscribers: true or false, or a marker that gives one." },
     },
   },
+  asks: { topics: topicsOf, retain: isTrue },
   bounds: "256 KiB a message",
   run: mqtt_publish,
   shape: () => object({ published: array(string) }),

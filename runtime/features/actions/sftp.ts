@@ -5,8 +5,10 @@ import { any, array, boolean, number, object, type Shape, string } from "../../s
 import { bytesOf } from "../../value/bytes.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
+import { text } from "../../value/values.ts";
 import type { Action } from "../feature.ts";
 import { operationFailure } from "./sftp/failures.ts";
+import { fingerprintIn, pathOf } from "./sftp/fields.ts";
 import type { Job } from "./sftp/job.ts";
 import { type Encoding, type Operation, type Order, schema } from "./sftp/schema.ts";
 import { defaultPort, openTo, type Server, type ServerArgs, serverOf } from "./sftp/server.ts";
@@ -70,16 +72,6 @@ function jobOf(act: Act, args: SftpArgs): Job {
   }
 }
 
-/** choice: characters of the longest path that common systems take. */
-const longestPath = 4096;
-
-function pathOf(path: string | null, field: string): string {
-  if (path === null || path === "")
-    throw new Failure("evaluation", `field ${field}: expected a path, got ${path === null ? "null" : "none"}`);
-  if (path.includes("\0") || path.length > longestPath) throw new Failure("evaluation", `field ${field}: not a path`);
-  return path;
-}
-
 function contentOf(content: string | null, encoding: Encoding): Buffer {
   if (content === null) throw new Failure("evaluation", "field content: expected text, got null");
   const bytes = encoding === "text" ? Buffer.from(content) : bytesOf(content, "base64");
@@ -119,6 +111,11 @@ export const spec: Action<SftpArgs> = {
   effect: "network",
   addresses: { host: ["host"] },
   secret: ["password", "private_key", "private_key_passphrase"],
+  asks: {
+    host_key: (value) => fingerprintIn(text(value)),
+    path: (value) => pathOf(text(value), "path"),
+    to: (value) => pathOf(text(value), "to"),
+  },
   run: sftp,
   shape,
 };

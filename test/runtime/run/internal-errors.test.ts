@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isInternal } from "#runtime/run/end/internal-errors.ts";
 
-// The texts that a caller sees only with `show_error_detail` (spec/language 7.2): those that name hosts, files and accounts of the operator.
+// Texts that a caller sees only with `show_error_detail` (spec/language 7.2): they name hosts, files and accounts of the operator.
 
 test.each([
   "http connect failed: getaddrinfo ENOTFOUND shop.internal",

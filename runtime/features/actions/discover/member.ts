@@ -46,13 +46,6 @@ export function hostAndPort(text: string): { readonly host: string; readonly por
   return port === undefined ? { host } : { host, port: portOf(port) };
 }
 
-/** Reads the scheme of the URLs. With anything else in it the scheme would be the beginning of another address. */
-export function schemeOf(value: Json): string {
-  const scheme = value === null ? "http" : text(value);
-  if (/^[a-z][a-z0-9+.-]*$/i.test(scheme)) return scheme;
-  throw new Failure("evaluation", `field scheme: expected a scheme, such as https, got '${scheme}'`);
-}
-
 /** Reads a port, which a marker may give as a text. */
 export function portOf(value: Json): number {
   const port = typeof value === "string" && /^\s*\d{1,5}\s*$/.test(value) ? Number(value) : value;
