@@ -30,12 +30,10 @@ export type Context =
 
 /**
  * JSON Schema 2020-12 plus nine words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
- * PW207), `keys` (the same for the keys of a map), `format: "duration"` (spec/language 2.7; arrives in `run` as milliseconds),
- * `keepsNull` (a null that is written is a value; in any other field it is an absent key), `judge` (what looks at a value that is read at
- * the start beside its type), `whole` (without a part that is wrong the record would mean
- * something else, so all of it goes), `names` and `defines` (the text, or each key of the map, is the name of such a thing, or gives it
- * one) and `title` (the name used in messages). Every other scalar takes a marker and is coerced to its type after evaluation
- * (spec/language 2.7).
+ * PW207), `keys` (the same for the keys of a map), `format: "duration"` (spec/language 2.7; arrives in `run` as milliseconds), `keepsNull`
+ * (a written null is a value), `judge` (what looks at a value of the start beside its type), `whole` (with one wrong part all of the record
+ * goes), `names` and `defines` (the text, or each key of the map, is the name of such a thing, or gives it one) and `title` (the name used
+ * in messages). Every other scalar takes a marker and is coerced to its type after evaluation (spec/language 2.7).
  */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -202,9 +200,6 @@ export type Matcher<Operand, Ready = Operand> = Feature &
     readonly finds?: true;
   };
 
-/** Questions that a field must stand, by its name. */
-type Asks = Readonly<Record<string, (value: Json) => unknown>>;
-
 /** A source of an action. Throws `Failure`; waits end by `act.signal`. */
 export type Action<Args> = Feature &
   ActionFacts & {
@@ -213,11 +208,6 @@ export type Action<Args> = Feature &
     readonly shape?: (args: Shape) => Shape;
     /** The shape of the data that a failure of the service itself leaves (spec/language 5.1.4, 5.2). Absent: it leaves none. */
     readonly failure?: () => Shape;
-    /**
-     * Asks single fields of the block what `run` asks of them; each throws `Failure` for a value that can only fail. What is written is
-     * asked when compiling (PW114).
-     */
-    readonly asks?: Asks;
     /** Fields whose values must never reach a log, an error or a capture. */
     readonly secret?: readonly string[];
     /** The schema of an entry of `global.<cloud>_credentials`, by cloud: the settings arrive in `run` as `credential`. */
@@ -286,7 +276,6 @@ export interface TriggerFeature extends Feature {
 /** A feature as the compiler sees it in its tables: facts, and stage 1 for a check of static arguments. */
 export interface AnyFeature extends Feature, ActionFacts, Secrecy {
   readonly credentials?: Readonly<Record<string, JsonSchema>>;
-  readonly asks?: Asks;
   readonly effect?: Effect;
   readonly async?: true;
   readonly inRun?: true;
