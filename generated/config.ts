@@ -1463,8 +1463,8 @@ export interface Http {
 /** Publish to MQTT topics. */
 export interface MqttPublish {
   /** A topic, a list of topics, or a marker that gives one; a marker with text around it is one level. */
-  topics: Json;
-  /** What is sent, by default the body: a text as it is, all else as JSON. */
+  topics: string | number | Json[];
+  /** What is sent, by default the body: a text as it is, all else as JSON; null, too. */
   data?: Json;
   /** Quality of service, 0 by default. */
   qos?: number | Marker;
@@ -1588,8 +1588,8 @@ export interface State {
 /** Publish to realtime channels. */
 export interface WsPublish {
   /** A channel, a list of them, or a marker that gives either; a marker with text around it is one level. */
-  channels: Json;
-  /** What is sent, by default the body. */
+  channels: string | number | Json[];
+  /** What is sent, by default the body; null is sent as null. */
   data?: Json;
   /** Keep it for later subscribers; null as data takes back what is kept. */
   retain?: boolean | Marker;

@@ -65,7 +65,7 @@ export function prune(root: Node, { root: config, definitions }: Language, corre
     const entries: Entry[] = [];
     for (const item of node.entries) {
       const path = below(pointer, item.key);
-      if (isNote(item.key, form) || (isNull(item.value) && !isOperand(item.key, form))) continue;
+      if (isNote(item.key, form) || (isNull(item.value) && !isValue(item.key, form))) continue;
       const value = pruned(item.value, member(form, item.key), path, strict);
       const key = corrections.meant.get(path) ?? item.key;
       if (value !== undefined) entries.push({ ...item, value });
@@ -87,8 +87,9 @@ export function prune(root: Node, { root: config, definitions }: Language, corre
 
 const isNote = (key: string, { properties }: JsonSchema): boolean => key.startsWith("x-") && !Object.hasOwn(properties ?? {}, key);
 
-/** Null is something to compare with (spec/language 6.4). */
-const isOperand = (key: string, { title }: JsonSchema): boolean => title === "Test" && (key === "is_equal_to" || key === "is_not_equal_to");
+/** Null is something to compare with (spec/language 6.4), or what a field is there for. */
+const isValue = (key: string, { title, properties }: JsonSchema): boolean =>
+  (title === "Test" && (key === "is_equal_to" || key === "is_not_equal_to")) || properties?.[key]?.keepsNull === true;
 
 const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;
 

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "#runtime/value/json.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { legacyKeys } from "./legacy.ts";
 import { type Slot, slotNames } from "./modules.ts";
+import { publicPart } from "./public-part.ts";
 import type { Definitions } from "./shapes.ts";
 import { configRecords, moduleTitle, root } from "./skeleton.ts";
 import { type Actions, actionRecords, credentialRecords } from "./skeleton-actions.ts";
@@ -120,24 +121,8 @@ export function moduleSchema(definitions: string): JsonObject {
 
 /** One schema without our private words; a scalar that markers may fill says so. */
 function publish(schema: JsonSchema, around: Markers): JsonObject {
-  const {
-    context,
-    keys: _,
-    ordered: ______,
-    judge: __,
-    whole: ___,
-    keepsKeys: _______,
-    names: ____,
-    defines: _____,
-    format,
-    description,
-    anyOf,
-    properties,
-    items,
-    additionalProperties,
-    not,
-    ...rest
-  } = schema;
+  const { context } = schema;
+  const { format, description, anyOf, properties, items, additionalProperties, not, ...rest } = publicPart(schema);
   const markers = context === "static" ? "forbidden" : around;
   const inner = (child: JsonSchema): JsonObject => publish(child, markers === "forbidden" ? "forbidden" : "open");
   const form: JsonObject = {

@@ -3,6 +3,7 @@ import type { DataValidationCxt } from "ajv/dist/types/index.js";
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { duration } from "#runtime/value/duration.ts";
 import type { Json } from "#runtime/value/json.ts";
+import { publicPart } from "./public-part.ts";
 import {
   dereference,
   isStartedList,
@@ -98,8 +99,8 @@ type Form = Readonly<Record<string, unknown>>;
 
 /** One schema of the language in words of ajv. */
 function form(schema: JsonSchema, definitions: Definitions, around: Markers): Form {
-  const { context, $ref, anyOf, properties, items, additionalProperties, not, ...others } = schema;
-  const { description: _, judge: __, whole: ___, keepsKeys: _______, names: ____, defines: _____, ordered: ______, ...rest } = others;
+  const { context } = schema;
+  const { description: _, $ref, anyOf, properties, items, additionalProperties, not, ...rest } = publicPart(schema);
   const markers = context === "static" ? "forbidden" : around;
   const inner = (child: JsonSchema): Form => form(child, definitions, markers === "forbidden" ? "forbidden" : "open");
   const own: Form = {

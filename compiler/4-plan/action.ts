@@ -22,6 +22,7 @@ import { isLiteral } from "./markers/mentions.ts";
 import type { Lowering } from "./markers/scope.ts";
 import { planRetry } from "./retry.ts";
 import { planTransforms } from "./transforms.ts";
+import { checkFields } from "./written.ts";
 
 /** The parts of its config and interface that an action may use. */
 export interface ActionSurroundings extends SourceSurroundings {
@@ -146,6 +147,7 @@ function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionS
   const { check, plan } = planners[key] ?? {};
   const place = { at, action: node, around };
   check?.(value, place, cx);
+  checkFields(value, feature, cx.report);
   const planned = plan?.(value, place, cx) ?? lower(value, feature.schema, cx, { field: key, required: true });
   return "op" in planned ? [{ op: "call", use: key, args: planned, at }] : [...planned];
 }

@@ -141,7 +141,8 @@ export class RunWaits {
     this.#declared = this.#declared.filter((each) => each.path !== path);
     if (!this.#rows.has(own)) await this.#register(own, hashOfToken(token), tokenMs);
     if (!this.#rows.has(path)) {
-      if (!(await this.#run.registered()).includes(own)) throw new Failure("evaluation", "the token of wait_for_callback is in use");
+      if (!(await this.#run.registered()).includes(own))
+        throw new Failure("evaluation", "the token of wait_for_callback is in use or was used before");
       await this.#begin(path, ms);
     }
     await this.#suspend(act, undefined);

@@ -47,11 +47,16 @@ export interface ActionFacts {
    */
   readonly addresses?: Readonly<Record<string, readonly string[]>>;
   /**
-   * Where what it gives comes from, for such checks. Absent: from a service. A list: from the fields of that name. `data`: it gives part of
-   * what the action has.
+   * Where what it gives comes from, for such checks. Absent: from a service. `request`: somebody sends it to this service. A list: from the
+   * fields of that name. `data`: it gives part of what the action has.
    */
-  readonly origin?: "configuration" | "data" | readonly string[];
+  readonly origin?: "configuration" | "request" | "data" | readonly string[];
   readonly reveals?: Reveals;
+  /**
+   * Asks single fields of the block what `run` asks of them; each takes any JSON, and throws `Failure` for a value that can only fail. What
+   * is written is asked when compiling (PW114).
+   */
+  readonly asks?: Readonly<Record<string, (value: never) => unknown>>;
   /** Members of its data that are secrets, each by the field of the block that asks for them. */
   readonly issues?: Readonly<Record<string, readonly string[]>>;
   /** The action makes several calls, and `retry` repeats the one that fails. Absent: it repeats the whole action. */

@@ -1,86 +1,19 @@
 import type { Dialect } from "../plan/dialect.ts";
-import type { JudgeName } from "../plan/start-form.ts";
 import type { Act, Run } from "../run/run.ts";
 import type { FoundValues, Problems, Verdict } from "../run/verdict.ts";
 import type { Shape } from "../shapes/shape.ts";
 import type { Json, JsonObject, Step } from "../value/json.ts";
 import type { ActionFacts, MatcherFacts, MemberEdit, Secrecy } from "./facts.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
 export type { ActionFacts, MemberEdit } from "./facts.ts";
+export type { Context, JsonSchema, NameKind } from "./json-schema.ts";
 
 /**
  * The outside world that a feature touches: "pure" features may be folded, reordered and run twice; "limits" are settings of the process
  * that bound it.
  */
 export type Effect = "pure" | "random" | "clock" | "limits" | "network" | "state";
-
-/**
- * Contexts that fix how markers inside a string field are read and filled (spec/language 2.8). Default: text, or the value itself when the
- * scalar is one marker. `source` is a path, unless the scalar holds a marker: then what it resolves to is the value itself and arrives as
- * `{ value }` (spec/transforms 2.3). `expression` is text whose markers are operands: in what arrives they are called `$0`, `$1`, …, and
- * their values are an option; in an argument of a transform it arrives as `{ text, values }`. `shell` is a script: with markers it arrives
- * as `{ script, values }`. `jq` is a filter, alike: its markers are variables called `$__0`, `$__1`, … `topic`, `channel` and `file_path`
- * are names of several levels: a marker with text around it is one level. `config` takes markers of the configuration only (PW206).
- * `start` takes those of `env`, `var` and `ap_var`, in place of a list too: they are read once, when the process starts. `json_file` names
- * a file beside the configuration, which is read when compiling: what arrives is the JSON in it.
- */
-export type Context =
-  | ("json" | "json_text" | "sql" | "shell" | "url" | "header" | "path" | "source" | "expression" | "jq")
-  | ("regex" | "like" | "css" | "topic" | "channel" | "file_path" | "config" | "static" | "start" | "json_file");
-
-/**
- * JSON Schema 2020-12 plus ten words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,
- * PW207), `keys` (the same for the keys of a map), `format: "duration"` (spec/language 2.7; arrives in `run` as milliseconds),
- * `judge` (what looks at a value that is read at the start beside its type), `whole` (without a part that is wrong the record would mean
- * something else, so all of it goes), `keepsKeys` (a key with a wrong value stays with null, since the keys say what the record asks
- * for), `ordered` (a map arrives as a list of pairs where JavaScript would move its names), `names` and `defines` (the text, or each key
- * of the map, is the name of such a thing, or gives it one) and `title` (the name used in messages). Every other scalar takes a marker and
- * is coerced to its type after evaluation (spec/language 2.7).
- */
-export interface JsonSchema {
-  readonly type?: string | readonly string[];
-  readonly title?: string;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly additionalProperties?: boolean | JsonSchema;
-  readonly required?: readonly string[];
-  readonly items?: JsonSchema;
-  readonly prefixItems?: readonly JsonSchema[];
-  readonly contains?: JsonSchema;
-  readonly minContains?: number;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly allOf?: readonly JsonSchema[];
-  readonly enum?: readonly Json[];
-  readonly const?: Json;
-  readonly default?: Json;
-  readonly examples?: readonly Json[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly exclusiveMaximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly minProperties?: number;
-  readonly maxProperties?: number;
-  readonly pattern?: string;
-  readonly format?: string;
-  readonly not?: JsonSchema;
-  readonly deprecated?: boolean;
-  readonly $ref?: string;
-  readonly context?: Context;
-  readonly keys?: Context;
-  readonly ordered?: true;
-  readonly judge?: JudgeName;
-  readonly whole?: true;
-  readonly keepsKeys?: true;
-  readonly names?: NameKind;
-  readonly defines?: NameKind;
-}
-
-/** Things of a configuration that have names, by which other places mention them. */
-export type NameKind = "action" | "database" | "interface" | "secret" | "server" | "template" | "variable";
 
 export interface Feature {
   /** One sentence for the reference page and the editor. */

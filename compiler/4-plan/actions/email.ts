@@ -1,7 +1,8 @@
 import { actions } from "#generated/features.ts";
-import { entry, get, type Node, scalarText } from "../../1-read/document.ts";
+import { entry, get, items, type Node, scalarText } from "../../1-read/document.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
 import { lower } from "../lower/values.ts";
+import { checkBase64 } from "../written.ts";
 import type { Planner } from "./planner.ts";
 
 /** The fields that a mail cannot do without may also come from its rows. */
@@ -15,6 +16,10 @@ export const planner: Planner = {
     if (smtp === undefined && !bySes(block)) cx.report(shape.missingKey("smtp' or 'aws_ses", "Email"), block.span);
     if (smtp !== undefined && ses !== undefined && bySes(block)) cx.report(shape.exclude("smtp", "aws_ses"), ses.keySpan);
     const credential = entry(block, "credential");
+    for (const item of items(get(block, "attachments"))) {
+      const encoding = scalarText(get(item, "encoding")) ?? "base64";
+      if (encoding === "base64") checkBase64("content", get(item, "content"), cx.report);
+    }
     if (credential !== undefined && !bySes(block)) cx.report(shape.noEffect("credential"), credential.keySpan);
   },
   plan(block, { around }, cx) {

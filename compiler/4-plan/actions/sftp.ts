@@ -1,6 +1,7 @@
 import { entry, get, scalarText } from "../../1-read/document.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
+import { checkBase64 } from "../written.ts";
 import type { Planner } from "./planner.ts";
 
 /** The fields that only some operations have, and those operations. */
@@ -25,6 +26,7 @@ export const planner: Planner = {
     const operation = scalarText(get(block, "operation")) ?? "";
     const key = needed[operation];
     if (key !== undefined && !has(key)) cx.report(shape.missingKey(key, "Sftp"), at);
+    if (scalarText(get(block, "encoding")) === "base64") checkBase64("content", get(block, "content"), cx.report);
     for (const [field, operations] of Object.entries(fields)) {
       const fieldEntry = entry(block, field);
       if (fieldEntry !== undefined && !operations.includes(operation))

@@ -23,7 +23,8 @@ export const planner: Planner = {
     const token = get(block, "token");
     const text = textOf(token);
     const isFixed = text !== undefined && parseTemplate(text).parts.every(({ kind }) => kind === "text");
-    if (token !== undefined && isFixed && [...text].length < leastToken) cx.report(codes.shortToken(leastToken), token.span);
+    if (token !== undefined && isFixed)
+      cx.report([...text].length < leastToken ? codes.shortToken(leastToken) : codes.writtenToken(), token.span);
     checkWait("timeout", get(block, "timeout"), 1, cx);
   },
 };

@@ -104,7 +104,7 @@ function afterOp(op: Op, sources: Sources): Provenance {
 function afterCall({ use, args }: Extract<Op, { op: "call" }>, sources: Sources): Provenance {
   const { origin } = factsOf(use);
   if (origin === undefined) return "service";
-  if (origin === "configuration") return origin;
+  if (origin === "configuration" || origin === "request") return origin;
   if (origin === "data") return sources.data;
   return worst(origin.map((field) => provenanceOf(memberOf(args, field), sources)));
 }

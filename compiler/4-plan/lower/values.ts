@@ -68,8 +68,8 @@ function lowerMap({ entries }: MapNode, form: JsonSchema, cx: Lowering, slot: Sl
 type LoweredEntry = readonly [string | Expr, Expr];
 
 /**
- * A declared key that is null is absent (spec/language 1.3); a free-form map keeps it. Unknown keys of a closed record, and parts that this
- * version cannot compile, were reported by phase 2.
+ * A declared key that is null is absent (spec/language 1.3), but where its field keeps it; a free-form map keeps all. Unknown keys of a
+ * closed record, and parts that this version cannot compile, were reported by phase 2.
  */
 function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): readonly LoweredEntry[] {
   const { properties = {}, required = [], additionalProperties = true } = form;
@@ -84,7 +84,7 @@ function lowerEntry(entry: Entry, form: JsonSchema, cx: Lowering, slot: Slot): r
   }
   const field = dereference(declared, cx.definitions);
   const { context } = field;
-  if (value.kind === "scalar" && value.value === null) return [];
+  if (value.kind === "scalar" && value.value === null && field.keepsNull !== true) return [];
   checkLiteralSecret(entry, field, cx.report);
   if (context === "json_text") return lowerJsonBody(key, value, cx);
   return [[key, lower(value, inherit(form, declared), cx, { field: key, required: required.includes(key) })]];

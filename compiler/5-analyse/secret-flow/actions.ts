@@ -128,7 +128,7 @@ function fieldTaint(args: Expr, [first = "", ...rest]: readonly string[], scope:
 /** A service does not give back what it was sent. */
 function afterCall({ use, args }: Extract<Op, { op: "call" }>, scope: Scope): Taint {
   const { origin } = factsOf(use);
-  if (origin === undefined || origin === "configuration") return clean;
+  if (origin === undefined || origin === "configuration" || origin === "request") return clean;
   if (origin === "data") return scope.data;
   return union(...origin.map((field) => whole(taintOf(memberOf(args, field), scope))));
 }

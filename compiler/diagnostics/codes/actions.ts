@@ -193,6 +193,20 @@ export const sources = {
         "- name: Mint\n  json_output: { token: a|uuid| }\n- name: Approval\n  wait_for_callback: { token: a|Mint::token|, timeout: 2d }",
     },
   ),
+  writtenToken: warning(
+    "PW489",
+    () => ({
+      message: "the token is that of every run, and only the first can wait for it",
+      hint: "make it in an earlier action with a|uuid|",
+    }),
+    {
+      means:
+        "A token is used once: a run that waits with one that is in use or was used before fails, as long as the store keeps the other run. Whoever knows a written token can also end the wait of anybody.",
+      wrong: "- name: Approval\n  wait_for_callback: { token: approval of the shop, timeout: 2d }",
+      right:
+        "- name: Mint\n  json_output: { token: a|uuid| }\n- name: Approval\n  wait_for_callback: { token: a|Mint::token|, timeout: 2d }",
+    },
+  ),
   waitTime: error(
     "PW474",
     (key: string, hasLeast: boolean) => ({

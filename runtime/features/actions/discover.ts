@@ -17,6 +17,7 @@ import { pods } from "./discover/kubernetes.ts";
 import { listed } from "./discover/listed.ts";
 import { type DiscoveredMember, entryOf, inOrder, portOf } from "./discover/member.ts";
 import { schema } from "./discover/schema.ts";
+import { schemeOf } from "./discover/scheme.ts";
 
 /** A `discover` block after evaluation. Null means unset, as for every field that held a marker. */
 export interface DiscoverArgs {
@@ -46,13 +47,14 @@ const mostKept = 256;
  * know is absent. An answer is used again for `cache_ttl_secs`, by all runs that ask the same; a failure is not kept.
  */
 export async function discover(act: Act, args: DiscoverArgs): Promise<Json> {
-  const { include = null, exclude = null, scheme, fail_when_empty } = args;
+  const { include = null, exclude = null, fail_when_empty } = args;
+  const scheme = schemeOf(args.scheme ?? null);
   const [source, members] = await askBackend(act, args);
   const matches = inOrder(members)
     .filter(passes(include, true))
     .filter((member) => exclude === null || !passes(exclude, false)(member));
   if (matches.length === 0 && fail_when_empty === true) throw new Failure("evaluation", "discover found no members");
-  return matches.map((member) => entryOf(member, source, scheme ?? "http"));
+  return matches.map((member) => entryOf(member, source, scheme));
 }
 
 type Answer = readonly [source: string, members: readonly DiscoveredMember[]];
@@ -81,7 +83,9 @@ async function askBackend(act: Act, args: DiscoverArgs): Promise<Answer> {
   if (touched !== undefined) touches(act.run, touched);
   const { host } = act.run;
   const { kept } = discoveriesOf(host);
-  const ttl = (args.cache_ttl_secs ?? 10) * 1_000;
+  const seconds = args.cache_ttl_secs ?? 10;
+  if (seconds < 0) throw new Failure("evaluation", `field cache_ttl_secs: expected at least 0, got ${seconds}`);
+  const ttl = seconds * 1_000;
   const key = JSON.stringify([args.dns, args.kubernetes, args.docker, args.static, args.port, args.from_data]);
   const cached = ttl > 0 ? kept.get(key) : undefined;
   if (cached !== undefined && host.monotonic() < cached.until) return inTime(act, cached.answer);
@@ -195,8 +199,9 @@ export const spec: Action<DiscoverArgs> = {
   bounds: "5 s and 16 MiB of an answer of a backend",
   effect: "network",
   addresses: { socket: ["docker", "socket"] },
-  // An address is as trustworthy as the source that is asked for it; the port is not an address.
-  origin: ["dns", "kubernetes", "docker", "static"],
+  // An address is as trustworthy as the source that is asked for it, and what its URL begins with; the port is not an address.
+  origin: ["dns", "kubernetes", "docker", "static", "scheme"],
+  asks: { scheme: schemeOf },
   run: discover,
   shape,
 };

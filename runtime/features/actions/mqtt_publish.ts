@@ -76,15 +76,17 @@ export const spec: Action<MqttPublishArgs> = {
     additionalProperties: false,
     properties: {
       topics: {
+        type: ["string", "number", "array"],
         description: "A topic, a list of topics, or a marker that gives one; a marker with text around it is one level.",
         context: "topic",
         items: { context: "topic" },
       },
-      data: { description: "What is sent, by default the body: a text as it is, all else as JSON." },
+      data: { keepsNull: true, description: "What is sent, by default the body: a text as it is, all else as JSON; null, too." },
       qos: { type: "integer", minimum: 0, maximum: 2, description: "Quality of service, 0 by default." },
       retain: { description: "Keep the message for later subscribers: true or false, or a marker that gives one." },
     },
   },
+  asks: { topics: topicsOf, retain: isTrue },
   bounds: "256 KiB a message",
   run: mqtt_publish,
   shape: () => object({ published: array(string) }),

@@ -5,8 +5,10 @@ import { any, array, boolean, number, object, type Shape, string } from "../../s
 import { bytesOf } from "../../value/bytes.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
+import { text } from "../../value/values.ts";
 import type { Action } from "../feature.ts";
 import { operationFailure } from "./sftp/failures.ts";
+import { fingerprintIn, pathOf } from "./sftp/fields.ts";
 import type { Job } from "./sftp/job.ts";
 import { type Encoding, type Operation, type Order, schema } from "./sftp/schema.ts";
 import { defaultPort, openTo, type Server, type ServerArgs, serverOf } from "./sftp/server.ts";
@@ -53,6 +55,7 @@ function touch({ run }: Act, { host, port }: Server, job: Job, fromData: boolean
 /** Checks the fields of the operation before anything is sent. */
 function jobOf(act: Act, args: SftpArgs): Job {
   const { operation, encoding = "text", glob = null, sort = "name", limit = null } = args;
+  if (limit !== null && limit < 1) throw new Failure("evaluation", `field limit: expected at least 1, got ${limit}`);
   const path = pathOf(args.path, "path");
   switch (operation) {
     case "list":
@@ -67,16 +70,6 @@ function jobOf(act: Act, args: SftpArgs): Job {
     case "mkdir":
       return { operation, path };
   }
-}
-
-/** choice: characters of the longest path that common systems take. */
-const longestPath = 4096;
-
-function pathOf(path: string | null, field: string): string {
-  if (path === null || path === "")
-    throw new Failure("evaluation", `field ${field}: expected a path, got ${path === null ? "null" : "none"}`);
-  if (path.includes("\0") || path.length > longestPath) throw new Failure("evaluation", `field ${field}: not a path`);
-  return path;
 }
 
 function contentOf(content: string | null, encoding: Encoding): Buffer {
@@ -118,6 +111,11 @@ export const spec: Action<SftpArgs> = {
   effect: "network",
   addresses: { host: ["host"] },
   secret: ["password", "private_key", "private_key_passphrase"],
+  asks: {
+    host_key: (value) => fingerprintIn(text(value)),
+    path: (value) => pathOf(text(value), "path"),
+    to: (value) => pathOf(text(value), "to"),
+  },
   run: sftp,
   shape,
 };

@@ -35,7 +35,7 @@ export async function wait_for_callback(act: Act, { token, timeout }: WaitArgs):
 export const spec: Action<WaitArgs> = {
   summary: "Wait until somebody answers by a link.",
   effect: "clock",
-  origin: "data",
+  origin: "request",
   secret: ["token"],
   schema: {
     type: "object",

@@ -81,14 +81,16 @@ export const spec: Action<WsPublishArgs> = {
     additionalProperties: false,
     properties: {
       channels: {
+        type: ["string", "number", "array"],
         description: "A channel, a list of them, or a marker that gives either; a marker with text around it is one level.",
         context: "channel",
         items: { context: "channel" },
       },
-      data: { description: "What is sent, by default the body." },
+      data: { keepsNull: true, description: "What is sent, by default the body; null is sent as null." },
       retain: { type: "boolean", default: false, description: "Keep it for later subscribers; null as data takes back what is kept." },
     },
   },
+  asks: { channels: namesOf },
   run: ws_publish,
   shape: () => object({ published: array(string) }),
 };

@@ -1,6 +1,13 @@
 /** Error texts that `show_error_detail: false` replaces by `action failed`: exactly these (spec/language 7.2). */
 export function isInternal(error: string): boolean {
-  return /^(?:database: |http connect failed: |address not allowed|manifest: |invalid url|unsafe path segment|unsafe part of a host|unsafe level of a |field |filter |interpolation |post_transforms\[|header )/.test(
+  // choice: whatever tells hosts, files or accounts of the operator, as a failed connection of any action does.
+  if (
+    /^(?:email: \d+ of \d+ not sent; row \d+: )?(?:\w+(?: \w+)?:? connect failed: |an AWS file |aws: credential_process: |(?:agent|discover): |sftp: the host )/.test(
+      error,
+    )
+  )
+    return true;
+  return /^(?:database: |address not allowed|manifest: |invalid url|unsafe path segment|unsafe part of a host|unsafe level of a |field |filter |interpolation |post_transforms\[|header )/.test(
     error,
   );
 }

@@ -111,6 +111,10 @@ test.each([
   expect(await found({ docker: { socket: `http://127.0.0.1:${port}` } })).toBe(error);
 });
 
+test("a time for which answers are kept is no less than none", async () => {
+  expect(await found({ static: "a:1", cache_ttl_secs: -1 })).toBe("field cache_ttl_secs: expected at least 0, got -1");
+});
+
 test("an engine that is not there, or no address of one", async () => {
   const socket = join(ownFolder(), "none.sock");
   expect(await found({ docker: { socket } })).toBe(`discover: the container engine cannot be reached at ${socket} (ENOENT)`);

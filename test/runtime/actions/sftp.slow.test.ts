@@ -238,6 +238,8 @@ test.each<[Partial<SftpArgs>, string]>([
   [{ path: null }, "field path: expected a path, got null"],
   [{ path: "a\0b" }, "field path: not a path"],
   [{ path: "a".repeat(4097) }, "field path: not a path"],
+  [{ limit: 0 }, "field limit: expected at least 1, got 0"],
+  [{ limit: -1 }, "field limit: expected at least 1, got -1"],
   [{ operation: "put" }, "field content: expected text, got null"],
   [{ operation: "put", content: "%", encoding: "base64" }, "field content: not base64"],
   [{ operation: "rename", to: null }, "field to: expected a path, got null"],

@@ -20,6 +20,7 @@ const path = (description: string): JsonSchema => ({ type: "string", context: "f
 /** Fields of an `sftp` block (spec/surfaces 15). */
 export const schema: JsonSchema = {
   type: "object",
+  keepsKeys: true,
   required: ["host", "user", "operation", "path"],
   additionalProperties: false,
   properties: {

@@ -4,6 +4,7 @@ import { egressOf } from "../../../outgoing/egress.ts";
 import type { Act } from "../../../run/run.ts";
 import { longestWait } from "../../../value/duration.ts";
 import { Failure } from "../../../value/failure.ts";
+import { fingerprintIn } from "./fields.ts";
 
 /** The machine and the login of an `sftp` block. Null means unset. */
 export interface ServerArgs {
@@ -87,9 +88,7 @@ function fingerprintOf({ host_key, accept_any_host_key }: ServerArgs): Buffer | 
     if (accept_any_host_key === true) return undefined;
     throw new Failure("evaluation", "sftp needs host_key or accept_any_host_key");
   }
-  const text = /^SHA256:([A-Za-z0-9+/]{43})=?$/.exec(host_key.trim())?.[1];
-  if (text === undefined) throw new Failure("evaluation", "field host_key: expected SHA256: and 43 characters of base64");
-  return Buffer.from(text, "base64");
+  return Buffer.from(fingerprintIn(host_key), "base64");
 }
 
 /** The key that a host shows is the one that is pinned. Compared in constant time. */

@@ -19,10 +19,10 @@ export async function readAll({ ask, sftp }: Session, handle: Buffer): Promise<B
   let next = 0;
   let end = Number.POSITIVE_INFINITY;
   const fetch = async (): Promise<void> => {
-    while (next < end) {
+    // Readers ahead of the end do not know it yet: the one block behind the largest file says whether there is more.
+    while (next < end && next <= largestFile) {
       const at = next;
       next += block;
-      if (at >= largestFile + block) throw tooLarge("get");
       const bytes = await readBlock({ ask, sftp }, handle, at);
       blocks.set(at, bytes);
       if (bytes.length < block) end = Math.min(end, at);

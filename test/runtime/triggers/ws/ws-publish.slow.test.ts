@@ -10,6 +10,7 @@ interfaces:
   live: { ws: "on", actions: [{ name: Tell, ws_publish: { channels: a|body::to|, data: { from: a|body::from| } } }] }
   publish: { method: POST, actions: [{ name: Tell, ws_publish: { channels: a|body::channels|, data: a|body::data|, retain: a|body::retain| } }] }
   body: { method: POST, actions: [{ name: Tell, ws_publish: { channels: all } }] }
+  clear: { method: POST, actions: [{ name: Tell, ws_publish: { channels: "room:1", data: null, retain: true } }] }
 `;
 
 const post = (url: string, path: string, body: unknown) =>
@@ -28,8 +29,10 @@ test.each([false, true])("a message of a run is heard, and kept when it says so;
   expect(await client.one()).toEqual({ ap_channel: "room:2", data: { n: 1 }, ap_retained: true });
   await post(service.url, "/publish", { channels: "room:2", data: null, retain: true });
   expect(await client.one()).toEqual({ ap_channel: "room:2", data: null });
-  client.send({ ap_subscribe: "room:2" });
-  expect(await client.rest()).toEqual([{ ap_subscribed: ["room:2"] }]);
+  await post(service.url, "/clear", { whole: true });
+  expect(await client.one()).toEqual({ ap_channel: "room:1", data: null });
+  client.send({ ap_subscribe: ["room:1", "room:2"] });
+  expect(await client.rest()).toEqual([{ ap_subscribed: ["room:1", "room:2"] }]);
 });
 
 describe.each([
