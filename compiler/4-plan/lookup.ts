@@ -5,6 +5,7 @@ import { isStarted } from "../2-check/started.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
 import type { ActionSurroundings } from "./action.ts";
+import { rootMembers } from "./inference/root-members.ts";
 import { checkWrapped } from "./inference/wrapped-items.ts";
 import { lowerFilter } from "./lower/filter.ts";
 import { mapOf } from "./lower/fold.ts";
@@ -76,9 +77,18 @@ function planConcurrency(node: Node | undefined, place: string, cx: Lowering): L
   return { started };
 }
 
-/** A filter over `{ActionName: data}` of the actions around the loop that have settled. */
+/**
+ * A filter over `{ActionName: data}` of the actions around the loop that have settled. The loop waits for those that the filter names, as it
+ * does for the markers of `lookup_inherit`.
+ */
 function filtered({ key, value }: Entry, cx: Lowering): Expr {
   if (value.kind !== "scalar") return { op: "lit", value: null };
   const label = `lookup_inherit_jq.${key}`;
-  return { op: "jq", ...lowerFilter(value, cx), of: { op: "root", root: "settled" }, label, waits: true, at: value.span };
+  const lowered = lowerFilter(value, cx);
+  const { filter } = lowered;
+  for (const name of filter.op === "lit" ? rootMembers(String(filter.value)) : []) {
+    const isOther = cx.scope.actions.has(name) && name !== cx.scope.self;
+    if (isOther && !cx.scope.reads.has(name)) cx.scope.reads.set(name, value.span);
+  }
+  return { op: "jq", ...lowered, of: { op: "root", root: "settled" }, label, waits: true, at: value.span };
 }
