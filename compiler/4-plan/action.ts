@@ -188,7 +188,9 @@ function planConditional(entries: readonly Node[], fallbacks: readonly Node[], a
   });
   const place = at === undefined ? {} : { at };
   if (choices.some(({ tests }) => tests !== undefined)) return [{ op: "pick", choices, ...place }];
-  const from = choices.map(({ input }) => input).reduceRight((instead, of) => orElse(of, instead));
+  // A list from which every entry was taken as mistaken gives null, as an empty one does.
+  const [last = { op: "lit", value: null } as const, ...others] = choices.map(({ input }) => input).toReversed();
+  const from = others.reduce((instead, of) => orElse(of, instead), last);
   return [{ op: "take", from, ...place }];
 }
 
