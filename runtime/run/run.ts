@@ -177,10 +177,10 @@ export type { ActState };
 /** One attempt of an action: gives its data or throws `Failure`. */
 export type Attempt = (act: Act) => Json | Promise<Json>;
 
-/** A run condition. `previous`: it was written with that word, which the error text repeats. */
+/** A run condition. `previous`: the actions that were written with that word, which the error text repeats, are all or that at the index. */
 export interface Condition {
   readonly actions: readonly Act[];
-  readonly previous?: true;
+  readonly previous?: true | number;
   readonly at_least?: number;
   readonly http_code_on_error?: number;
 }
