@@ -195,7 +195,7 @@ function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   need(marker, name, scalar, cx);
   if (marker.root === "var") noteVariable(name, marker, scalar, cx);
   const of = pathExpr({ op: "root", root: marker.root, name, at: spanOf(marker, scalar) }, rest);
-  const isHidden = isSecret(marker.root, name) || (marker.root === "var" && cx.scope.variableSecrets.has(name));
+  const isHidden = isSecret(marker.root, name) || (marker.root === "var" && cx.scope.hiddenVariables.has(name));
   return cx.scope.masked && isHidden ? { op: "filter", use: "masked", of, args: [] } : of;
 }
 
