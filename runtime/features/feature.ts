@@ -22,11 +22,12 @@ export type Effect = "pure" | "random" | "clock" | "limits" | "network" | "state
  * as `{ script, values }`. `jq` is a filter, alike: its markers are variables called `$__0`, `$__1`, … `topic`, `channel` and `file_path`
  * are names of several levels: a marker with text around it is one level. `config` takes markers of the configuration only (PW206).
  * `start` takes those of `env`, `var` and `ap_var`, in place of a list too: they are read once, when the process starts. `json_file` names
- * a file beside the configuration, which is read when compiling: what arrives is the JSON in it.
+ * a file beside the configuration, which is read when compiling: what arrives is the JSON in it. `text` stands for any value that
+ * becomes text.
  */
 export type Context =
   | ("json" | "json_text" | "sql" | "shell" | "url" | "header" | "path" | "source" | "expression" | "jq")
-  | ("regex" | "like" | "css" | "topic" | "channel" | "file_path" | "config" | "static" | "start" | "json_file");
+  | ("regex" | "like" | "css" | "topic" | "channel" | "file_path" | "config" | "static" | "start" | "json_file" | "text");
 
 /**
  * JSON Schema 2020-12 plus eight words that the compiler reads: `context` (how markers in this string are filled; `"static"` forbids them,

@@ -27,7 +27,7 @@ import { urlText } from "./url.ts";
 const unset: Expr = { op: "lit", value: null };
 
 /** Lowers a text by the context of its field (spec/language 2.8). `field` is its name in messages. */
-export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lowering, field: string): Expr {
+export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lowering, field: string, isText = false): Expr {
   if (context === "static") return lowerStatic(node, cx, field);
   if (context === "json_file") return lowerJsonFile(node, cx, field);
   if (context === "jq") return lowerFilterArgument(node, cx);
@@ -72,9 +72,11 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
     case "config":
       // PW206: whoever sends a request must not choose it.
       return lowerPlain(scalar, { ...cx, scope: { ...cx.scope, allowed: configRoots } });
+    case "text":
+      return lowerPlain(scalar, cx, true);
     case "start":
     case undefined:
-      return lowerPlain(scalar, cx);
+      return lowerPlain(scalar, cx, isText);
   }
 }
 
@@ -196,7 +198,7 @@ function lowerSource(scalar: Scalar, cx: Lowering): Expr {
 /** A whole marker is the name; a marker with text around it is one level of the name. */
 function lowerLevels(scalar: Scalar, cx: Lowering, fill: "topic_level" | "channel_level" | "file_level", label: string): Expr {
   const { parts } = scalar.template;
-  if (wholeMarker(scalar) !== undefined || parts.every(({ kind }) => kind === "text")) return lowerPlain(scalar, cx);
+  if (wholeMarker(scalar) !== undefined || parts.every(({ kind }) => kind === "text")) return lowerPlain(scalar, cx, true);
   return textOf(
     parts.map((part) => {
       if (part.kind === "text") return part.text;
