@@ -21,7 +21,7 @@ import { pathPieces, pathText, readPieces } from "./path-template.ts";
 import { placed } from "./paths.ts";
 import { concat, lowerHole, lowerMarker, lowerPlain, textOf } from "./reads.ts";
 import { readScalar, type Scalar } from "./scalar.ts";
-import { jsonTemplate } from "./templates.ts";
+import { checkNumbers, jsonTemplate } from "./templates.ts";
 import { urlText } from "./url.ts";
 
 const unset: Expr = { op: "lit", value: null };
@@ -132,7 +132,10 @@ const around = /^\s+$/;
 
 function lowerJson(scalar: Scalar, cx: Lowering): Expr {
   const json = jsonTemplate(scalar, cx);
-  if (json !== undefined) return jsonValue(json);
+  if (json !== undefined) {
+    checkNumbers(json, cx.report);
+    return jsonValue(json);
+  }
   const { template } = scalar;
   const whole = onlyMarker(template, around);
   return whole === undefined ? concat(template.parts, embedded(scalar, cx)) : lowerMarker(whole, scalar, cx, false);
