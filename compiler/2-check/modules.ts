@@ -39,7 +39,7 @@ export function gatherModules(documents: readonly Document[], report: Report, un
   return (handle) => modules.get(handle) ?? nearest(handle, [...modules.keys()]);
 }
 
-/** No slot has a record with the key `spec`, so that a file which has it, or the name of a slot as its `type`, is meant to be `{type, spec}`. */
+/** No slot has the key `spec`: a file with it, or with the name of a slot as its `type`, is meant to be `{type, spec}`. */
 function moduleIn({ file, root }: Document, report: Report): Module {
   const type = scalarText(get(root, "type"));
   const [typeEntry, specEntry] = [entry(root, "type"), entry(root, "spec")];

@@ -78,7 +78,7 @@ function conditionOf(
   const list = value.kind === "list" ? value.items : items(get(value, "actions"));
   const actions: string[] = [];
   const spans: Span[] = [];
-  const written: number[] = [];
+  const places: number[] = [];
   let ignored = false;
   for (const item of list) {
     const name = scalarText(item);
@@ -95,7 +95,7 @@ function conditionOf(
       report(names.unknownActionIn(bound, key, nearest(bound, candidates)), item.span);
       continue;
     }
-    if (name === "previous") written.push(actions.length);
+    if (name === "previous") places.push(actions.length);
     actions.push(bound);
     spans.push(item.span);
   }
@@ -105,12 +105,12 @@ function conditionOf(
     report(flow.atLeast(at_least, list.length), atLeastNode.span);
   }
   if (ignored && actions.length === 0) return undefined;
-  const [first] = written;
+  const [first] = places;
   const http_code_on_error = numberOf(get(value, "http_code_on_error"));
   return {
     actions,
     spans,
-    ...(first === undefined ? {} : { previous: written.length === actions.length ? (true as const) : first }),
+    ...(first === undefined ? {} : { previous: places.length === actions.length ? (true as const) : first }),
     ...(at_least === undefined ? {} : { at_least }),
     ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
   };

@@ -96,8 +96,8 @@ function planConcurrency(node: Node | undefined, place: string, cx: Lowering): L
 }
 
 /**
- * A filter over `{ActionName: data}` of the actions around the loop that have settled. The loop waits for those that the filter names, as it
- * does for the markers of `lookup_inherit`.
+ * A filter over `{ActionName: data}` of the actions around the loop that have settled. The loop waits for those that the filter names, as
+ * it does for the markers of `lookup_inherit`.
  */
 function filtered({ key, keySpan, value }: Entry, cx: Lowering): Expr {
   if (value.kind !== "scalar") return { op: "lit", value: null };

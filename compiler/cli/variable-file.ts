@@ -9,8 +9,8 @@ import type { Json } from "#runtime/value/json.ts";
 import { editableYaml, printedYaml } from "../editable-yaml.ts";
 
 /**
- * Changes a file of managed variables: comments, order, other values and the rights of the file stay, and the new text takes the place of the old one in
- * one step. A new file only its owner may read. A second command that writes at the same time is refused.
+ * Changes a file of managed variables: comments, order, other values and the rights of the file stay, and the new text takes the place of
+ * the old one in one step. A new file only its owner may read. A second command that writes at the same time is refused.
  */
 export function editVariables(file: string, change: (document: Document, content: FileContent) => void): void {
   mkdirSync(dirname(file), { recursive: true });

@@ -177,7 +177,7 @@ export type { ActState };
 /** One attempt of an action: gives its data or throws `Failure`. */
 export type Attempt = (act: Act) => Json | Promise<Json>;
 
-/** A run condition. `previous`: the actions that were written with that word, which the error text repeats, are all or that at the index. */
+/** A run condition. `previous` was written for all its actions, or for the one at that index; the error text repeats the word. */
 export interface Condition {
   readonly actions: readonly Act[];
   readonly previous?: true | number;

@@ -2,7 +2,7 @@ import { parseJq } from "../../jq/parse/parse.ts";
 import { NotRead } from "../../jq/parse/tokens.ts";
 import type { Jq } from "../../jq/parse/tree.ts";
 
-/** The members of its input that a filter of jq names: `O` and `P` of `.O.id + (.P | length)`. None where only jq itself can read the filter. */
+/** The members of its input that a filter names: `O` and `P` of `.O.id + (.P | length)`. None where only jq itself can read it. */
 export function rootMembers(filter: string): readonly string[] {
   try {
     return [...new Set(membersIn(parseJq(filter)))];

@@ -39,7 +39,7 @@ export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, emb
   return placed(of, spanOf(marker, scalar));
 }
 
-/** A text in plain contexts (spec/language 2.8 A, 2.8 B): the value of a whole marker, else text. `isText`: its field is a text in any case. */
+/** A text in plain contexts (spec/language 2.8 A, 2.8 B): the value of a whole marker, else text. `isText`: so is the field. */
 export function lowerPlain(scalar: Scalar, cx: Lowering, isText = false): Expr {
   const { node, template } = scalar;
   const whole = onlyMarker(template);
