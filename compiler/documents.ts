@@ -30,6 +30,8 @@ interface Documents {
   readonly configs: readonly Document[];
   /** Modules, wherever they were found. */
   readonly shared: readonly Document[];
+  /** Names of the files whose texts cannot be read: a module may be meant. */
+  readonly unread: readonly string[];
   readonly values: readonly Document[];
   /** Names of the files that belong to other tools. */
   readonly skipped: readonly string[];
@@ -39,7 +41,10 @@ export function documentsOf({ configs, modules = [], variables = [] }: Texts, me
   const values = documents(variables, memory, report);
   for (const document of values) checkVariables(document, report);
   const own = ownDocuments(configs, memory, report);
-  return { ...sorted(own, documents(byName(modules), memory, report), report), values };
+  const others = documents(byName(modules), memory, report);
+  const readable = new Set([...own.map(({ document }) => document), ...others].map(({ file }) => file));
+  const unread = [...configs, ...modules].flatMap(({ file }) => (readable.has(file) ? [] : [file]));
+  return { ...sorted(own, others, report), unread, values };
 }
 
 function readOnce({ file, text }: SourceText, memory: Memory, report: Report): Document | undefined {
@@ -76,7 +81,7 @@ function ownDocuments(texts: readonly SourceText[], memory: Memory, report: Repo
 }
 
 /** A file beside the configs that has no interfaces, but is named by one as a module, is a module, too. */
-function sorted(found: readonly SearchedDocument[], modules: readonly Document[], report: Report): Omit<Documents, "values"> {
+function sorted(found: readonly SearchedDocument[], modules: readonly Document[], report: Report): Omit<Documents, "values" | "unread"> {
   const moduleNames = new Set(found.flatMap(({ handles }) => [...handles]));
   const isModule = ({ document: { root, file } }: SearchedDocument): boolean => !hasInterfaces(root) && moduleNames.has(handleOf(file));
   const shared = [...modules, ...found.filter(isModule).map(({ document }) => document)];

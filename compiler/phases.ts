@@ -92,8 +92,8 @@ export type FindParts<Found extends FoundParts = FoundParts> = (
 export function planIn(texts: Texts, outside: Outside, collected = collector()): Planned {
   const { memory = forgetful } = outside;
   const { report } = collected;
-  const { configs: documents, shared, values, skipped } = documentsOf(texts, memory, report);
-  const moduleOf = gatherModules(shared, report);
+  const { configs: documents, shared, unread, values, skipped } = documentsOf(texts, memory, report);
+  const moduleOf = gatherModules(shared, report, unread);
   const checked = documents.map((document) => checkOnce(document, moduleOf, memory, report));
   const configs = checked.map((each) => {
     const { file } = each.document;

@@ -15,6 +15,7 @@ import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { type LineTable, lineTable } from "../diagnostics/position.ts";
 import type { Entry, Node } from "./document.ts";
+import { isInexact } from "./inexact.ts";
 import { limits } from "./syntax.ts";
 
 /** The state of building one tree. */
@@ -78,7 +79,7 @@ function scalar(yamlNode: Scalar, at: Span, cx: Building): Node {
   if (typeof value === "number") {
     // `.inf` and `.nan` are no JSON: they stay the text they are
     if (!Number.isFinite(value)) return { ...base, value: source };
-    if (/^[-+]?\d+$/.test(source) && !Number.isSafeInteger(value)) cx.report(yaml.inexactNumber(source), at);
+    if (isInexact(source)) cx.report(yaml.inexactNumber(source), at);
     return { ...base, value };
   }
   return { ...base, value: typeof value === "string" || typeof value === "boolean" ? value : null };

@@ -1,6 +1,6 @@
 import type { Span } from "#runtime/plan/index.ts";
-import { type Document, type Entry, entry, get, type Node, scalarText } from "../1-read/document.ts";
-import { config as codes } from "../diagnostics/codes/file.ts";
+import { type Document, type Entry, entriesOf, entry, get, type Node, scalarText } from "../1-read/document.ts";
+import { config as codes, shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 
@@ -12,7 +12,8 @@ export type Slot = (typeof slotNames)[number];
 export interface Module {
   readonly file: string;
   readonly type: string | undefined;
-  readonly spec: Node;
+  /** Undefined where the file has mistakes that were reported. */
+  readonly spec: Node | undefined;
 }
 
 /** The module of a handle, which is the stem of its file; where there is none, the handle that seems to be meant. */
@@ -21,19 +22,36 @@ export type FindModule = (handle: string) => Module | string | undefined;
 /** The name of a file without its folders and its end. */
 export const handleOf = (file: string): string => file.slice(file.lastIndexOf("/") + 1).replace(/(?<=.)\.[^.]*$/s, "");
 
-/** Reads `{type, spec}`, or the bare spec, of each file; a handle that is taken is PW143, a module inside a module PW144. */
-export function gatherModules(documents: readonly Document[], report: Report): FindModule {
-  const modules = new Map<string, Module>();
-  for (const { file, root } of documents) {
+/**
+ * Reads `{type, spec}`, or the bare spec, of each file; a handle that is taken is PW143, a module inside a module PW144. `unread` are the
+ * modules whose texts are no YAML, which was reported.
+ */
+export function gatherModules(documents: readonly Document[], report: Report, unread: readonly string[] = []): FindModule {
+  const modules = new Map<string, Module>(unread.map((file) => [handleOf(file), { file, type: undefined, spec: undefined }]));
+  for (const document of documents) {
+    const { file, root } = document;
     const handle = handleOf(file);
-    const spec = get(root, "spec");
-    const type = scalarText(get(root, "type"));
     const nested = find(root, (text) => mention.test(text));
     if (nested !== undefined) report(codes.nestedModule(), nested.span);
     if (modules.has(handle)) report(codes.moduleTwice(handle), { file, start: 0, end: 0 });
-    else modules.set(handle, spec === undefined || type === undefined ? { file, type: undefined, spec: root } : { file, type, spec });
+    else modules.set(handle, moduleIn(document, report));
   }
   return (handle) => modules.get(handle) ?? nearest(handle, [...modules.keys()]);
+}
+
+/** No slot has the key `spec`: a file with it, or with the name of a slot as its `type`, is meant to be `{type, spec}`. */
+function moduleIn({ file, root }: Document, report: Report): Module {
+  const type = scalarText(get(root, "type"));
+  const [typeEntry, specEntry] = [entry(root, "type"), entry(root, "spec")];
+  if (specEntry === undefined && !slotNames.some((slot) => slot === type)) return { file, type: undefined, spec: root };
+  const missing = ["type", "spec"].filter((key) => entry(root, key) === undefined);
+  for (const { key, keySpan } of entriesOf(root))
+    if (key !== "type" && key !== "spec" && !key.startsWith("x-")) report(shape.unknownKey(key, "Module", nearest(key, missing)), keySpan);
+  const spec = get(root, "spec");
+  const place = (specEntry ?? typeEntry)?.keySpan ?? root.span;
+  if (type === undefined) report(shape.missingKey("type", "Module"), place);
+  if (spec === undefined) report(shape.missingKey("spec", "Module"), place);
+  return { file, type, spec };
 }
 
 /** Handles that a config names: a file beside it that is not a configuration is then taken for the module. */
@@ -113,6 +131,7 @@ function replaced(node: Node, text: string, place: ModulePlace, { moduleOf, repo
     report(codes.unknownModule(handle, module), node.span);
     return node;
   }
+  if (module.spec === undefined) return node;
   if (module.type !== undefined && module.type !== place) {
     report(codes.moduleType(handle, module.type, place), node.span);
     return node;

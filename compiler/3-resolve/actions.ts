@@ -78,7 +78,7 @@ function conditionOf(
   const list = value.kind === "list" ? value.items : items(get(value, "actions"));
   const actions: string[] = [];
   const spans: Span[] = [];
-  let wrotePrevious = false;
+  const places: number[] = [];
   let ignored = false;
   for (const item of list) {
     const name = scalarText(item);
@@ -88,7 +88,6 @@ function conditionOf(
         ignored = true;
         continue;
       }
-      wrotePrevious = true;
     }
     const bound = name === "previous" ? previous : name;
     if (bound === undefined) continue;
@@ -96,6 +95,7 @@ function conditionOf(
       report(names.unknownActionIn(bound, key, nearest(bound, candidates)), item.span);
       continue;
     }
+    if (name === "previous") places.push(actions.length);
     actions.push(bound);
     spans.push(item.span);
   }
@@ -105,11 +105,12 @@ function conditionOf(
     report(flow.atLeast(at_least, list.length), atLeastNode.span);
   }
   if (ignored && actions.length === 0) return undefined;
+  const [first] = places;
   const http_code_on_error = numberOf(get(value, "http_code_on_error"));
   return {
     actions,
     spans,
-    ...(wrotePrevious ? { previous: true as const } : {}),
+    ...(first === undefined ? {} : { previous: places.length === actions.length ? (true as const) : first }),
     ...(at_least === undefined ? {} : { at_least }),
     ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
   };

@@ -13,7 +13,7 @@ import type { SourceSurroundings } from "./databases.ts";
 import { planShort } from "./interfaces/response.ts";
 import { planStream, type StreamSource } from "./interfaces/stream.ts";
 import { planLogs } from "./logs.ts";
-import { planLookup } from "./lookup.ts";
+import { planLookup, withoutLookup } from "./lookup.ts";
 import { orElse } from "./lower/or-else.ts";
 import { lower } from "./lower/values.ts";
 import { foreignMarker } from "./markers/foreign-marker.ts";
@@ -128,6 +128,7 @@ function planSource(action: ResolvedAction, around: ActionSurroundings, cx: Lowe
   if (first !== undefined && second !== undefined) cx.report(flow.twoSources(first.key, second.key), second.keySpan);
   const input = get(node, "input");
   if (first !== undefined && first.key !== "database") withoutEffect(node, cx.report);
+  withoutLookup(node, cx.report);
   if (first === undefined) {
     withoutDatabase(node, cx.report);
     return entry(node, "actions") === undefined ? planInput(node, cx) : planLookup(action, around, cx);
@@ -136,8 +137,13 @@ function planSource(action: ResolvedAction, around: ActionSurroundings, cx: Lowe
     if (first.key === "json_output") lower(input, {}, cx);
     else cx.report(flow.inputIgnored(first.key), entry(node, "input")?.keySpan ?? input.span);
   }
+  for (const { key, keySpan, value } of entriesOf(node))
+    if (choices.has(key) && items(value).length > 0) cx.report(flow.inputIgnored(first.key, key), keySpan);
   return first.key === "lookup" ? planLookup(action, around, cx) : planUse(first, node, around, cx);
 }
+
+/** Lists of inputs. */
+const choices: ReadonlySet<string> = new Set(["input_fallbacks", "conditional_input"]);
 
 function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionSurroundings, cx: Lowering): Op[] {
   if (value.kind === "scalar" && value.value === null) return [];
@@ -190,7 +196,9 @@ function planConditional(entries: readonly Node[], fallbacks: readonly Node[], a
   });
   const place = at === undefined ? {} : { at };
   if (choices.some(({ tests }) => tests !== undefined)) return [{ op: "pick", choices, ...place }];
-  const from = choices.map(({ input }) => input).reduceRight((instead, of) => orElse(of, instead));
+  // A list from which every entry was taken as mistaken gives null, as an empty one does.
+  const [last = { op: "lit", value: null } as const, ...others] = choices.map(({ input }) => input).toReversed();
+  const from = others.reduce((instead, of) => orElse(of, instead), last);
   return [{ op: "take", from, ...place }];
 }
 

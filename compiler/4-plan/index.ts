@@ -17,7 +17,7 @@ import { planMcpServers } from "./interfaces/mcp.ts";
 import { lowerPolicy } from "./interfaces/network.ts";
 import { lower } from "./lower/values.ts";
 import { configRoots, emptyNeeds, type Lowering, type OpenNeeds, scope, type WantedVariable } from "./markers/scope.ts";
-import { type Definition, planSecret, secretsBehind } from "./secrets.ts";
+import { type Definition, hiddenIn, planSecret, secretsBehind } from "./secrets.ts";
 
 const { definitions, root: configSchema } = language(features);
 
@@ -37,8 +37,8 @@ export function plan(
     definitions,
     scope: scope({ variables, stored, needs, wanted }),
   };
-  const { variableSecrets, ...defined } = planDefinitions(config, bare);
-  const shared: Lowering = { ...bare, scope: { ...bare.scope, variableSecrets } };
+  const { variableSecrets, hiddenVariables, ...defined } = planDefinitions(config, bare);
+  const shared: Lowering = { ...bare, scope: { ...bare.scope, variableSecrets, hiddenVariables } };
   const databases = new Databases(config.databases, shared);
   const credentials = new Credentials(config.root, shared);
   const settings: NonNullable<Lowering["settings"]> = [];
@@ -48,6 +48,7 @@ export function plan(
     const inner = scope({
       variables,
       variableSecrets,
+      hiddenVariables,
       stored,
       needs,
       wanted,
@@ -150,7 +151,8 @@ function planDefinitions({ variables, secrets }: ResolvedConfig, cx: Lowering) {
     plans.set(name, { ...plan, ...(names.length === 0 ? {} : { secrets: names.sort() }) });
   };
   for (const name of ofSecrets.keys()) add(name, []);
-  return { variables: [...ofVariables].map(([name, { plan }]) => [name, plan] as const), secrets: [...plans.values()], variableSecrets };
+  const ofConfig = [...ofVariables].map(([name, { plan }]) => [name, plan] as const);
+  return { variables: ofConfig, secrets: [...plans.values()], variableSecrets, hiddenVariables: hiddenIn(ofVariables) };
 }
 
 const withKey = <P>(key: string, definition: Definition<P> | undefined): [string, Definition<P>][] =>

@@ -3,12 +3,17 @@ import type { Expr, LookupPlan, Op } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, flag, get, type Node, numberOf } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
+import { shape } from "../diagnostics/codes/file.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
+import { marker as codes } from "../diagnostics/codes/marker.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
 import type { ActionSurroundings } from "./action.ts";
+import { rootMembers } from "./inference/root-members.ts";
 import { checkWrapped } from "./inference/wrapped-items.ts";
 import { lowerFilter } from "./lower/filter.ts";
 import { mapOf } from "./lower/fold.ts";
 import { lower } from "./lower/values.ts";
+import { hasMarker } from "./markers/markers.ts";
 import { type Lowering, visible } from "./markers/scope.ts";
 
 const deepest = 5;
@@ -36,10 +41,24 @@ export function planLookup({ name, node, actions, span }: ResolvedAction, around
     inner(actions, cx),
   );
   const of = lower(over.value, {}, cx);
+  checkList(over, of, cx.report);
   if (body !== undefined) checkWrapped(node, of, body, cx);
   return body === undefined
     ? []
     : [{ op: "lookup", over: of, options: options(node, `${around.place}.${name}`, cx), body, at: over.keySpan }];
+}
+
+/** Words of a loop do nothing where there is none. */
+export function withoutLookup(node: Node, report: Report): void {
+  if (entry(node, "lookup") !== undefined || entry(node, "actions") !== undefined) return;
+  for (const { key, keySpan } of entriesOf(node))
+    if (key.startsWith("lookup_") || key === "item_timeout") report(shape.noEffect(key), keySpan);
+}
+
+/** A text is no list, whatever its markers give. */
+function checkList({ value }: Entry, of: Expr, report: Report): void {
+  const isText = of.op === "text" || of.op === "join" || (of.op === "lit" && typeof of.value === "string");
+  if (isText) report(shape.wrongType("lookup", "array", "string", { hint: "a marker alone names the list: a|Items|" }), value.span);
 }
 
 /** A list of its own: names are looked for in it, then in the lists around it. */
@@ -76,9 +95,19 @@ function planConcurrency(node: Node | undefined, place: string, cx: Lowering): L
   return { started };
 }
 
-/** A filter over `{ActionName: data}` of the actions around the loop that have settled. */
-function filtered({ key, value }: Entry, cx: Lowering): Expr {
+/**
+ * A filter over `{ActionName: data}` of the actions around the loop that have settled. The loop waits for those that the filter names, as
+ * it does for the markers of `lookup_inherit`.
+ */
+function filtered({ key, keySpan, value }: Entry, cx: Lowering): Expr {
   if (value.kind !== "scalar") return { op: "lit", value: null };
+  if (hasMarker(key)) cx.report(codes.inKey("lookup_inherit_jq"), keySpan);
   const label = `lookup_inherit_jq.${key}`;
-  return { op: "jq", ...lowerFilter(value, cx), of: { op: "root", root: "settled" }, label, waits: true, at: value.span };
+  const lowered = lowerFilter(value, cx);
+  const { filter } = lowered;
+  for (const name of filter.op === "lit" ? rootMembers(String(filter.value)) : []) {
+    const isOther = cx.scope.actions.has(name) && name !== cx.scope.self;
+    if (isOther && !cx.scope.reads.has(name)) cx.scope.reads.set(name, value.span);
+  }
+  return { op: "jq", ...lowered, of: { op: "root", root: "settled" }, label, waits: true, at: value.span };
 }

@@ -1,12 +1,13 @@
 import { secretStores } from "#generated/features.ts";
 import type { JsonSchema, StoreFacts } from "#runtime/features/feature.ts";
-import type { SecretPlan, Span } from "#runtime/plan/index.ts";
+import type { Expr, SecretPlan, Span } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, get, type MapNode, textOf } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { transforms as codes } from "../diagnostics/codes/transforms.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { isLiteral } from "./inference/literal-secret.ts";
 import { lower } from "./lower/values.ts";
+import { readsSecret } from "./markers/mentions.ts";
 import { configRoots, type Lowering, scope } from "./markers/scope.ts";
 
 /** The plan of one entry of `global.variables` or `global.secrets`, and the others that it reads. */
@@ -50,6 +51,16 @@ function checkSettings(node: MapNode, kind: string, store: StoreFacts, report: R
   }
   const secret = itself === undefined ? undefined : get(node, itself);
   if (itself !== undefined && secret !== undefined && isLiteral(secret)) report(codes.literalSecret(itself), secret.span);
+}
+
+/** The variables that read what logs mask: a secret, `ap_var`, a variable that is called encrypted, or another one of these. */
+export function hiddenIn(variables: ReadonlyMap<string, Definition<Expr>>): ReadonlySet<string> {
+  const hidden = new Set([...variables].flatMap(([name, { plan }]) => (readsSecret(plan) ? [name] : [])));
+  for (let size = -1; size < hidden.size; ) {
+    size = hidden.size;
+    for (const [name, { variables: read }] of variables) if ([...read.keys()].some((each) => hidden.has(each))) hidden.add(name);
+  }
+  return hidden;
 }
 
 /** For each variable, the secrets that it needs: its own, and those of the variables that it reads. */

@@ -118,7 +118,7 @@ function condition(plan: ConditionPlan, p: ActionPlace): Code {
   const actions = code`[${list(plan.actions.map((each) => p.act(each)))}]`;
   const { previous, at_least, http_code_on_error } = plan;
   const more: Code[] = [];
-  if (previous) more.push(code`previous: true`);
+  if (previous !== undefined) more.push(code`previous: ${lit(previous)}`);
   if (at_least !== undefined) more.push(code`at_least: ${lit(at_least)}`);
   if (http_code_on_error !== undefined) more.push(code`http_code_on_error: ${lit(http_code_on_error)}`);
   return more.length === 0 ? actions : code`{ ${list([code`actions: ${actions}`, ...more])} }`;

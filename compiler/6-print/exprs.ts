@@ -29,6 +29,8 @@ export interface ExprPlace {
   readonly now: () => Code;
   /** The signal that ends waits: by default the end of the run. */
   readonly signal?: () => Code;
+  /** Data of the actions that had settled when the action of this place started. */
+  readonly earlier?: () => Code;
   readonly indent: string;
   /** A value that is read at the start has a path and a function that keeps the place of a field. */
   readonly started?: { readonly path: string; readonly keep: (path: string, at: Span) => void };
@@ -205,6 +207,7 @@ function filter(e: Extract<Expr, { op: "filter" }>, p: ExprPlace): Code {
 
 function root(root: string, argument: string | undefined, p: ExprPlace): Code {
   if (root === "timestamp") return code`${p.imports.use("timestamp")}(${p.now()}, ${lit(argument ?? "s")})`;
+  if (root === "settled") return p.earlier?.() ?? code`act.earlier`;
   const read = code`cx.${name(root)}`;
   if (root === "uuid") return code`${read}()`;
   return argument === undefined ? read : code`${read}(${lit(argument)})`;

@@ -57,12 +57,13 @@ interface Step {
 export function attempt(plan: ActionPlan, outer: ActionPlace): PrintedAttempt {
   const { ops } = plan;
   let usesAct = ops.some((op) => op.op !== "take" && op.op !== "pick");
-  const act = (part: "now" | "signal" | "takes") => (): Code => {
+  const act = (part: "now" | "signal" | "earlier" | "takes") => (): Code => {
     usesAct = true;
     return code`act.${name(part)}`;
   };
   const data = code`data`;
-  const inner: OpPlace = { ...outer, data, current: data, now: act("now"), signal: act("signal"), takes: act("takes"), indent: "" };
+  const own = { now: act("now"), signal: act("signal"), earlier: act("earlier"), takes: act("takes") };
+  const inner: OpPlace = { ...outer, ...own, data, current: data, indent: "" };
   const isTail = plan.resumes !== true;
   const steps = stepsOf(ops, inner);
   const expression = expressionOf(steps, isTail, inner);

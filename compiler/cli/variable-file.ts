@@ -1,17 +1,17 @@
 import { closeSync, existsSync, fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Document, parseDocument } from "yaml";
+import type { Document } from "yaml";
 import { readRegularSync } from "#runtime/files/regular-file.ts";
 import { ownFile, readYaml } from "#runtime/formats/yaml.ts";
-import { untraced } from "#runtime/formats/yaml-untraced.ts";
 import { type FileContent, fileContent, variablesIn } from "#runtime/keys/variables.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { messageOf } from "#runtime/value/thrown.ts";
+import { editableYaml, printedYaml } from "../editable-yaml.ts";
 
 /**
- * Changes a file of managed variables: comments, order and the rights of the file stay, and the new text takes the place of the old one in
- * one step. A new file only its owner may read. A second command that writes at the same time is refused.
+ * Changes a file of managed variables: comments, order, other values and the rights of the file stay, and the new text takes the place of
+ * the old one in one step. A new file only its owner may read. A second command that writes at the same time is refused.
  */
 export function editVariables(file: string, change: (document: Document, content: FileContent) => void): void {
   mkdirSync(dirname(file), { recursive: true });
@@ -19,9 +19,9 @@ export function editVariables(file: string, change: (document: Document, content
   const handle = lock(next, file);
   try {
     const text = existsSync(file) ? textOf(file) : "";
-    const document = untraced(() => parseDocument(text));
+    const document = editableYaml(text);
     change(document, contentOf(text, file));
-    writeSync(handle, String(document));
+    writeSync(handle, printedYaml(document));
     // A container reads the file under another user: whoever has opened it to others keeps it open.
     const before = statSync(file, { throwIfNoEntry: false });
     if (before !== undefined) fchmodSync(handle, before.mode & 0o777);

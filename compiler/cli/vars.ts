@@ -18,7 +18,9 @@ import { readMasterKey } from "#runtime/process/settings/options.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { messageOf } from "#runtime/value/thrown.ts";
+import { isInexact } from "../1-read/inexact.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+import { setScalar } from "../editable-yaml.ts";
 import { refuseEnvironment, refuseUnknownEnvironment, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
 import { editVariables } from "./variable-file.ts";
@@ -93,8 +95,7 @@ export async function setVariable(name: string, argument: string, flags: SetFlag
   editVariables(resolve(terminal.cwd, file), (document, { values, dataKey }) => {
     seals = flags.plain !== true && (flags.seal === true || name.startsWith("ENCRYPTED_") || isSealed(values[name]));
     if (!seals) {
-      // A scalar in place of another keeps its comment.
-      document.set(name, typeof value === "object" ? document.createNode(value) : value);
+      setScalar(document, name, typeof value === "object" ? document.createNode(value) : value);
       return;
     }
     const key = keyOf(dataKey, flags.env, file, flags, terminal);
@@ -182,13 +183,21 @@ function keyOf(dataKey: string | undefined, slot: string, file: string, flags: V
 /** The value as it is given, `@file` for what a file holds, `-` for standard input; their last line break does not count. */
 function givenValue(argument: string, isJson: boolean, { cwd }: Terminal): Json {
   const text = argument === "-" || argument.startsWith("@") ? contentOf(argument, cwd) : argument;
-  if (!isJson) return text;
+  return isJson ? givenJson(text) : text;
+}
+
+function givenJson(text: string): Json {
+  let value: Json;
   try {
-    return JSON.parse(text) as Json; // what JSON.parse gives is JSON
+    value = JSON.parse(text) as Json; // what JSON.parse gives is JSON
   } catch {
     // A parser's message quotes the text.
     throw new UsageError("the value is not valid JSON");
   }
+  // Outside of its strings, JSON has digits only in numbers.
+  const numbers = text.replace(/"(?:[^"\\]|\\.)*"/g, " ").match(/-?\d[\d.eE+-]*/g) ?? [];
+  if (numbers.some(isInexact)) throw new UsageError("a number of the value is not exactly representable; quote it");
+  return value;
 }
 
 /** The most bytes of a value that standard input brings. */

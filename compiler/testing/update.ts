@@ -1,6 +1,6 @@
-import { type Document, isAlias, isCollection, isMap, parseDocument } from "yaml";
-import { untraced } from "#runtime/formats/yaml-untraced.ts";
+import { type Document, isAlias, isCollection, isMap } from "yaml";
 import { writeWhole } from "../7-link/write.ts";
+import { editableYaml, printedYaml } from "../editable-yaml.ts";
 import type { Path } from "./compare.ts";
 import type { CaseResult } from "./run-suite.ts";
 import type { Suite } from "./suite.ts";
@@ -22,7 +22,7 @@ export function update(results: readonly CaseResult[], { files }: Suite): Update
   const left = new Map(failures.map((each) => [each, each.mismatches]));
   for (const { document, path } of files) {
     const own = failures.filter((each) => each.case.written !== undefined && each.case.file === document.file);
-    const tree = untraced(() => parseDocument(document.text));
+    const tree = editableYaml(document.text);
     let count = 0;
     for (const failure of own) {
       const others = failure.mismatches.filter(
@@ -32,7 +32,7 @@ export function update(results: readonly CaseResult[], { files }: Suite): Update
       left.set(failure, others);
     }
     if (count === 0) continue;
-    writeWhole(path, tree.toString({ lineWidth: 0, flowCollectionPadding: true }));
+    writeWhole(path, printedYaml(tree));
     counts.set(document.file, count);
   }
   return { files: counts, left: [...left].flatMap(([each, mismatches]) => (mismatches.length === 0 ? [] : [{ ...each, mismatches }])) };

@@ -9,11 +9,11 @@ import type { Json } from "../value/json.ts";
  * as `{ script, values }`. `jq` is a filter, alike: its markers are variables called `$__0`, `$__1`, … `topic`, `channel` and `file_path`
  * are names of several levels: a marker with text around it is one level. `config` takes markers of the configuration only (PW206).
  * `start` takes those of `env`, `var` and `ap_var`, in place of a list too: they are read once, when the process starts. `json_file` names
- * a file beside the configuration, which is read when compiling: what arrives is the JSON in it.
+ * a file beside the configuration, which is read when compiling: what arrives is the JSON in it. `text` makes a text of any value.
  */
 export type Context =
   | ("json" | "json_text" | "sql" | "shell" | "url" | "header" | "path" | "source" | "expression" | "jq")
-  | ("regex" | "like" | "css" | "topic" | "channel" | "file_path" | "config" | "static" | "start" | "json_file");
+  | ("regex" | "like" | "css" | "topic" | "channel" | "file_path" | "config" | "static" | "start" | "json_file" | "text");
 
 /** Things of a configuration that have names, by which other places mention them. */
 export type NameKind = "action" | "database" | "interface" | "secret" | "server" | "template" | "variable";

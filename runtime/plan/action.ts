@@ -100,8 +100,8 @@ export interface LookupPlan {
 /** A run condition: names, how many of them, and the status a gate failure asks for. */
 export interface ConditionPlan {
   readonly actions: readonly string[];
-  /** The condition was written as `previous`: the text of a gate failure says so. */
-  readonly previous?: true;
+  /** `previous` was written for all actions, or for the one at this index: the text of a gate failure says so. */
+  readonly previous?: true | number;
   readonly at_least?: number;
   readonly http_code_on_error?: number;
 }

@@ -53,13 +53,14 @@ function quorum(gate: Condition, counts: (act: Act) => boolean): boolean | "wait
 
 /** A gate that cannot pass fails its action when one of its actions has failed; when they were only skipped, the action is skipped. */
 function gateFailure(gate: Condition): Decision {
-  const failed = gate.actions.find((a) => a.state === "failed");
+  const at = gate.actions.findIndex((a) => a.state === "failed");
+  const failed = gate.actions[at];
   if (failed === undefined) return { state: "skipped" };
   const succeeded = gate.actions.filter((a) => a.state === "succeeded").length;
   const error =
     gate.at_least !== undefined
       ? `${succeeded} of ${gate.at_least} required actions succeeded`
-      : `${gate.previous ? "previous " : ""}action '${failed.name}' did not succeed`;
+      : `${gate.previous === true || gate.previous === at ? "previous " : ""}action '${failed.name}' did not succeed`;
   return { state: "failed", error, code: gate.http_code_on_error };
 }
 

@@ -1,13 +1,12 @@
 import type { TraceSpan } from "../tracing/tracer.ts";
-import { Failure, type FailureKind, failureCodes, Reject } from "../value/failure.ts";
-import type { Json, JsonObject } from "../value/json.ts";
-import { stackOf } from "../value/thrown.ts";
-import { limitReason } from "../value/too-large.ts";
+import { type Failure, type FailureKind, failureCodes } from "../value/failure.ts";
+import { type Json, type JsonObject, put } from "../value/json.ts";
 import { placeOfAction } from "./action-place.ts";
 import { preLog } from "./around/pre-log.ts";
 import { Cancellation, cancelled } from "./cancellation.ts";
 import { isInternal } from "./end/internal-errors.ts";
 import { statusOfAct } from "./end/reply.ts";
+import { failureOf } from "./failure-of.ts";
 import type { Forwarding } from "./forwarding.ts";
 import type { OwnerOfActs } from "./owner.ts";
 import type { Body } from "./response.ts";
@@ -43,6 +42,9 @@ export class LiveAct implements Act {
   ran = false;
   /** Attempts that have failed before this one. */
   tries = 0;
+  /** The number of actions of its list that had settled when it had: 0 until then. */
+  turn = 0;
+  #startTurn = 0;
   cancelled = false;
   /** Skipped because nothing was new, in itself or in an action that it needs. */
   dropped = false;
@@ -136,6 +138,13 @@ export class LiveAct implements Act {
     return this.#now;
   }
 
+  /** Data of the actions of its list that had settled when it started, by name (spec/language 4). */
+  get earlier(): JsonObject {
+    const data: JsonObject = {};
+    for (const { name, data: own, turn } of this.run.declared) if (turn > 0 && turn <= this.#startTurn) put(data, name, own);
+    return data;
+  }
+
   /** Marks the start of a `post_transforms` entry, so that a failure can name it; gives the data back. */
   step(transform: string, data: Json): Json {
     this.#step += 1;
@@ -167,6 +176,7 @@ export class LiveAct implements Act {
   start(): void {
     this.state = "running";
     this.ran = true;
+    this.#startTurn = this.run.turn;
     this.span = this.run.span?.child(this.name);
     const began = this.run.host.monotonic();
     try {
@@ -250,19 +260,10 @@ export class LiveAct implements Act {
     this.data = this.dropped ? null : data;
   }
 
-  /** A dynamic argument that stage 1 refuses fails the action with the text that the compiler would have reported (spec/transforms 2.2). */
-  #failureOf(thrown: unknown): Failure {
-    const kind = this.#step >= 0 ? "transform" : "evaluation";
-    if (thrown instanceof Reject) return new Failure(kind, thrown.message);
-    if (this.cancellation.isReason(thrown)) return cancelled();
-    const limit = limitReason(thrown);
-    return limit === undefined ? unexpected(this, thrown) : new Failure(kind, limit);
-  }
-
   /** Settles as failed, with what was thrown. */
   fail(thrown: unknown): void {
     this.state = "failed";
-    const failure = thrown instanceof Failure ? thrown : this.#failureOf(thrown);
+    const failure = failureOf(this, thrown, this.#step >= 0 ? "transform" : "evaluation");
     const { data, errors, status, upstream, reply } = failure.details;
     this.failure = failure.kind;
     const transform = failure.kind === "transform" && this.#step >= 0;
@@ -290,11 +291,4 @@ export class LiveAct implements Act {
     const code = this.failure === undefined ? "" : `${failureCodes[this.failure]} `;
     this.run.host.log(levelOfFailure(this, statusOfAct(this)), `${code}${reason}`, { ...this.place, ...placeOfAction(this) });
   }
-}
-
-/** A throw that no feature meant is our bug, or a broken library: the process lives, the log has the stack, the caller learns nothing. */
-function unexpected(act: LiveAct, thrown: unknown): Failure {
-  act.broken = true;
-  act.run.host.log("critical", "unexpected error in an action", { ...act.place, ...placeOfAction(act), stack: stackOf(thrown) });
-  return new Failure("evaluation", "action failed", { cause: thrown });
 }

@@ -1,7 +1,7 @@
 import type { Host } from "../process/host.ts";
 import type { TraceSpan } from "../tracing/tracer.ts";
 import { failureCodes } from "../value/failure.ts";
-import { type Json, type JsonObject, put } from "../value/json.ts";
+import type { Json, JsonObject } from "../value/json.ts";
 import { stackOf } from "../value/thrown.ts";
 import { limitReason } from "../value/too-large.ts";
 import { placeOfInterface } from "./action-place.ts";
@@ -49,6 +49,8 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   admission: (() => boolean) | undefined;
   /** Actions that a caller who is answered early waits for. */
   awaited: AwaitedActs | undefined;
+  /** The number of actions that have settled. */
+  turn = 0;
   #declared: readonly Act[] | undefined;
   #open = 0;
   /** The work that is done last, when every action has settled. */
@@ -74,13 +76,6 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     if (caller !== undefined) place[caller.isTrusted ? "request_id" : "client_request_id"] = caller.text;
     if (this.span !== undefined) place.trace_id = this.span.context.traceId;
     return place;
-  }
-
-  /** Data of the actions that have settled so far, by name (spec/language 4). */
-  get settled(): JsonObject {
-    const data: JsonObject = {};
-    for (const act of this.declared) if (act.settled) put(data, act.name, act.data);
-    return data;
   }
 
   /** Runs the interface. What it reads outside of actions is fetched before; until then the run is not over. */
@@ -141,6 +136,8 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
   /** An action has settled: what waited for it may go on. */
   settle(act: Act): void {
     this.#open -= 1;
+    this.turn += 1;
+    act.turn = this.turn;
     act.stream?.end();
     this.awaited?.settled(act);
     if (this.host.debug) actionSettles(act);

@@ -7,6 +7,8 @@ export interface OwnerOfActs extends Run {
   readonly answerAtOnce: (act: Act) => void;
   /** An action has settled: what waited for it may go on. */
   readonly settle: (act: Act) => void;
+  /** The number of its actions that have settled. */
+  readonly turn: number;
   readonly acts: readonly (Act & KeptAct)[];
   /** Actions that were held may start. */
   readonly goOn: () => void;

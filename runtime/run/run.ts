@@ -68,8 +68,6 @@ export interface Run {
   readonly headers: JsonObject;
   readonly ip: JsonObject;
   readonly request: JsonObject;
-  /** Data of the actions that have settled so far, by name (spec/language 4). */
-  readonly settled: JsonObject;
   /** An environment variable; an empty one counts as unset, and so does one that configs may not read. */
   readonly env: (name: string) => Json;
   /** The managed variable, else the config's `global.variables` (spec/language 2.4). */
@@ -179,10 +177,10 @@ export type { ActState };
 /** One attempt of an action: gives its data or throws `Failure`. */
 export type Attempt = (act: Act) => Json | Promise<Json>;
 
-/** A run condition. `previous`: it was written with that word, which the error text repeats. */
+/** A run condition. `previous` was written for all its actions, or for the one at that index; the error text repeats the word. */
 export interface Condition {
   readonly actions: readonly Act[];
-  readonly previous?: true;
+  readonly previous?: true | number;
   readonly at_least?: number;
   readonly http_code_on_error?: number;
 }
@@ -257,6 +255,10 @@ export interface Act {
   /** The members by which a record of the log says where it comes from. */
   readonly place: JsonObject;
   readonly settled: boolean;
+  /** The number of actions of its list that had settled when it had: 0 until then. */
+  turn: number;
+  /** Data of the actions of its list that had settled when it started, by name (spec/language 4). */
+  readonly earlier: JsonObject;
   /** Attempts that have failed before this one. */
   readonly tries: number;
   /** Ends when the run is cancelled or the time of the action is over. */

@@ -144,7 +144,7 @@ export function boolean(value: Json, field: string): boolean | null {
 /** Milliseconds: a number as it is, or the grammar of spec/language 2.7. `unit` is the milliseconds of a bare number. */
 export function milliseconds(value: Json, field: string, unit = 1): number | null {
   if (value === null) return null;
-  if (typeof value === "number" && value >= 0) return value * unit;
+  if (typeof value === "number") return value >= 0 ? value * unit : refuse(field, "duration", String(value));
   const result = typeof value === "string" ? (isNumberText(value) ? Number(value) * unit : duration(value)) : undefined;
   return result === undefined || result < 0 || result === Number.POSITIVE_INFINITY ? refuse(field, "duration", value) : result;
 }

@@ -205,8 +205,9 @@ function root(name: string, argument: string | undefined, s: Scope): Json {
     case "headers":
     case "ip":
     case "request":
-    case "settled":
       return s.cx[name];
+    case "settled":
+      return s.act?.earlier ?? null;
     case "env":
     case "var":
     case "ap_var":

@@ -23,13 +23,13 @@ import { pathPieces, pathText, readPieces } from "./path-template.ts";
 import { placed } from "./paths.ts";
 import { concat, lowerHole, lowerMarker, lowerPlain, textOf } from "./reads.ts";
 import { readScalar, type Scalar } from "./scalar.ts";
-import { jsonTemplate } from "./templates.ts";
+import { checkNumbers, jsonTemplate } from "./templates.ts";
 import { urlText } from "./url.ts";
 
 const unset: Expr = { op: "lit", value: null };
 
 /** Lowers a text by the context of its field (spec/language 2.8). `field` is its name in messages. */
-export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lowering, field: string): Expr {
+export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lowering, field: string, isText = false): Expr {
   if (context === "static") return lowerStatic(node, cx, field);
   if (context === "json_file") return lowerJsonFile(node, cx, field);
   if (context === "jq") return lowerFilterArgument(node, cx);
@@ -75,9 +75,11 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
     case "config":
       // PW206: whoever sends a request must not choose it.
       return lowerPlain(scalar, { ...cx, scope: { ...cx.scope, allowed: configRoots } });
+    case "text":
+      return lowerPlain(scalar, cx, true);
     case "start":
     case undefined:
-      return lowerPlain(scalar, cx);
+      return lowerPlain(scalar, cx, isText);
   }
 }
 
@@ -133,7 +135,10 @@ const around = /^\s+$/;
 
 function lowerJson(scalar: Scalar, cx: Lowering): Expr {
   const json = jsonTemplate(scalar, cx);
-  if (json !== undefined) return jsonValue(json);
+  if (json !== undefined) {
+    checkNumbers(json, cx.report);
+    return jsonValue(json);
+  }
   const { template } = scalar;
   const whole = onlyMarker(template, around);
   return whole === undefined ? concat(template.parts, embedded(scalar, cx)) : lowerMarker(whole, scalar, cx, false);
@@ -199,7 +204,7 @@ function lowerSource(scalar: Scalar, cx: Lowering): Expr {
 /** A whole marker is the name; a marker with text around it is one level of the name. */
 function lowerLevels(scalar: Scalar, cx: Lowering, fill: "topic_level" | "channel_level" | "file_level", label: string): Expr {
   const { parts } = scalar.template;
-  if (wholeMarker(scalar) !== undefined || parts.every(({ kind }) => kind === "text")) return lowerPlain(scalar, cx);
+  if (wholeMarker(scalar) !== undefined || parts.every(({ kind }) => kind === "text")) return lowerPlain(scalar, cx, true);
   return filledText(scalar, cx, fill, label);
 }
 

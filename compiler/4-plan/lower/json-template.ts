@@ -4,10 +4,12 @@ import { InternalError } from "../../diagnostics/diagnostic.ts";
 import type { Marker, TemplatePart } from "../markers/marker.ts";
 import { listOf, mapOf } from "./fold.ts";
 import { lastFilter, textOf, withoutLastFilter } from "./reads.ts";
+import type { Scalar } from "./scalar.ts";
 
 /** A JSON text with markers, parsed once: literal text fixes its structure, a marker only ever fills its own hole (spec/language 2.8 C). */
 export type JsonNode =
-  | { readonly kind: "literal"; readonly value: Json }
+  /** `written` stands at `at` of the text in which each marker is one character. */
+  | { readonly kind: "literal"; readonly value: Json; readonly written: string; readonly at: number }
   | { readonly kind: "hole"; readonly marker: Marker }
   | JsonText
   | { readonly kind: "list"; readonly items: readonly JsonNode[] }
@@ -33,6 +35,8 @@ export interface JsonTemplate {
   readonly node: JsonNode;
   readonly parts: readonly TemplatePart[];
   readonly holes: Holes;
+  /** The scalar that it stands in. */
+  readonly scalar: Scalar;
 }
 
 /** Nesting that a template may have; deeper text is no template. */
@@ -60,7 +64,7 @@ export function readJson(parts: readonly TemplatePart[]): JsonNode | { readonly 
 }
 
 /** The offset in the scalar of an offset in the text in which each marker is one character. */
-function written(at: number, parts: readonly TemplatePart[]): number {
+export function written(at: number, parts: readonly TemplatePart[]): number {
   let before = 0;
   for (const part of parts) {
     const length = part.kind === "text" ? part.text.length : 1;
@@ -88,13 +92,21 @@ function valueIn(node: JsonNode, holes: Holes): Expr {
   }
 }
 
-/** The author's text with every hole filled by escaped JSON. */
+/** The author's text with every hole filled by escaped JSON (spec/language 2.5, 2.8 C). */
 export const jsonText = (template: JsonTemplate): Expr => textOf(textParts(template));
 
-function textParts({ node, parts, holes }: JsonTemplate): readonly TextPart[] {
+/** Where a marker names a key, an empty one drops its entry and a later duplicate wins: the text is then that of the value. */
+function textParts(template: JsonTemplate): readonly TextPart[] {
+  const { node, parts, holes } = template;
+  if (namesKeys(node)) return [{ fill: "json_exact", of: jsonValue(template) }];
   const fills = new Map<Marker, readonly TextPart[]>();
   collect(node, holes, fills);
   return parts.flatMap((part) => (part.kind === "text" ? [part.text] : (fills.get(part) ?? [])));
+}
+
+function namesKeys(node: JsonNode): boolean {
+  if (node.kind === "list") return node.items.some(namesKeys);
+  return node.kind === "map" && node.entries.some(([key, item]) => key.parts.some((part) => typeof part !== "string") || namesKeys(item));
 }
 
 function collect(node: JsonNode, holes: Holes, fills: Map<Marker, readonly TextPart[]>): void {
@@ -179,7 +191,7 @@ function value(cursor: Cursor, depth: number): JsonNode | undefined {
   const token = scalar.exec(cursor.text)?.[0];
   if (token === undefined) return undefined;
   cursor.at += token.length;
-  return { kind: "literal", value: JSON.parse(token) };
+  return { kind: "literal", value: JSON.parse(token), written: token, at: scalar.lastIndex - token.length };
 }
 
 function list(cursor: Cursor, depth: number): JsonNode | undefined {

@@ -9,7 +9,7 @@ import { marker as codes } from "../../diagnostics/codes/marker.ts";
 import { names } from "../../diagnostics/codes/names.ts";
 import type { Finding } from "../../diagnostics/diagnostic.ts";
 import { nearest, slipOf } from "../../diagnostics/nearest.ts";
-import { filterNames } from "../markers/filter-words.ts";
+import { filterNames, takesText } from "../markers/filter-words.ts";
 import { included } from "../markers/include.ts";
 import type { Argument, Marker, MarkerStep, TemplatePart } from "../markers/marker.ts";
 import { onlyMarker, type Parsed } from "../markers/markers.ts";
@@ -35,15 +35,15 @@ export function lowerMarker(marker: Marker, scalar: Scalar, outer: Lowering, emb
     return unset;
   };
   const base = marker.jq === undefined ? root(marker, scalar, cx, embedded, say) : filtered(marker, marker.jq, scalar, cx, say);
-  const of = marker.steps.reduce((of, step) => applied(step, of, marker, scalar, cx, say), base);
+  const of = marker.steps.reduce((of, step) => applied(step, of, marker, { scalar, cx, embedded, say }), base);
   return placed(of, spanOf(marker, scalar));
 }
 
-/** A text in plain contexts (spec/language 2.8 A, 2.8 B): the value of a whole marker, else text. */
-export function lowerPlain(scalar: Scalar, cx: Lowering): Expr {
+/** A text in plain contexts (spec/language 2.8 A, 2.8 B): the value of a whole marker, else text. `isText`: so is the field. */
+export function lowerPlain(scalar: Scalar, cx: Lowering, isText = false): Expr {
   const { node, template } = scalar;
   const whole = onlyMarker(template);
-  if (whole !== undefined) return lowerMarker(whole, scalar, cx, false);
+  if (whole !== undefined) return lowerMarker(whole, scalar, cx, isText);
   const passed = node.block ? onlyMarker(template, /^\n+$/) : undefined;
   // A block scalar that is one marker is the documented way to pass JSON as text.
   if (passed !== undefined) return { op: "join", items: [lowerMarker(passed, scalar, cx)] };
@@ -133,7 +133,7 @@ function root(marker: Marker, scalar: Scalar, cx: Lowering, embedded: boolean, s
   }
   if (name === "secret") return secret(marker, scalar, cx, say);
   if (builtIn.named) return named(marker, scalar, cx, say);
-  const client = name === "ip" && marker.path === undefined && embedded && marker.steps[0]?.kind !== "path";
+  const client = name === "ip" && marker.path === undefined && (embedded ? marker.steps[0]?.kind !== "path" : takesText(marker.steps[0]));
   return client ? { op: "at", of: { op: "root", root: "ip" }, path: ["client"] } : follow({ op: "root", root: name }, marker.path, cx, say);
 }
 
@@ -195,7 +195,7 @@ function named(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   need(marker, name, scalar, cx);
   if (marker.root === "var") noteVariable(name, marker, scalar, cx);
   const of = pathExpr({ op: "root", root: marker.root, name, at: spanOf(marker, scalar) }, rest);
-  const isHidden = isSecret(marker.root, name) || (marker.root === "var" && cx.scope.variableSecrets.has(name));
+  const isHidden = isSecret(marker.root, name) || (marker.root === "var" && cx.scope.hiddenVariables.has(name));
   return cx.scope.masked && isHidden ? { op: "filter", use: "masked", of, args: [] } : of;
 }
 
@@ -255,7 +255,15 @@ function template(name: string, cx: Lowering, say: Say): Expr {
   return content.sound ? lowerPlain(content, inTemplate(cx, name)) : unset;
 }
 
-function applied(step: MarkerStep, of: Expr, marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
+/** The surroundings in which a step of a marker is applied. */
+interface Applying {
+  readonly scalar: Scalar;
+  readonly cx: Lowering;
+  readonly embedded: boolean;
+  readonly say: Say;
+}
+
+function applied(step: MarkerStep, of: Expr, marker: Marker, { scalar, cx, embedded, say }: Applying): Expr {
   if (step.kind === "path") {
     const filter = slipOf(step.path, filterNames);
     if (filter !== undefined) cx.report(codes.nearlyFilter(step.path, filter), spanOf(marker, scalar));
@@ -263,7 +271,7 @@ function applied(step: MarkerStep, of: Expr, marker: Marker, scalar: Scalar, cx:
   }
   const { name } = step;
   if (name === "raw") return of;
-  const value = step.argument === undefined ? undefined : argument(step.argument, scalar, cx);
+  const value = step.argument === undefined ? undefined : argument(step.argument, scalar, cx, embedded || name !== "default");
   if (name === "default") return orElse(of, value ?? unset, spanOf(marker, scalar));
   if (value?.op === "lit" && name === "access") return withHeaderNames(pathExpr(of, { steps: [key(value.value)], count: false }), cx.scope);
   if (value?.op === "lit" && name === "path") return follow(of, String(value.value ?? ""), cx, say);
@@ -276,9 +284,10 @@ function applied(step: MarkerStep, of: Expr, marker: Marker, scalar: Scalar, cx:
 
 const key = (value: Json): string | number => (typeof value === "number" ? value : String(value ?? ""));
 
-function argument(value: Argument, scalar: Scalar, cx: Lowering): Expr {
+/** An argument that stands in the place of a value is what the value would be; arguments of all other filters are texts. */
+function argument(value: Argument, scalar: Scalar, cx: Lowering, embedded: boolean): Expr {
   if (value.kind === "literal") return { op: "lit", value: value.value };
   const template: Pick<Parsed, "parts"> = value;
   const whole = onlyMarker(template);
-  return whole === undefined ? concat(value.parts, (marker) => lowerMarker(marker, scalar, cx)) : lowerMarker(whole, scalar, cx, false);
+  return whole === undefined ? concat(value.parts, (marker) => lowerMarker(marker, scalar, cx)) : lowerMarker(whole, scalar, cx, embedded);
 }

@@ -1,10 +1,13 @@
+import { isInexact } from "../../1-read/inexact.ts";
+import { yaml } from "../../diagnostics/codes/file.ts";
+import type { Report } from "../../diagnostics/diagnostic.ts";
 import type { Marker } from "../markers/marker.ts";
 import { onlyMarker } from "../markers/markers.ts";
 import { inTemplate, type Lowering, templateText } from "../markers/scope.ts";
-import { type JsonTemplate, readJsonTemplate } from "./json-template.ts";
+import { type JsonNode, type JsonTemplate, readJsonTemplate, written } from "./json-template.ts";
 import { isFinding, readPath } from "./paths.ts";
 import { lowerMarker } from "./reads.ts";
-import { readScalar, type Scalar } from "./scalar.ts";
+import { readScalar, reportAt, type Scalar } from "./scalar.ts";
 
 /** White space around the only marker of a text does not count. */
 const around = /^\s+$/;
@@ -15,7 +18,35 @@ export function jsonTemplate(scalar: Scalar, cx: Lowering): JsonTemplate | undef
   const whole = onlyMarker(scalar.template, around);
   if (whole !== undefined) return templateOf(whole, cx);
   const node = readJsonTemplate(parts);
-  return node === undefined ? undefined : { node, parts, holes: holesOf(scalar, cx) };
+  return node === undefined ? undefined : { node, parts, holes: holesOf(scalar, cx), scalar };
+}
+
+/** Reports numbers that lose digits where the template becomes a value (PW106). Sent as text, they keep them. */
+export function checkNumbers({ node, parts, scalar }: JsonTemplate, report: Report): void {
+  for (const number of numbersIn(node)) {
+    if (!isInexact(number.written)) continue;
+    const start = written(number.at, parts);
+    const end = start + number.written.length;
+    const finding = yaml.inexactNumber(number.written);
+    const { instead: _, ...vague } = finding;
+    // In a text with double quotes of YAML, those of JSON are written in another way.
+    if (scalar.template.text.slice(start, end) !== number.written) report(vague, scalar.node.span);
+    else reportAt(scalar.node.source.startsWith('"') ? vague : finding, { start, end }, scalar, report);
+  }
+}
+
+function numbersIn(node: JsonNode): readonly Extract<JsonNode, { kind: "literal" }>[] {
+  switch (node.kind) {
+    case "literal":
+      return typeof node.value === "number" ? [node] : [];
+    case "list":
+      return node.items.flatMap(numbersIn);
+    case "map":
+      return node.entries.flatMap(([, item]) => numbersIn(item));
+    case "hole":
+    case "text":
+      return [];
+  }
 }
 
 const holesOf = (scalar: Scalar, cx: Lowering): JsonTemplate["holes"] => ({

@@ -104,7 +104,7 @@ function lowerJsonBody(key: string, value: Node, cx: Lowering): readonly Lowered
 
 /** A key of a free-form map may hold markers (spec/language 2.5), which are filled by the context of its keys. */
 function lowerKey(entry: Entry, context: Context | undefined, cx: Lowering): string | Expr {
-  const key = lowerText(keyScalar(entry), context, cx, entry.key);
+  const key = lowerText(keyScalar(entry), context, cx, entry.key, true);
   // A key that is not sound was reported.
   return key.op === "lit" ? String(key.value ?? entry.key) : key;
 }
@@ -112,7 +112,10 @@ function lowerKey(entry: Entry, context: Context | undefined, cx: Lowering): str
 function lowerScalar(node: ScalarNode, schema: JsonSchema, form: JsonSchema, cx: Lowering, slot: Slot): Expr {
   const as = coercionOf(schema, cx, slot.field);
   const context = contextOf(schema, form, cx);
-  const of = typeof node.value === "string" ? lowerText(node, context, cx, slot.field) : ({ op: "lit", value: node.value } as const);
+  const of =
+    typeof node.value === "string"
+      ? lowerText(node, context, cx, slot.field, as === "string")
+      : ({ op: "lit", value: node.value } as const);
   if (as === undefined || (context !== undefined && wholes.has(context))) return of;
   return of.op === "lit" ? coerced(of.value, as, node, cx, slot) : typed(of, as, slot);
 }

@@ -25,6 +25,8 @@ export interface Scope {
   readonly variables: ReadonlySet<string>;
   /** Secrets that variables of this config read, also by way of other variables. */
   readonly variableSecrets: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Variables of this config whose values are masked in logs, since they read what is masked there, also by way of other variables. */
+  readonly hiddenVariables: ReadonlySet<string>;
   /** `global.secrets` by name, each with the format of its text. */
   readonly stored: ReadonlyMap<string, string>;
   /** The texts of `a|template::NAME|`; a template of the interface hides a global one of the same name. */
@@ -132,6 +134,7 @@ export function scope(parts: Partial<Scope>): Scope {
     previous: undefined,
     variables: new Set(),
     variableSecrets: new Map(),
+    hiddenVariables: new Set(),
     stored: new Map(),
     templates: new Map(),
     open: [],

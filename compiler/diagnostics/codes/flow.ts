@@ -50,11 +50,15 @@ export const flow = {
       right: "- name: Wait\n  delay: 1s\n- name: A\n  http: { url: https://a.example }",
     },
   ),
-  inputIgnored: warning("PW311", (source: string) => ({ message: `'input' is ignored next to '${source}'`, hint: "remove it" }), {
-    means: "`input` gives the data of an action without other source.",
-    wrong: "- name: A\n  input: a|body|\n  http: { url: https://a.example }",
-    right: "- name: A\n  http: { url: https://a.example, body: a|body| }",
-  }),
+  inputIgnored: warning(
+    "PW311",
+    (source: string, key = "input") => ({ message: `'${key}' is ignored next to '${source}'`, hint: "remove it" }),
+    {
+      means: "`input`, `input_fallbacks` and `conditional_input` give the data of an action without other source.",
+      wrong: "- name: A\n  input: a|body|\n  http: { url: https://a.example }",
+      right: "- name: A\n  http: { url: https://a.example, body: a|body| }",
+    },
+  ),
   inputNotMarker: error("PW312", () => ({ message: "'input' must be one marker", hint: "for built text or structures use json_output" }), {
     means: "`input` takes the value of exactly one marker, with its type.",
     wrong: "input: Hello a|body::name|",

@@ -122,6 +122,7 @@ const contexts: Readonly<Record<Context, string>> = {
   regex: "as literal text",
   like: "as literal text",
   css: "as literal text",
+  text: "as text",
 };
 
 /** A line of a Markdown table. */

@@ -61,7 +61,7 @@ export const spec: Action<MetricArgs> = {
       value: { type: "number", description: "The amount that is added, or the measured value; a counter without it counts by 1." },
       labels: {
         type: "object",
-        additionalProperties: { description: "A label." },
+        additionalProperties: { description: "A label.", context: "text" },
         description: "Labels, at most 10; config, interface and action are added.",
       },
       description: { type: "string", description: "What is measured." },

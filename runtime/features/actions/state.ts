@@ -74,7 +74,7 @@ function given(value: Json, field: string): string {
   return text(value);
 }
 
-const key: JsonSchema = { description: "Key of the value, as text." };
+const key: JsonSchema = { description: "Key of the value, as text.", context: "text" };
 const namespace: JsonSchema = { type: "string", description: "Namespace of the key, by default the name of the configuration." };
 const ttl: JsonSchema = { type: ["string", "number"], format: "duration", description: "How long it is kept; by default for ever." };
 

@@ -16,6 +16,22 @@ describe("set and get", () => {
     expect(await vars(["get", "LIMITS", ...production])).toMatchObject({ out: '{"max":5}\n' });
   });
 
+  test("numbers of other variables stay as they are written", async () => {
+    const line = `LONG: ${"words and ".repeat(20)}end`;
+    const file = `BIG: 9007199254740993\nID: 123456789012345678901\nE: 1.7976931348623157e309\nHEX: 0x1F\nOLD: 0777\nEXP: 1e3\n${line}\nOCT: 0o17\nF: 1.50\n`;
+    given("production", `${file}LAST: { n: 9007199254740993 }\n`);
+    await vars(["set", "NEW", "x", ...production]);
+    expect(text()).toBe(`${file}LAST: { n: 9007199254740993 }\nNEW: x\n`);
+    await vars(["rm", "LAST", ...production]);
+    await vars(["rm", "NEW", ...production]);
+    expect(text()).toBe(file);
+    for (const name of ["HEX", "EXP", "BIG", "F"])
+      await vars(["set", name, name === "BIG" ? "9007199254740991" : "100", "--json", ...production]);
+    expect(text()).toBe(
+      file.replace("0x1F", "100").replace("1e3", "100").replace("9007199254740993", "9007199254740991").replace("1.50", "100"),
+    );
+  });
+
   test("a text stays a text", async () => {
     for (const value of ["true", "042", "null", "a: b", "x\ny"]) {
       await vars(["set", "V", value, ...production]);
@@ -128,6 +144,13 @@ describe("wrong use", () => {
     ["the name of the data key", ["set", "x-data-key", "x"], 3, "keeps the data key"],
     ["both flags", ["set", "A", "x", "--seal", "--plain"], 3, "exclude each other"],
     ["no JSON", ["set", "A", `{"${canary}`, "--json"], 3, "the value is not valid JSON"],
+    [
+      "an integer that no double holds",
+      ["set", "A", '{"n":[9007199254740993]}', "--json"],
+      3,
+      "a number of the value is not exactly representable",
+    ],
+    ["a number beyond all doubles", ["set", "A", "-1e400", "--json"], 3, "a number of the value is not exactly representable"],
     ["a file that is not there", ["set", "A", "@nowhere"], 3, "@nowhere cannot be read"],
     ["unset", ["get", "NOPE"], 1, "NOPE is not set for production"],
   ])("%s", async (_, args, status, says) => {

@@ -94,6 +94,16 @@ it("--update writes what has come, and leaves all else as it is", async () => {
   expect(await project.run("test", ".", "--update")).toMatchObject({ out: "nothing to write: every test passes\n" });
 });
 
+it("--update writes numbers that it does not change as they stand in the file", async () => {
+  const long = "of many words ".repeat(12).trim();
+  const given = failing
+    .replace("params: { name: Ada }", "params: { name: Ada }, body: { id: 9007199254740993, hex: 0x1F, e: 1e3 }")
+    .replace("nobody knows how", long);
+  using project = new Project({ "greet.yaml": config, "greet.test.yaml": given });
+  expect(await project.run("test", ".", "--update")).toMatchObject({ out: "greet.test.yaml: 2 values written\n" });
+  expect(project.read("greet.test.yaml")).toBe(given.replace("201", "200").replace("Bob", "Ada"));
+});
+
 it("--format junit and --out write a report that CI reads", async () => {
   using project = new Project({ "greet.yaml": config, "greet.test.yaml": failing });
   const { status } = await project.run("test", ".", "--format", "junit", "--out", "report.xml");

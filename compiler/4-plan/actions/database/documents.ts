@@ -9,7 +9,7 @@ import { mapOf } from "../../lower/fold.ts";
 import { jsonValue } from "../../lower/json-template.ts";
 import { lowerMarker } from "../../lower/reads.ts";
 import { readScalar } from "../../lower/scalar.ts";
-import { jsonTemplate } from "../../lower/templates.ts";
+import { checkNumbers, jsonTemplate } from "../../lower/templates.ts";
 import { lower } from "../../lower/values.ts";
 import { onlyMarker } from "../../markers/markers.ts";
 import type { Lowering } from "../../markers/scope.ts";
@@ -86,7 +86,10 @@ function planDocument({ key, value }: Entry, cx: Lowering): Expr {
   if (!scalar.sound) return { op: "lit", value: null };
   const whole = onlyMarker(scalar.template, /^\s+$/);
   const template = jsonTemplate(scalar, cx);
-  if (template !== undefined) return kept(jsonValue(template), mode);
+  if (template !== undefined) {
+    checkNumbers(template, cx.report);
+    return kept(jsonValue(template), mode);
+  }
   // One marker gives the whole document: only here a text is read as JSON.
   if (whole !== undefined) return kept(filter("document_json", lowerMarker(whole, scalar, cx, false)), mode);
   cx.report(shape.wrongType(key, "JSON", "text"), value.span);

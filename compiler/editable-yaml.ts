@@ -1,0 +1,30 @@
+import { type Document, isScalar, parseDocument, type ScalarTag, type Tags } from "yaml";
+import { untraced } from "#runtime/formats/yaml-untraced.ts";
+
+/**
+ * Reads a file of YAML that a command changes. `printedYaml` writes every number that nobody has touched as it stands in the file: one that
+ * no double holds keeps its digits, and `0x1F`, `0777` and `1e3` keep their form.
+ */
+export const editableYaml = (text: string): Document =>
+  untraced(() => parseDocument(text, { customTags: (tags: Tags): Tags => tags.map((tag) => (isNumeric(tag) ? keptAsWritten(tag) : tag)) }));
+
+/** The text of a changed file. Long lines stay lines. */
+export const printedYaml = (document: Document): string => document.toString({ lineWidth: 0, flowCollectionPadding: true });
+
+/** Sets a root key. A scalar in place of another keeps its comment. */
+export function setScalar(document: Document, key: string, value: unknown): void {
+  const old = document.get(key, true);
+  if (isScalar(old)) {
+    delete old.source;
+    delete old.format;
+    delete old.minFractionDigits;
+  }
+  document.set(key, value);
+}
+
+const isNumeric = (tag: Tags[number]): tag is ScalarTag => typeof tag === "object" && /:(?:int|float)$/.test(tag.tag);
+
+const keptAsWritten = (tag: ScalarTag): ScalarTag => ({
+  ...tag,
+  stringify: (scalar, ...rest) => scalar.source ?? tag.stringify?.(scalar, ...rest) ?? String(scalar.value),
+});
