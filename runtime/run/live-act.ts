@@ -262,7 +262,8 @@ export class LiveAct implements Act {
   /** Settles as failed, with what was thrown. */
   fail(thrown: unknown): void {
     this.state = "failed";
-    const failure = thrown instanceof Failure ? thrown : this.#failureOf(thrown);
+    // What an action throws when its item is over follows from that.
+    const failure = this.run.cancellation.failure ?? (thrown instanceof Failure ? thrown : this.#failureOf(thrown));
     const { data, errors, status, upstream, reply } = failure.details;
     this.failure = failure.kind;
     const transform = failure.kind === "transform" && this.#step >= 0;
