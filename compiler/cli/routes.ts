@@ -1,4 +1,5 @@
 import type { PolicyPlan, RulesPlan } from "#runtime/plan/policies.ts";
+import { declaredIn, pathsOf } from "#runtime/triggers/mcp/servers.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { AnalysedInterface } from "../5-analyse/analysed.ts";
 import { type Entrance, entrancesOf } from "../5-analyse/entrances.ts";
@@ -20,6 +21,7 @@ export function routes(paths: readonly string[], options: RoutesOptions, termina
   };
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal, { format })) return status.failed;
+  const { usual } = declaredIn(planned.plans);
   const rows = planned.plans.flatMap((config) =>
     config.interfaces.map((target) => ({
       target,
@@ -38,12 +40,9 @@ export function routes(paths: readonly string[], options: RoutesOptions, termina
       table([
         ["METHOD", "PATH", "INTERFACE", "POLICY", "WHERE"],
         ...rows.flatMap(({ target, policy, file, line }) =>
-          entrancesOf(target).map((entrance) => [
-            ...methodAndPath(entrance, target, service),
-            target.name,
-            policy.join(", ") || "-",
-            `${file}:${line}`,
-          ]),
+          entrancesOf(target)
+            .flatMap((one) => (one.kind === "mcp" ? toolPaths(one, usual.id) : [methodAndPath(one, target, service)]))
+            .map((columns) => [...columns, target.name, policy.join(", ") || "-", `${file}:${line}`]),
         ),
       ]),
     );
@@ -76,8 +75,18 @@ function inJson(target: AnalysedInterface, service: Service): object {
   };
 }
 
+type Tool = Extract<Entrance, { readonly kind: "mcp" }>;
+
+/** The columns of method and path for each address of a tool. Tools without a server join the usual one. */
+const toolPaths = ({ tool, server }: Tool, usual: string): (readonly [method: string, path: string])[] =>
+  pathsOf(server ?? usual, (server ?? usual) === usual).map((path) => ["mcp", `${path} ${tool}`]);
+
 /** The columns of method and path. */
-function methodAndPath(entrance: Entrance, target: AnalysedInterface, service: Service): readonly [method: string, path: string] {
+function methodAndPath(
+  entrance: Exclude<Entrance, Tool>,
+  target: AnalysedInterface,
+  service: Service,
+): readonly [method: string, path: string] {
   switch (entrance.kind) {
     case "http":
       return [entrance.method, entrance.route];
@@ -87,8 +96,6 @@ function methodAndPath(entrance: Entrance, target: AnalysedInterface, service: S
       return ["ws", socketPath(target, service)];
     case "mqtt":
       return ["mqtt", fullTopic(entrance.topic, target, service)];
-    case "mcp":
-      return ["mcp", `/mcp${entrance.server === undefined ? "" : `/${entrance.server}`} ${entrance.tool}`];
     case "trigger":
       return ["trigger", entrance.name];
     case "cli":
