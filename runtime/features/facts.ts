@@ -54,6 +54,8 @@ export interface ActionFacts {
   readonly reveals?: Reveals;
   /** Members of its data that are secrets, each by the field of the block that asks for them. */
   readonly issues?: Readonly<Record<string, readonly string[]>>;
+  /** Where in its data the value is that is read by its `data_type`. */
+  readonly decodes?: readonly string[];
   /** The action makes several calls, and `retry` repeats the one that fails. Absent: it repeats the whole action. */
   readonly retries?: "calls";
 }

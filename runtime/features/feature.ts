@@ -93,6 +93,12 @@ export interface Feature {
   readonly bounds?: string;
 }
 
+/**
+ * Where a feature makes texts of what may be numbers: in the members of rows, anywhere in a tree, or at the paths that its argument of this
+ * name holds.
+ */
+export type TextSource = "rows" | "tree" | "key" | "keys";
+
 /** Stage 1 is absent when the arguments are ready as they stand. */
 type Staged<Args, Ready> = [Args] extends [Ready]
   ? { readonly prepare?: (args: Args) => Ready }
@@ -116,6 +122,7 @@ export type Transform<Args, Ready = Args> = Feature &
      * because only that one can bound the reading.
      */
     readonly everyMatch?: true;
+    readonly texts?: TextSource;
     /**
      * The shape of the result. It must hold for all data of the given shape for which the transform does not fail. Absent: nothing is known
      * of the result.
@@ -285,6 +292,7 @@ export interface AnyFeature extends Feature, ActionFacts, Secrecy {
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
   readonly everyMatch?: true;
+  readonly texts?: TextSource;
   readonly shape?: (...given: never) => Shape;
   readonly failure?: () => Shape;
   readonly expects?: (args: never) => readonly (readonly Step[])[];
