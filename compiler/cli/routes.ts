@@ -1,7 +1,7 @@
 import type { PolicyPlan, RulesPlan } from "#runtime/plan/policies.ts";
-import { declaredIn, pathsOf } from "#runtime/triggers/mcp/servers.ts";
 import { visible } from "#runtime/value/visible.ts";
-import type { AnalysedInterface } from "../5-analyse/analysed.ts";
+import { compareNames } from "../1-read/order.ts";
+import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { type Entrance, entrancesOf } from "../5-analyse/entrances.ts";
 import { askedEnvironment, failed, planProject, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
@@ -21,7 +21,7 @@ export function routes(paths: readonly string[], options: RoutesOptions, termina
   };
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal, { format })) return status.failed;
-  const { usual } = declaredIn(planned.plans);
+  const usual = usualServer(planned.plans);
   const rows = planned.plans.flatMap((config) =>
     config.interfaces.map((target) => ({
       target,
@@ -41,7 +41,7 @@ export function routes(paths: readonly string[], options: RoutesOptions, termina
         ["METHOD", "PATH", "INTERFACE", "POLICY", "WHERE"],
         ...rows.flatMap(({ target, policy, file, line }) =>
           entrancesOf(target)
-            .flatMap((one) => (one.kind === "mcp" ? toolPaths(one, usual.id) : [methodAndPath(one, target, service)]))
+            .flatMap((one) => (one.kind === "mcp" ? toolPaths(one, usual) : [methodAndPath(one, target, service)]))
             .map((columns) => [...columns, target.name, policy.join(", ") || "-", `${file}:${line}`]),
         ),
       ]),
@@ -77,9 +77,19 @@ function inJson(target: AnalysedInterface, service: Service): object {
 
 type Tool = Extract<Entrance, { readonly kind: "mcp" }>;
 
-/** The columns of method and path for each address of a tool. Tools without a server join the usual one. */
-const toolPaths = ({ tool, server }: Tool, usual: string): (readonly [method: string, path: string])[] =>
-  pathsOf(server ?? usual, (server ?? usual) === usual).map((path) => ["mcp", `${path} ${tool}`]);
+/** The columns of method and path for each address of a tool. Tools without a server join the usual one, which `/mcp` leads to. */
+function toolPaths({ tool, server = "" }: Tool, usual: string): (readonly [method: string, path: string])[] {
+  const id = server || usual;
+  const paths = [...(id === usual ? ["/mcp"] : []), ...(id === "" ? [] : [`/mcp/${id}`])];
+  return paths.map((path) => ["mcp", `${path} ${tool}`]);
+}
+
+/** The id of the default MCP server of all configurations, of which the first by name wins; empty for the built-in one. */
+function usualServer(plans: readonly Pick<AnalysedPlan, "name" | "mcp_servers">[]): string {
+  const declared = plans.toSorted((a, b) => compareNames(a.name, b.name)).flatMap(({ mcp_servers = [] }) => mcp_servers);
+  const first = declared.filter(({ id }, i) => declared.findIndex((other) => other.id === id) === i);
+  return first.find((server) => server.default === true)?.id ?? "";
+}
 
 /** The columns of method and path. */
 function methodAndPath(

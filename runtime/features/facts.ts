@@ -98,3 +98,20 @@ export interface MemberEdit {
    */
   readonly set?: readonly string[];
 }
+
+/**
+ * Where a feature makes texts of what may be numbers: in the members of rows, anywhere in a tree, or at the paths that its argument of this
+ * name holds.
+ */
+export type TextSource = "rows" | "tree" | "key" | "keys";
+
+/** The facts of a transform about the texts that it reads and makes. */
+export interface TransformFacts {
+  /**
+   * The transform looks for all matches of its pattern in a text. A pattern that reads far beyond each match is then run by our engine,
+   * because only that one can bound the reading.
+   */
+  readonly everyMatch?: true;
+  /** Where it makes texts of what may be numbers. */
+  readonly texts?: TextSource;
+}

@@ -16,7 +16,7 @@ export class Cancellation {
     return this.#reason !== undefined;
   }
 
-  /** What the work has failed by, when that is why it was cancelled. */
+  /** The failure for which the work was cancelled, as when its time is over. */
   get failure(): Failure | undefined {
     return this.#reason instanceof Failure ? this.#reason : undefined;
   }

@@ -259,10 +259,9 @@ export class LiveAct implements Act {
     return limit === undefined ? unexpected(this, thrown) : new Failure(kind, limit);
   }
 
-  /** Settles as failed, with what was thrown. */
+  /** Settles as failed: with what was thrown, unless that only follows from the end of its item. */
   fail(thrown: unknown): void {
     this.state = "failed";
-    // What an action throws when its item is over follows from that.
     const failure = this.run.cancellation.failure ?? (thrown instanceof Failure ? thrown : this.#failureOf(thrown));
     const { data, errors, status, upstream, reply } = failure.details;
     this.failure = failure.kind;

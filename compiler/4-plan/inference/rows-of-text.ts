@@ -8,7 +8,7 @@ import { textsOf } from "#runtime/shapes/formats.ts";
 import { Reject } from "#runtime/value/failure.ts";
 import { isObject, type Json, own } from "#runtime/value/json.ts";
 
-/** A place in data whose values are texts that something has read, but for those that have become numbers since. */
+/** A place of texts in data where numbers may be meant; `numbers` have become some since. */
 export interface TextRows {
   /** Where the rows, the tree or the text itself is in the data. */
   readonly path: readonly Step[];
@@ -27,11 +27,11 @@ const neutral: ReadonlySet<string> = new Set(["keep_attributes", "remove_attribu
 /** The facts about texts that still hold after a transform. */
 export function afterTransform(rows: readonly TextRows[], use: string, args: Expr): readonly TextRows[] {
   if (neutral.has(use)) return rows;
-  const known = args.op === "lit" ? args.value : undefined;
-  if (use === "numerics") return known === undefined ? [] : withNumbers(rows, known);
+  const value = args.op === "lit" ? args.value : undefined;
+  if (use === "numerics") return value === undefined ? [] : withNumbers(rows, value);
   const { texts } = features[use] ?? {};
-  const made = texts === undefined ? [] : placesOf(texts, args, known).map((path) => textsAt(path, texts, use));
-  return made.length === 0 ? [] : [...rows.filter((one) => !made.some(({ path }) => isSame(one.path, path))), ...made];
+  const places = texts === undefined ? [] : placesOf(texts, args, value).map((path) => textsAt(path, texts, use));
+  return places.length === 0 ? [] : [...rows.filter((one) => !places.some(({ path }) => isSame(one.path, path))), ...places];
 }
 
 /** The facts about the data of an action whose `data_type` is known. */
@@ -48,15 +48,15 @@ const textsAt = (path: readonly Step[], texts: TextSource, by: string): TextRows
 };
 
 /** Where a transform writes texts: what a conversion makes of a document, or the paths that an argument names. */
-function placesOf(texts: TextSource, args: Expr, known: Json | undefined): readonly (readonly Step[])[] {
-  const named = texts === "key" || texts === "keys" ? memberOf(args, texts) : undefined;
-  if (named !== undefined) return (Array.isArray(named) ? named : [named]).flatMap((name) => written(pathIn(name)));
-  if (known === undefined || texts === "key" || texts === "keys") return [];
-  const conversion = unlessRefused(() => documentConversion(known as ConversionArgument)); // phase 2 has checked the arguments
-  return written(conversion?.key ?? conversion?.from);
+function placesOf(texts: TextSource, args: Expr, value: Json | undefined): readonly (readonly Step[])[] {
+  const names = texts === "key" || texts === "keys" ? memberOf(args, texts) : undefined;
+  if (names !== undefined) return (Array.isArray(names) ? names : [names]).flatMap((name) => placeOf(pathIn(name)));
+  if (value === undefined || texts === "key" || texts === "keys") return [];
+  const conversion = unlessRefused(() => documentConversion(value as ConversionArgument)); // phase 2 has checked the arguments
+  return placeOf(conversion?.key ?? conversion?.from);
 }
 
-const written = (path: NodePath | undefined): readonly (readonly Step[])[] => {
+const placeOf = (path: NodePath | undefined): readonly (readonly Step[])[] => {
   const steps = path === undefined ? undefined : keysOf(path);
   return steps === undefined ? [] : [steps];
 };
@@ -75,7 +75,7 @@ function withNumbers(rows: readonly TextRows[], args: Json): readonly TextRows[]
   return rows.map((one) => ({ ...one, numbers: new Set([...one.numbers, ...names.map((name) => name ?? "")]) }));
 }
 
-/** What has made the text that the path names; undefined when it may be something else. */
+/** The maker of the text at a path, in words; undefined when the value may be something else. */
 export const makerOf = (rows: readonly TextRows[], path: readonly Step[]): string | undefined =>
   rows.find((one) => isSame(path.slice(0, one.path.length), one.path) && isText(one, path) && !one.numbers.has(nameOf(path)))?.by;
 

@@ -9,8 +9,8 @@ export function uncounted(text: string, tokens: readonly SqlToken[], driver: Dia
     const joined = driver === "mysql" || driver === "mssql" ? `CONCAT('%', ${quoted}, '%')` : `'%' || ${quoted} || '%'`;
     return `${quoted} stands inside a text, where it is no placeholder; put the text together: ${joined}`;
   }
-  const named = tokens.findIndex(
+  const colon = tokens.findIndex(
     (_, at) => isSign(tokens[at], ":") && !isSign(tokens[at - 1], ":") && wordAt(tokens, at + 1) !== undefined,
   );
-  return named < 0 ? undefined : `there are no named placeholders such as :${wordAt(tokens, named + 1)}; write ? or $1`;
+  return colon < 0 ? undefined : `there are no named placeholders such as :${wordAt(tokens, colon + 1)}; write ? or $1`;
 }

@@ -20,32 +20,13 @@ export interface McpServer {
 /** The identity of tools that join no declared server. */
 const builtIn: McpServerPlan = { id: "", default: true };
 
-/** What declares servers. */
-type Declaring = Pick<Config, "name" | "mcp_servers">;
-
-const byName = <C extends Declaring>(configs: readonly C[]): readonly C[] => [...configs].sort((a, b) => (a.name < b.name ? -1 : 1));
-
-/** The declared servers by their ids, and the one of tools that join none. */
-export function declaredIn(configs: readonly Declaring[]): {
-  readonly declared: ReadonlyMap<string, McpServerPlan>;
-  readonly usual: McpServerPlan;
-} {
-  const declared = new Map<string, McpServerPlan>();
-  for (const { mcp_servers = [] } of byName(configs))
-    for (const server of mcp_servers) if (!declared.has(server.id)) declared.set(server.id, server);
-  return { declared, usual: [...declared.values()].find((each) => each.default === true) ?? builtIn };
-}
-
-/** Where a server answers: the default one at two places, when it has an id. */
-export const pathsOf = (id: string, isDefault: boolean): readonly string[] => [
-  ...(isDefault ? ["/mcp"] : []),
-  ...(id === "" ? [] : [`/mcp/${id}`]),
-];
-
 /** Servers are those of the configs together: the first by name wins (spec/surfaces 6). The compiler has warned of the others. */
 export function serversOf(configs: readonly Config[]): readonly McpServer[] {
-  const sorted = byName(configs);
-  const { declared, usual } = declaredIn(sorted);
+  const sorted = [...configs].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const declared = new Map<string, McpServerPlan>();
+  for (const { mcp_servers = [] } of sorted)
+    for (const server of mcp_servers) if (!declared.has(server.id)) declared.set(server.id, server);
+  const usual = [...declared.values()].find((each) => each.default === true) ?? builtIn;
   const tools = sorted.flatMap((config) => config.interfaces.flatMap((each) => toolOf(config, each)));
   const all =
     usual === builtIn && tools.some(({ spec }) => spec.server === undefined) ? [...declared.values(), builtIn] : [...declared.values()];
@@ -64,7 +45,7 @@ function serverOf({ id, title, instructions }: McpServerPlan, isDefault: boolean
     name: id === "" ? "pipewright" : id,
     ...(title === undefined ? {} : { title }),
     ...(instructions === undefined ? {} : { instructions }),
-    paths: pathsOf(id, isDefault),
+    paths: [...(isDefault ? ["/mcp"] : []), ...(id === "" ? [] : [`/mcp/${id}`])],
     tools,
   };
 }
