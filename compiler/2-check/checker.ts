@@ -4,6 +4,8 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import { explain } from "./explain.ts";
 import { looksLikeConfig } from "./foreign.ts";
 import { modernize } from "./legacy.ts";
+import { mentionsModule } from "./modules.ts";
+import { placeOf } from "./place.ts";
 import { prune } from "./prune.ts";
 import { type Language, language, type Specs } from "./schema.ts";
 import { validator } from "./validator.ts";
@@ -21,8 +23,12 @@ export function checker(specs: Specs): Check {
       return { kind: "map", span: root.span, entries: [] };
     }
     const modern = modernize(root, report);
-    const corrections = explain(validate(plain(modern)), modern, definitions, report);
-    return prune(modern, definitions, corrections);
+    const errors = validate(plain(modern));
+    const reported = errors.filter(({ instancePath }) => mentionsModule(placeOf(instancePath, modern, definitions).node));
+    const others = reported.length === 0 ? errors : errors.filter((error) => !reported.includes(error));
+    const corrections = explain(others, modern, definitions, report);
+    const dropped = new Set([...corrections.dropped, ...reported.map(({ instancePath }) => instancePath)]);
+    return prune(modern, definitions, { ...corrections, dropped });
   };
 }
 

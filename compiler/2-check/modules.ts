@@ -75,6 +75,9 @@ export const handleIn = (text: string): string | undefined => wholeMarker.exec(t
 
 const mention = /(?<![A-Za-z0-9_\\])a\|\s*module\s*::/;
 
+/** Whether a value has a module marker, which `splice` has reported when it is still there. */
+export const mentionsModule = (node: Node): boolean => mention.test(scalarText(node) ?? "");
+
 /**
  * Replaces each module marker by the module's spec, before anything else is interpreted. A marker without a module stays and is reported.
  */

@@ -1,6 +1,7 @@
 import type { PolicyPlan, RulesPlan } from "#runtime/plan/policies.ts";
 import { visible } from "#runtime/value/visible.ts";
-import type { AnalysedInterface } from "../5-analyse/analysed.ts";
+import { compareNames } from "../1-read/order.ts";
+import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { type Entrance, entrancesOf } from "../5-analyse/entrances.ts";
 import { askedEnvironment, failed, planProject, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
@@ -20,6 +21,7 @@ export function routes(paths: readonly string[], options: RoutesOptions, termina
   };
   const planned = planProject(paths, terminal);
   if (failed(planned, terminal, { format })) return status.failed;
+  const usual = usualServer(planned.plans);
   const rows = planned.plans.flatMap((config) =>
     config.interfaces.map((target) => ({
       target,
@@ -38,12 +40,9 @@ export function routes(paths: readonly string[], options: RoutesOptions, termina
       table([
         ["METHOD", "PATH", "INTERFACE", "POLICY", "WHERE"],
         ...rows.flatMap(({ target, policy, file, line }) =>
-          entrancesOf(target).map((entrance) => [
-            ...methodAndPath(entrance, target, service),
-            target.name,
-            policy.join(", ") || "-",
-            `${file}:${line}`,
-          ]),
+          entrancesOf(target)
+            .flatMap((one) => (one.kind === "mcp" ? toolPaths(one, usual) : [methodAndPath(one, target, service)]))
+            .map((columns) => [...columns, target.name, policy.join(", ") || "-", `${file}:${line}`]),
         ),
       ]),
     );
@@ -76,8 +75,28 @@ function inJson(target: AnalysedInterface, service: Service): object {
   };
 }
 
+type Tool = Extract<Entrance, { readonly kind: "mcp" }>;
+
+/** The columns of method and path for each address of a tool. Tools without a server join the usual one, which `/mcp` leads to. */
+function toolPaths({ tool, server = "" }: Tool, usual: string): (readonly [method: string, path: string])[] {
+  const id = server || usual;
+  const paths = [...(id === usual ? ["/mcp"] : []), ...(id === "" ? [] : [`/mcp/${id}`])];
+  return paths.map((path) => ["mcp", `${path} ${tool}`]);
+}
+
+/** The id of the default MCP server of all configurations, of which the first by name wins; empty for the built-in one. */
+function usualServer(plans: readonly Pick<AnalysedPlan, "name" | "mcp_servers">[]): string {
+  const declared = plans.toSorted((a, b) => compareNames(a.name, b.name)).flatMap(({ mcp_servers = [] }) => mcp_servers);
+  const first = declared.filter(({ id }, i) => declared.findIndex((other) => other.id === id) === i);
+  return first.find((server) => server.default === true)?.id ?? "";
+}
+
 /** The columns of method and path. */
-function methodAndPath(entrance: Entrance, target: AnalysedInterface, service: Service): readonly [method: string, path: string] {
+function methodAndPath(
+  entrance: Exclude<Entrance, Tool>,
+  target: AnalysedInterface,
+  service: Service,
+): readonly [method: string, path: string] {
   switch (entrance.kind) {
     case "http":
       return [entrance.method, entrance.route];
@@ -87,8 +106,6 @@ function methodAndPath(entrance: Entrance, target: AnalysedInterface, service: S
       return ["ws", socketPath(target, service)];
     case "mqtt":
       return ["mqtt", fullTopic(entrance.topic, target, service)];
-    case "mcp":
-      return ["mcp", `/mcp${entrance.server === undefined ? "" : `/${entrance.server}`} ${entrance.tool}`];
     case "trigger":
       return ["trigger", entrance.name];
     case "cli":

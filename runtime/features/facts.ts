@@ -59,6 +59,8 @@ export interface ActionFacts {
   readonly asks?: Readonly<Record<string, (value: never) => unknown>>;
   /** Members of its data that are secrets, each by the field of the block that asks for them. */
   readonly issues?: Readonly<Record<string, readonly string[]>>;
+  /** Where in its data the value is that is read by its `data_type`. */
+  readonly decodes?: readonly string[];
   /** The action makes several calls, and `retry` repeats the one that fails. Absent: it repeats the whole action. */
   readonly retries?: "calls";
 }
@@ -100,4 +102,21 @@ export interface MemberEdit {
    * failing.
    */
   readonly set?: readonly string[];
+}
+
+/**
+ * Where a feature makes texts of what may be numbers: in the members of rows, anywhere in a tree, or at the paths that its argument of this
+ * name holds.
+ */
+export type TextSource = "rows" | "tree" | "key" | "keys";
+
+/** The facts of a transform about the texts that it reads and makes. */
+export interface TransformFacts {
+  /**
+   * The transform looks for all matches of its pattern in a text. A pattern that reads far beyond each match is then run by our engine,
+   * because only that one can bound the reading.
+   */
+  readonly everyMatch?: true;
+  /** Where it makes texts of what may be numbers. */
+  readonly texts?: TextSource;
 }

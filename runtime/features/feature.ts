@@ -3,10 +3,10 @@ import type { Act, Run } from "../run/run.ts";
 import type { FoundValues, Problems, Verdict } from "../run/verdict.ts";
 import type { Shape } from "../shapes/shape.ts";
 import type { Json, JsonObject, Step } from "../value/json.ts";
-import type { ActionFacts, MatcherFacts, MemberEdit, Secrecy } from "./facts.ts";
+import type { ActionFacts, MatcherFacts, MemberEdit, Secrecy, TransformFacts } from "./facts.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-export type { ActionFacts, MemberEdit } from "./facts.ts";
+export type { ActionFacts, MemberEdit, TextSource } from "./facts.ts";
 export type { Context, JsonSchema, NameKind } from "./json-schema.ts";
 
 /**
@@ -42,13 +42,9 @@ type Meaning<Ready> =
 export type Transform<Args, Ready = Args> = Feature &
   Staged<Args, Ready> &
   Meaning<Ready> &
-  Secrecy & {
+  Secrecy &
+  TransformFacts & {
     readonly effect: Effect;
-    /**
-     * The transform looks for all matches of its pattern in a text. A pattern that reads far beyond each match is then run by our engine,
-     * because only that one can bound the reading.
-     */
-    readonly everyMatch?: true;
     /**
      * The shape of the result. It must hold for all data of the given shape for which the transform does not fail. Absent: nothing is known
      * of the result.
@@ -208,7 +204,7 @@ export interface TriggerFeature extends Feature {
 }
 
 /** A feature as the compiler sees it in its tables: facts, and stage 1 for a check of static arguments. */
-export interface AnyFeature extends Feature, ActionFacts, Secrecy {
+export interface AnyFeature extends Feature, ActionFacts, Secrecy, TransformFacts {
   readonly credentials?: Readonly<Record<string, JsonSchema>>;
   readonly effect?: Effect;
   readonly async?: true;
@@ -217,7 +213,6 @@ export interface AnyFeature extends Feature, ActionFacts, Secrecy {
   readonly finds?: true;
   readonly prepare?: (args: never) => unknown;
   readonly describe?: (operand: never) => JsonSchema;
-  readonly everyMatch?: true;
   readonly shape?: (...given: never) => Shape;
   readonly failure?: () => Shape;
   readonly expects?: (args: never) => readonly (readonly Step[])[];

@@ -16,6 +16,11 @@ export class Cancellation {
     return this.#reason !== undefined;
   }
 
+  /** The failure for which the work was cancelled, as when its time is over. */
+  get failure(): Failure | undefined {
+    return this.#reason instanceof Failure ? this.#reason : undefined;
+  }
+
   /** True for what work that gives others a turn ends with, when it has been cancelled meanwhile. */
   isReason(thrown: unknown): boolean {
     return this.#reason !== undefined && thrown === this.#reason;

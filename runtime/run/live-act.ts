@@ -260,10 +260,11 @@ export class LiveAct implements Act {
     this.data = this.dropped ? null : data;
   }
 
-  /** Settles as failed, with what was thrown. */
+  /** Settles as failed: with what was thrown, unless that only follows from the end of its item. */
   fail(thrown: unknown): void {
     this.state = "failed";
-    const failure = failureOf(this, thrown, this.#step >= 0 ? "transform" : "evaluation");
+    const { failure: ended } = this.run.cancellation;
+    const failure = ended ?? failureOf(this, thrown, this.#step >= 0 ? "transform" : "evaluation");
     const { data, errors, status, upstream, reply } = failure.details;
     this.failure = failure.kind;
     const transform = failure.kind === "transform" && this.#step >= 0;

@@ -1,3 +1,4 @@
+import type { TextSource } from "../features/feature.ts";
 import { any, anyObject, array, nothing, object, type Shape, string, union } from "./shape.ts";
 
 /** Rows of CSV: cells are texts, and null where a row is short. */
@@ -5,6 +6,9 @@ export const csvShape = (): Shape => array(object({}, union(string, nothing)));
 
 /** A document of XML: its root by its name. */
 export const xmlShape = (): Shape => object({}, union(string, anyObject));
+
+/** Where a `data_type` makes texts of what may be numbers. */
+export const textsOf: Readonly<Record<string, TextSource>> = { csv: "rows", xml: "tree" };
 
 /** The value of a text that is read by a `data_type`. */
 export function textFormatShape(type: string): Shape {

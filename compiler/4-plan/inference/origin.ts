@@ -13,6 +13,8 @@ export interface Origin {
   readonly certain: boolean;
   /** True when the value has been turned into text. */
   readonly isText?: true;
+  /** True when only the template around the marker, as that of `custom_value`, has made it text. */
+  readonly isCustom?: true;
 }
 
 /** The values on which the origins of expressions depend. */
@@ -64,7 +66,7 @@ export function originOf(e: Expr, around: Surroundings): Origin | undefined {
     case "text": {
       const [only, ...more] = e.parts;
       const of = typeof only === "object" && more.length === 0 ? originOf(only.of, around) : undefined;
-      return of === undefined ? undefined : { ...of, isText: true };
+      return of === undefined ? undefined : { ...of, isText: true, ...(of.isText ? {} : { isCustom: true }) };
     }
     case "join": {
       const [only, ...more] = e.items;

@@ -19,7 +19,7 @@ import { values as codes } from "../../diagnostics/codes/values.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { declaredTypes } from "./declared-type.ts";
 import { isSecretOrigin, isTransportText, type Origin, originOf, originsOf, type Surroundings } from "./origin.ts";
-import { afterTransform, isTextMember, stepsOf, type TextRows } from "./rows-of-text.ts";
+import { afterCall, afterTransform, makerOf, stepsOf, type TextRows } from "./rows-of-text.ts";
 
 /** The parts of an interface in which tests stand. */
 type Tested = Pick<InterfacePlan, "params" | "assert"> & ActionListPlan;
@@ -132,8 +132,10 @@ class Readings {
       case "filter":
       case "nest":
         return this.#transform(op, around, rows, own);
-      case "take":
       case "call":
+        rows.set(own.root, afterCall(op.use, op.args));
+        return op;
+      case "take":
       case "query":
         return op;
     }
@@ -144,7 +146,7 @@ class Readings {
     const before = rows.get(root) ?? [];
     switch (op.op) {
       case "transform":
-        rows.set(root, afterTransform(before, op.use, op.args.op === "lit" ? op.args.value : undefined));
+        rows.set(root, afterTransform(before, op.use, op.args));
         return op;
       case "filter": {
         const inner = { ...around, ...(op.values === undefined ? {} : { values: op.values }), item: elementOf(op.target, around.data) };
@@ -204,11 +206,20 @@ class Readings {
     return types.includes("number") ? "contract_number" : "contract_integer";
   }
 
+  /** Whether the contract of the body says that the value is a text. */
+  #isOfText({ root, path }: Origin): boolean {
+    const types = root === "body" ? (declaredTypes(this.#contract, path) ?? []) : [];
+    return types.includes("string");
+  }
+
   /** Warns of a bound on a value that surely is text, and notes one that may be text. */
   #doubt({ use, at }: MatcherPlan, origin: Origin, rows: Rows): void {
-    if (at === undefined || origin.isText) return;
+    if (at === undefined) return;
+    if (origin.isCustom && !this.#isOfText(origin)) this.#report(codes.boundOfCustomValue(use), at);
+    if (origin.isText) return;
     const member = origin.path.at(-1);
-    if (isTextMember(rows.get(origin.root) ?? [], origin.path)) this.#report(codes.boundOfCsvText(use, String(member)), at);
+    const maker = makerOf(rows.get(origin.root) ?? [], origin.path);
+    if (maker !== undefined) this.#report(codes.boundOfCsvText(use, String(member ?? "$"), maker), at);
     if (origin.root !== "body" || member === undefined || declaredTypes(this.#contract, origin.path) !== undefined) return;
     this.#loose.push({ place: placeOf(origin), member: memberName(origin.path), use, at });
   }

@@ -1,49 +1,100 @@
+import { actions, transforms } from "#generated/features.ts";
+import type { AnyFeature, TextSource } from "#runtime/features/feature.ts";
 import { type ConversionArgument, documentConversion } from "#runtime/paths/conversion.ts";
 import { isKey, lastName, type PathStep } from "#runtime/paths/nodes.ts";
 import { type NodePath, nodePath } from "#runtime/paths/path.ts";
 import type { Expr, Step } from "#runtime/plan/index.ts";
+import { textsOf } from "#runtime/shapes/formats.ts";
 import { Reject } from "#runtime/value/failure.ts";
-import type { Json } from "#runtime/value/json.ts";
+import { isObject, type Json, own } from "#runtime/value/json.ts";
 
-/** Rows that `parse_csv` has made: all their members are text, but for those that have become numbers since. */
+/** A place of texts in data where numbers may be meant; `numbers` have become some since. */
 export interface TextRows {
-  /** Where the list of rows is in the data. */
+  /** Where the rows, the tree or the text itself is in the data. */
   readonly path: readonly Step[];
+  readonly form: "rows" | "tree" | "text";
+  /** The words for what has made them. */
+  readonly by: string;
   readonly numbers: ReadonlySet<string>;
 }
+
+const features: Readonly<Record<string, AnyFeature>> = transforms;
+const sources: Readonly<Record<string, AnyFeature>> = actions;
 
 /** Transforms that only remove members or rows, and leave the other values as they are. */
 const neutral: ReadonlySet<string> = new Set(["keep_attributes", "remove_attributes", "remove_keys"]);
 
-/** The facts about rows that still hold after a transform whose arguments are static; `undefined` arguments hold a marker. */
-export function afterTransform(rows: readonly TextRows[], transform: string, args: Json | undefined): readonly TextRows[] {
-  if (neutral.has(transform)) return rows;
-  if (args === undefined) return [];
-  if (transform === "parse_csv") return withCsv(rows, args);
-  return transform === "numerics" ? withNumbers(rows, args) : [];
+/** The facts about texts that still hold after a transform. */
+export function afterTransform(rows: readonly TextRows[], use: string, args: Expr): readonly TextRows[] {
+  if (neutral.has(use)) return rows;
+  const value = args.op === "lit" ? args.value : undefined;
+  if (use === "numerics") return value === undefined ? [] : withNumbers(rows, value);
+  const { texts } = features[use] ?? {};
+  const places = texts === undefined ? [] : placesOf(texts, args, value).map((path) => textsAt(path, texts, use));
+  return places.length === 0 ? [] : [...rows.filter((one) => !places.some(({ path }) => isSame(one.path, path))), ...places];
 }
 
-function withCsv(rows: readonly TextRows[], args: Json): readonly TextRows[] {
-  const conversion = unlessRefused(() => documentConversion(args as ConversionArgument)); // phase 2 has checked the arguments
-  const path = conversion === undefined ? undefined : keysOf(conversion.key ?? conversion.from);
-  return path === undefined ? [] : [...rows.filter((one) => !isSame(one.path, path)), { path, numbers: new Set() }];
+/** The facts about the data of an action whose `data_type` is known. */
+export function afterCall(use: string, args: Expr): readonly TextRows[] {
+  const type = memberOf(args, "data_type");
+  const texts = typeof type === "string" ? textsOf[type] : undefined;
+  const path = sources[use]?.decodes;
+  return texts === undefined || path === undefined ? [] : [textsAt(path, texts, `data_type: ${String(type)}`)];
+}
+
+const textsAt = (path: readonly Step[], texts: TextSource, by: string): TextRows => {
+  const form = texts === "rows" || texts === "tree" ? texts : "text";
+  return { path, form, by, numbers: new Set() };
+};
+
+/** Where a transform writes texts: what a conversion makes of a document, or the paths that an argument names. */
+function placesOf(texts: TextSource, args: Expr, value: Json | undefined): readonly (readonly Step[])[] {
+  const names = texts === "key" || texts === "keys" ? memberOf(args, texts) : undefined;
+  if (names !== undefined) return (Array.isArray(names) ? names : [names]).flatMap((name) => placeOf(pathIn(name)));
+  if (value === undefined || texts === "key" || texts === "keys") return [];
+  const conversion = unlessRefused(() => documentConversion(value as ConversionArgument)); // phase 2 has checked the arguments
+  return placeOf(conversion?.key ?? conversion?.from);
+}
+
+const placeOf = (path: NodePath | undefined): readonly (readonly Step[])[] => {
+  const steps = path === undefined ? undefined : keysOf(path);
+  return steps === undefined ? [] : [steps];
+};
+
+/** A member of arguments that holds no marker. */
+function memberOf(args: Expr, name: string): Json | undefined {
+  if (args.op === "lit") return isObject(args.value) ? own(args.value, name) : undefined;
+  const value = args.op === "map" ? args.entries.find(([key]) => key === name)?.[1] : undefined;
+  return value?.op === "lit" ? value.value : undefined;
 }
 
 /** A name at the end of a path may be that of a member of any of the rows. */
 function withNumbers(rows: readonly TextRows[], args: Json): readonly TextRows[] {
   const names = (Array.isArray(args) ? args : []).map((field) => lastName(pathIn(field)?.steps ?? []));
-  return names.includes(undefined)
-    ? []
-    : rows.map(({ path, numbers }) => ({ path, numbers: new Set([...numbers, ...names.map((name) => name ?? "")]) }));
+  if (names.includes(undefined)) return [];
+  return rows.map((one) => ({ ...one, numbers: new Set([...one.numbers, ...names.map((name) => name ?? "")]) }));
 }
 
-/** True when the path names a member of such rows that is still text. */
-export const isTextMember = (rows: readonly TextRows[], path: readonly Step[]): boolean =>
-  rows.some(({ path: list, numbers }) => {
-    const [index, member, ...more] = path.slice(list.length);
-    if (more.length > 0 || typeof member !== "string" || numbers.has(member)) return false;
-    return isSame(path.slice(0, list.length), list) && (typeof index === "number" || /^\d+$/.test(index ?? ""));
-  });
+/** The maker of the text at a path, in words; undefined when the value may be something else. */
+export const makerOf = (rows: readonly TextRows[], path: readonly Step[]): string | undefined =>
+  rows.find((one) => isSame(path.slice(0, one.path.length), one.path) && isText(one, path) && !one.numbers.has(nameOf(path)))?.by;
+
+const nameOf = (path: readonly Step[]): string =>
+  path.findLast((step) => typeof step === "string" && !/^\d+$/.test(step))?.toString() ?? "";
+
+function isText({ form, path: { length } }: TextRows, path: readonly Step[]): boolean {
+  const [first, member, ...more] = path.slice(length);
+  switch (form) {
+    case "rows":
+      return more.length === 0 && typeof member === "string" && isIndex(first);
+    case "tree":
+      return first !== undefined;
+    case "text":
+      return member === undefined && (first === undefined || isIndex(first));
+  }
+}
+
+const isIndex = (step: Step | undefined): boolean => typeof step === "number" || /^\d+$/.test(step ?? "");
 
 /** A path of keys only, as steps; undefined when it may name several places. */
 const keysOf = ({ steps }: { readonly steps: readonly PathStep[] }): readonly Step[] | undefined =>

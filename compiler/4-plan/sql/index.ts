@@ -10,7 +10,10 @@ import type { Lowering } from "../markers/scope.ts";
 import { comparedWithNumber } from "./affinity.ts";
 import { besideValue, parametersAmong } from "./bind.ts";
 import { charsetChosen } from "./charset.ts";
+import { gap, joined, type Text } from "./joined.ts";
+import { type NamePlaces, namePlaces } from "./names.ts";
 import { changesSession } from "./session.ts";
+import { uncounted } from "./uncounted.ts";
 
 /** The fields of an action beside its `query` that decide how the query is read. */
 export interface QuerySetting {
@@ -61,13 +64,14 @@ export function lowerQuery(scalar: Scalar, cx: Lowering, { driver, params, multi
   if (multi && params !== undefined) cx.report(databases.multiWithParams(), params.span);
   else if (expected !== undefined && expected !== count) {
     const finding = operators.length > 0 ? databases.parameterCountDoubtful : databases.parameterCount;
-    cx.report(finding(count, expected), span);
+    cx.report(finding(count, expected, uncounted(scalar.template.text, tokens, driver)), span);
   }
   const holes = pieces.filter((piece) => isHole(piece));
   const beside = besideValue(tokens);
   const asParameters = parametersAmong(tokens, driver, { multi, textOf: (hole) => textOf(scalar, holes[hole]) });
-  const { filled, values, raw } = fillAll(texts, scalar, cx, { driver, beside, asParameters, tokens });
-  if (filled.some(couldBeParam)) cx.report(databases.preferParams(), span);
+  const places = namePlaces(tokens, isPlaceholder);
+  if (places.placeholder !== undefined) cx.report(databases.valueForName(places.placeholder), span);
+  const { filled, values, raw } = fillAll(texts, scalar, cx, { driver, beside, asParameters, tokens, names: places.holes });
   const slots = filled.flatMap((piece) => (isSlot(piece) ? [piece.value === undefined ? piece.number - 1 : count + piece.value] : []));
   const inOrder = driver !== "mysql" || slots.every((slot, i) => slot === i);
   return {
@@ -166,6 +170,8 @@ interface Filling {
   readonly beside: ReadonlyMap<number, string>;
   readonly asParameters: ReadonlySet<number>;
   readonly tokens: readonly SqlToken[];
+  /** Holes that stand for a name or a keyword, and where. */
+  readonly names: NamePlaces["holes"];
 }
 
 /** Every hole as text, or as a placeholder whose value is bound. */
@@ -173,12 +179,12 @@ function fillAll(
   texts: readonly (string | Slot | Hole)[],
   scalar: Scalar,
   cx: Lowering,
-  { driver, beside, asParameters, tokens }: Filling,
+  { driver, beside, asParameters, tokens, names }: Filling,
 ): { readonly filled: readonly (Text | Slot)[]; readonly values: readonly Expr[]; readonly raw: readonly Expr[] } {
   const values: Expr[] = [];
   const raw: Expr[] = [];
   const chosen = charsetChosen(tokens, driver);
-  const filled = texts.flatMap((piece): readonly (Text | Slot)[] => {
+  const filled = texts.map((piece): readonly (Text | Slot)[] => {
     if (typeof piece === "string" || piece.kind === "slot") return [piece];
     const neighbour = beside.get(piece.index);
     if (neighbour !== undefined) {
@@ -192,6 +198,8 @@ function fillAll(
       return [];
     }
     if (hole.raw && piece.place === "bare") raw.push(hole.of);
+    const place = names.get(piece.index);
+    if (place !== undefined) reportAt(databases.valueForName(place), piece.marker, scalar, cx.report);
     const at = tokens.findIndex((token) => token.kind === "hole" && token.index === piece.index);
     if (driver === "sqlite" && at >= 0 && isTransportText(hole.of) && comparedWithNumber(tokens, at))
       reportAt(databases.textBesideNumber(), piece.marker, scalar, cx.report);
@@ -199,7 +207,10 @@ function fillAll(
     if (value === undefined) return fill(piece, hole, scalar, cx, driver);
     return [{ kind: "slot", number: 0, value: values.push(value) - 1 }];
   });
-  return { filled, values, raw };
+  const isName = (piece: string | Slot | Hole | undefined): boolean =>
+    typeof piece === "object" && piece.kind === "hole" && names.has(piece.index);
+  if (filled.some((made, i) => !isName(texts[i]) && made.some(couldBeParam))) cx.report(databases.preferParams(), scalar.node.span);
+  return { filled: filled.flat(), values, raw };
 }
 
 function sessionOf(changes: boolean, raw: readonly Expr[]): Pick<LoweredQuery, "session"> {
@@ -260,33 +271,3 @@ const couldBeParam = (text: Text | Slot): boolean =>
 
 const isLiteral = (text: Exclude<TextPart, string>): boolean =>
   !text.dialect?.endsWith(" list") && (text.fill === "sql_value" || text.fill === "sql_string");
-
-type Text = TextPart | typeof gap;
-
-/** Stands on both sides of a literal: without a blank `-` before `-5` would start a comment, and `'a'` before `'b'` would be one string. */
-const gap = Symbol("gap");
-
-/** The whole text. A gap becomes a blank unless blanks, brackets or commas keep its neighbours apart. */
-function joined(pieces: readonly Text[]): Expr {
-  const parts: TextPart[] = [];
-  let due = false;
-  for (const piece of pieces) {
-    if (piece === gap) {
-      due = true;
-      continue;
-    }
-    const last = parts.at(-1) ?? " ";
-    const apart = (typeof last === "string" && /[\s([,]$/.test(last)) || (typeof piece === "string" && /^[\s)\],;]/.test(piece));
-    append(parts, due && !apart ? " " : "");
-    append(parts, piece);
-    due = false;
-  }
-  const [only = ""] = parts;
-  return parts.length <= 1 && typeof only === "string" ? { op: "lit", value: only } : { op: "text", parts };
-}
-
-function append(parts: TextPart[], piece: TextPart): void {
-  const last = parts.at(-1);
-  if (typeof piece === "string" && typeof last === "string") parts[parts.length - 1] = last + piece;
-  else if (piece !== "") parts.push(piece);
-}

@@ -72,9 +72,9 @@ export const databases = {
   ),
   parameterCount: error(
     "PW414",
-    (placeholders: number, parameters: number) => ({
+    (placeholders: number, parameters: number, hint?: string) => ({
       message: `query has ${placeholders} placeholders, params has ${parameters}`,
-      hint: "params holds one value for each placeholder",
+      hint: hint ?? "params holds one value for each placeholder",
     }),
     {
       means: "Every `?` or `$n` outside literals and comments takes one entry of `params`.",
@@ -84,7 +84,7 @@ export const databases = {
   ),
   parameterCountDoubtful: warning(
     "PW414",
-    (placeholders: number, parameters: number) => ({
+    (placeholders: number, parameters: number, _?: string) => ({
       message: `query has ${placeholders} placeholders, params has ${parameters}`,
       hint: "a '?' that is an operator is no placeholder; write placeholders as $1, $2",
     }),
@@ -151,6 +151,19 @@ export const databases = {
         "A bare marker is bound as a parameter with its own type, and one in quotes, in a list, or where the database takes no parameter becomes a literal that the value cannot leave. `params` say it more plainly: they keep the statement constant everywhere, so that the database prepares it once, and the text shows which values it takes.",
       wrong: "query: SELECT * FROM users WHERE id = a|params::id|",
       right: "query: SELECT * FROM users WHERE id = ?\nparams: [a|params::id|]",
+    },
+  ),
+  valueForName: warning(
+    "PW499",
+    (words: string) => ({
+      message: `a value cannot stand for a name or a keyword behind ${words}`,
+      hint: "write the names themselves, and choose by CASE: ORDER BY CASE ? WHEN 'name' THEN name ELSE email END",
+    }),
+    {
+      means:
+        "A marker or a placeholder gives a value, never the name of a table or a column, `ASC` or `DESC`: `ORDER BY ?` sorts all rows by the same constant, and elsewhere the database refuses it. A name that the configuration itself decides may be written with `->raw`.",
+      wrong: "query: SELECT * FROM users ORDER BY a|params::sort|",
+      right: "query: SELECT * FROM users ORDER BY CASE ? WHEN 'name' THEN name ELSE email END\nparams: [a|params::sort|]",
     },
   ),
   unknownOperation: error(

@@ -4,16 +4,29 @@ import { note, warning } from "./code.ts";
 export const values = {
   boundOfCsvText: warning(
     "PW450",
-    (matcher: string, column: string) => ({
-      message: `'${column}' is text that parse_csv has read, and ${matcher} measures its length`,
+    (matcher: string, column: string, maker: string) => ({
+      message: `'${column}' is text that ${maker} has read, and ${matcher} measures its length`,
       hint: `make numbers of it first: numerics: [${column}]`,
     }),
     {
       means:
-        "An ordering matcher compares a number by its size, and a text by how many characters it has. All cells of a CSV are text, so that `500` has a length of three. `numerics` makes numbers of the columns that hold some. Where the length is what counts, nothing is wrong.",
+        "An ordering matcher compares a number by its size, and a text by how many characters it has. All cells of a CSV are text, and so are values of XML and what a pattern or a selector takes, so that `500` has a length of three. `numerics` makes numbers of the columns that hold some. Where the length is what counts, nothing is wrong.",
       wrong: "post_transforms:\n  - parse_csv: rows\n  - filter: { target: rows, conditions: { price: { is_greater_than: 100 } } }",
       right:
         'post_transforms:\n  - parse_csv: rows\n  - numerics: ["$.rows[*].price"]\n  - filter: { target: rows, conditions: { price: { is_greater_than: 100 } } }',
+    },
+  ),
+  boundOfCustomValue: warning(
+    "PW450",
+    (matcher: string) => ({
+      message: `custom_value is always text, and ${matcher} measures its length`,
+      hint: "write action_value, which keeps the type; a length is said by ->length",
+    }),
+    {
+      means:
+        "`custom_value` fills its markers into a text, so that a number in it is measured by its digits: 120 has three. `action_value` is the value of one marker, with its type.",
+      wrong: 'assert: { tests: [{ custom_value: "a|User::body.score|", is_less_than: 5 }] }',
+      right: 'assert: { tests: [{ action_value: "a|User::body.score|", is_less_than: 5 }] }',
     },
   ),
   boundOfAnyType: note(

@@ -119,6 +119,7 @@ export const spec: Action<HttpArgs> = {
   schema,
   effect: "network",
   statuses: true,
+  decodes: ["body"],
   addresses: { url: ["url"], proxy: ["proxy"], next_link_host: ["pagination", "next_link_host"] },
   reveals: {
     address: [["url"]],

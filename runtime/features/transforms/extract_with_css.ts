@@ -88,5 +88,6 @@ export const spec: Transform<Args, Ready> = {
   async: true,
   prepare,
   run: extract_with_css,
+  texts: "key",
   shape,
 };

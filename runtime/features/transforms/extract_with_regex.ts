@@ -91,5 +91,6 @@ export const spec: Transform<Args, Ready> = {
   effect: "pure",
   prepare,
   run: extract_with_regex,
+  texts: "keys",
   shape,
 };

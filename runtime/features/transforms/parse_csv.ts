@@ -23,6 +23,7 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   async: true,
   prepare,
   run: parse_csv,
+  texts: "rows",
   shape: (data, args) => textConversionShape(data, args, csvShape()),
   expects: conversionExpects,
 };

@@ -23,6 +23,7 @@ export const spec: Transform<ConversionArgument, Conversion> = {
   async: true,
   prepare,
   run: parse_xml,
+  texts: "tree",
   shape: (data, args) => textConversionShape(data, args, xmlShape()),
   expects: conversionExpects,
 };

@@ -157,8 +157,9 @@ async function runInTime(loop: Loop, item: Json, index: number, limit: number): 
     loop.body(child);
     const inTime = child.over || (await Promise.race([late, child.finish().then(() => true)]));
     if (inTime) return settled(item, child);
-    child.cancel("item timed out");
-    return expired(item, child, limit);
+    const failure = new Failure("timeout", `item timed out after ${limit}ms`);
+    child.cancellation.abort(failure);
+    return expired(item, child, failure.message);
   } finally {
     clearTimeout(timer);
     forget();
@@ -198,8 +199,7 @@ function settled(item: Json, child: Run): ItemResult {
   return { item, data: veiledEntries(child), status, error, shown, failed };
 }
 
-function expired(item: Json, child: Run, ms: number): ItemResult {
-  const error = `item timed out after ${ms}ms`;
+function expired(item: Json, child: Run, error: string): ItemResult {
   return { item, data: veiledEntries(child), status: undefined, error, shown: error, failed: true };
 }
 

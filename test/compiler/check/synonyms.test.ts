@@ -42,6 +42,18 @@ test.each([
   [action("http: { url: 'https://x.example' }, expect_status: 200"), "PW110 unknown key 'expect_status' in Action", "it belongs in 'http'"],
   [action("json: {}"), "PW110 unknown key 'json' in Action", "write 'json_output'"],
   [action("json_output: {}, forEach: a|body|"), "PW110 unknown key 'forEach' in Action", "write 'lookup' and 'actions'"],
+  [action("run_if: a|params::x|"), "PW110 unknown key 'run_if' in Action", "write 'run_on_assertion'"],
+  [action("state: { op: get }"), "PW110 unknown key 'op' in State", "the operation is the key: state: { get: { key: … } }"],
+  [
+    action("state: { seen: { key: k, id: 1 }, key: k }"),
+    "PW110 unknown key 'key' in State",
+    "write it in the operation: state: { get: { key: … } }",
+  ],
+  [
+    action("database: { driver: sqlite }, query: SELECT 1"),
+    "PW114 'database': expected string, got object",
+    "databases stand in 'global.databases'; write the name of one",
+  ],
   [action("json_output: {}, on_eror: x"), "PW110 unknown key 'on_eror' in Action", undefined],
   [target("on_error: { interface: i }"), "PW110 unknown key 'on_error' in Interface", "it belongs one level up, beside 'interfaces'"],
   [target("cron: '* * * * *'"), "PW110 unknown key 'cron' in Interface", "write 'schedule: { cron: …, enabled: true }'"],

@@ -74,6 +74,24 @@ interfaces:
     ]);
   });
 
+  test("routes shows all addresses of a tool of MCP", async () => {
+    const tool = (name: string, server = ""): string =>
+      `{ mcp: { enabled: true, tool_name: ${name}${server} }, actions: [{ name: A, json_output: 1 }] }`;
+    const text = `name: tools
+mcp_servers: { a: { title: A, default: true }, b: { title: B } }
+interfaces:
+  one: ${tool("f_a")}
+  two: ${tool("f_b", ", server: a")}
+  three: ${tool("f_c", ", server: b")}
+`;
+    writeFileSync(join(folder, "tools.yaml"), text);
+    const { out } = await run(folder, "routes", "tools.yaml");
+    rmSync(join(folder, "tools.yaml"));
+    expect(out.split("\n").flatMap((line) => /^mcp +(\S+ \S+)/.exec(line)?.[1] ?? [])).toEqual([
+      ...["/mcp f_a", "/mcp/a f_a", "/mcp f_b", "/mcp/a f_b", "/mcp/b f_c"],
+    ]);
+  });
+
   test("routes shows the policy of each", async () => {
     const { out } = await run(folder, "routes", "ok.yaml");
     expect(out.split("\n").map((line) => line.trim().replace(/ {2,}/g, "  "))).toEqual([

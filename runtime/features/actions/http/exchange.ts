@@ -105,6 +105,9 @@ function request({ method, url, query, headers, body, span: own }: HttpCall, { r
 const transport = (reason: string, unsent = false): Failure =>
   new Failure("transport", `http connect failed: ${reason}`, { upstream: 502, ...(unsent ? { unsent } : {}) });
 
+/** The request may have reached the service. */
+const lost = (reason: string): Failure => new Failure("transport", `http connection lost: ${reason}`, { upstream: 502 });
+
 const expired = (ms: number, unsent = false): Failure =>
   new Failure("timeout", `http timeout after ${ms}ms`, { upstream: 504, ...(unsent ? { unsent } : {}) });
 
@@ -206,9 +209,13 @@ class Exchange implements Call {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     const unsent = this.#controller === undefined;
-    const slow = "code" in error && error.code === "UND_ERR_CONNECT_TIMEOUT";
+    const code = "code" in error ? error.code : undefined;
+    const slow = code === "UND_ERR_CONNECT_TIMEOUT";
+    // A proxy that refuses the request has not passed it on; the client calls that a wrong argument.
+    const isRefused = code === "UND_ERR_INVALID_ARG";
     if (error instanceof Failure) this.#end(error);
-    else this.#end(slow ? expired(this.#call.connectTimeout, unsent) : transport(reason(error), unsent));
+    else if (slow) this.#end(expired(this.#call.connectTimeout, unsent));
+    else this.#end(unsent || isRefused ? transport(reason(error), unsent) : lost(reason(error)));
   }
 
   #checkConnected(): void {

@@ -101,7 +101,7 @@ describe("a service that refuses", () => {
       response.writeHead(200, { "content-length": "9" }).write("a", () => response.destroy());
       return true;
     };
-    expect(await errorOf(at, { get_object: { bucket: "shop", key: "a" } })).toMatch(/^aws s3: connect failed: /);
+    expect(await errorOf(at, { get_object: { bucket: "shop", key: "a" } })).toMatch(/^aws s3: connection lost: /);
     at.answer = () => true;
     expect(await errorOf(at, { timeout: 200, get_object: { bucket: "shop", key: "a" } })).toBe("aws s3: timeout after 200ms");
   });

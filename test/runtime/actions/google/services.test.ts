@@ -251,7 +251,7 @@ test("half an answer, and none", async () => {
   peer.faults.fcm.push({ body: '{"name":' }, { body: { name: "projects/a" }, breaksAfter: 3 }, { silent: true });
   const message = { topic: "a" };
   expect((await run({ send_message: { message } })).error).toBe("google fcm: the answer is not a JSON object");
-  expect((await run({ send_message: { message } })).error).toMatch(/^google fcm: connect failed: /);
+  expect((await run({ send_message: { message } })).error).toMatch(/^google fcm: connection lost: /);
   expect((await run({ send_message: { message }, timeout: 200 })).error).toBe("google fcm: timeout after 200ms");
 });
 

@@ -139,7 +139,7 @@ describe("an access token", () => {
     waiting?.cancel("gone");
     expect((await second).error).toMatch(/^(?:google: )?cancelled$/);
     await peer.close();
-    expect((await first).error).toMatch(/^google token: connect failed/);
+    expect((await first).error).toMatch(/^google token: connection lost/);
   });
 
   test("that all waited for and did not come fails all, by one request", async () => {
@@ -229,7 +229,7 @@ describe("a token service that does not keep to its rules", () => {
       `google token: 400 bad [31m: ${"x".repeat(500)}`,
     ],
     [{ status: 500, body: "a".repeat(100_000) }, "google token: 500"],
-    [{ body: { access_token: "a" }, breaksAfter: 5 }, expect.stringMatching(/^google token: connect failed: /)],
+    [{ body: { access_token: "a" }, breaksAfter: 5 }, expect.stringMatching(/^google token: connection lost: /)],
   ])("answer %#", async (fault, error) => {
     const { peer, run } = await world();
     peer.faults.token.push(fault);

@@ -135,5 +135,5 @@ test("a status that is none fails the action in plain words", async () => {
   const { port } = server.address() as AddressInfo;
   const made = await call({ url: `http://127.0.0.1:${port}/` });
   server.close();
-  expect(made).toMatchObject({ state: "failed", upstream: 502, error: "http connect failed: the response is not valid HTTP" });
+  expect(made).toMatchObject({ state: "failed", upstream: 502, error: "http connection lost: the response is not valid HTTP" });
 });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcp } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { http } from "#runtime/features/actions/http.ts";
@@ -14,9 +15,18 @@ describe("failures", () => {
     expect(failed.error).toMatch(/^http connect failed: .*ECONNREFUSED/);
   });
 
-  test("a connection that ends before the response", async () => {
-    const { url } = await upstream((response) => response.destroy());
-    expect(await call({ url })).toMatchObject({ error: expect.stringMatching(/^http connect failed: /), upstream: 502 });
+  test("a connection that ends before the response, or in it, was lost", async () => {
+    for (const breaks of [
+      (response: ServerResponse) => response.destroy(),
+      (response: ServerResponse) => response.write("x", () => response.destroy()),
+    ]) {
+      const { url } = await upstream(breaks);
+      expect(await call({ url })).toMatchObject({
+        error: expect.stringMatching(/^http connection lost: ./),
+        upstream: 502,
+        internal: true,
+      });
+    }
   });
 
   test("an answer that does not come in time", async () => {
