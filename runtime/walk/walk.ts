@@ -38,6 +38,8 @@ export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
   const observer = observerOf(cx.host);
   observer?.begins(plan, cx);
   const scope: Scope = { cx, parts, acts: new Map(), ready: readyOf(plan), ...(observer === undefined ? {} : { observer }) };
+  const { log: line } = plan;
+  if (line !== undefined) cx.log({ ...line, level: started(line.level, scope), msg: () => evaluate(line.msg, scope) });
   if (plan.params.some(({ value, validate }) => value.waits || validate?.waits)) {
     const list = plan.params.map((param) => asyncParamOf(param, scope));
     asyncParams(cx, list, () => begin(plan, scope));
@@ -57,12 +59,11 @@ function begin(plan: InterfacePlan, scope: Scope): void {
   if (plan.respond_after !== undefined) admitAfter(cx, ...plan.respond_after);
   else if (plan.respond === "early" && !cx.admit()) return;
   walkActions(plan, scope);
-  const { assert, response, log: line } = plan;
+  const { assert, response } = plan;
   if (assert !== undefined) {
     if (assert.waits) cx.asyncAssert(assertSpec(assert, scope), (data) => asyncResults(assert, { ...scope, data }));
     else cx.assert(assertSpec(assert, scope), (data) => results(assert, { ...scope, data }));
   }
-  if (line !== undefined) cx.log({ ...line, level: started(line.level, scope), msg: () => evaluate(line.msg, scope) });
   const { headers, custom_body, error_body } = response;
   if (headers !== undefined || custom_body !== undefined || error_body !== undefined) {
     if ([headers, custom_body?.of, error_body?.of].some((part) => part?.waits))
