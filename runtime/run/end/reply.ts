@@ -6,7 +6,7 @@ import { placeOfInterface } from "../action-place.ts";
 import type { ResponseSpec } from "../interface.ts";
 import type { Body, Reply, ShortReply } from "../response.ts";
 import type { Act, Run } from "../run.ts";
-import { levelOfRun } from "../run-level.ts";
+import { levelOfRun, reasonOf } from "../run-level.ts";
 import { failedTests, outcome } from "../steps/check.ts";
 import type { AssertSpec, TestResult } from "../verdict.ts";
 import { ownMessage } from "./own-message.ts";
@@ -131,6 +131,7 @@ function judge(run: Run): Judgement {
     if (failed.length === 0) return { passed: true, message: spec.success_message?.(), code: spec.http_code_on_success };
     const judgement = { passed: false, error: spec.error_message?.(), ...outcome(spec, failed) } as const;
     run.problems = judgement.error === undefined ? judgement.errors : [judgement.error, ...judgement.errors];
+    logAssert(run, judgement);
     return judgement;
   } catch (error) {
     // An assert that cannot be evaluated has not passed.
@@ -143,6 +144,14 @@ function judge(run: Run): Judgement {
       ...(spec.http_code_on_error === undefined ? {} : { status: spec.http_code_on_error }),
     };
   }
+}
+
+/** Writes why the assert has failed, also what the answer hides of it. */
+function logAssert(run: Run, judgement: Judgement & { readonly passed: false }): void {
+  const { error, errors } = judgement;
+  const reason = run.host.redactor.failure(reasonOf(error, errors));
+  const status = statusOfFailure(run, judgement) ?? 500;
+  run.host.log(levelOfRun(run, status), `${failureCodes.assert} ${reason}`, { ...run.place, ...placeOfInterface(run) });
 }
 
 const lastRun = (run: Run): Act | undefined => run.declared.findLast((act) => act.state !== "skipped");

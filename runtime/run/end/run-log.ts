@@ -29,8 +29,9 @@ function writeRecord(run: Run, logs: NonNullable<Interface["logs"]>, status: num
 }
 
 /** Texts of errors may hold what services have said: no secret of ours is written with them. */
-function recordOf({ host, config, interface: target, id, input, declared, began }: Run, status: number): RunRecord {
-  const errors = declared.flatMap((act) => (act.state === "failed" ? (act.error ?? act.errors ?? []) : []));
+function recordOf({ host, config, interface: target, id, input, declared, began, problems = [] }: Run, status: number): RunRecord {
+  const failed = declared.filter(({ state }) => state === "failed");
+  const errors = [...failed.flatMap(({ error, errors = [] }) => (error === undefined ? errors : [error, ...errors])), ...problems];
   return {
     config: config.name,
     interface: target.name,
