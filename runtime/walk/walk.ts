@@ -10,7 +10,7 @@ import { asyncNested, nested } from "../run/steps/nested.ts";
 import { type AsyncParam, asyncParams, type Param, params } from "../run/steps/params.ts";
 import { type AsyncChoice, asyncPick, type Choice, pick } from "../run/steps/pick.ts";
 import type { Json } from "../value/json.ts";
-import { milliseconds, text } from "../value/values.ts";
+import { milliseconds, string } from "../value/values.ts";
 import { actSpec, running, started } from "./act-spec.ts";
 import { actOf, evaluate, evaluated, evaluateLater, inOrder, object, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
 import { observerOf } from "./observer.ts";
@@ -115,7 +115,7 @@ function asyncParamOf(plan: ParamPlan, scope: Scope): AsyncParam {
 
 function messageOf({ validate }: ParamPlan, scope: Scope): Pick<Param, "error_message"> {
   const message = validate?.error_message;
-  return message === undefined ? {} : { error_message: () => text(evaluate(message, scope)) };
+  return message === undefined ? {} : { error_message: () => string(evaluate(message, scope)) };
 }
 
 function readyOf(plan: InterfacePlan): WeakMap<Expr, unknown> {

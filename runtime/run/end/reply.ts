@@ -128,8 +128,8 @@ function judge(run: Run): Judgement {
   const { spec, tests } = run.assertion;
   try {
     const failed = failedTests(tests(baseOf(run)));
-    if (failed.length === 0) return { passed: true, message: spec.success_message?.(), code: spec.http_code_on_success };
-    const judgement = { passed: false, error: spec.error_message?.(), ...outcome(spec, failed) } as const;
+    if (failed.length === 0) return { passed: true, message: spec.success_message?.() ?? undefined, code: spec.http_code_on_success };
+    const judgement = { passed: false, error: spec.error_message?.() ?? undefined, ...outcome(spec, failed) } as const;
     run.problems = judgement.error === undefined ? judgement.errors : [judgement.error, ...judgement.errors];
     logAssert(run, judgement);
     return judgement;
