@@ -10,8 +10,6 @@ import { clientGone, refusals } from "./refusals.ts";
 import type { Run } from "./run.ts";
 import { levelOfRun } from "./run-level.ts";
 
-const timedOut = "run timed out";
-
 export type { Asker };
 export type Follower = FollowerOf<Run>;
 export type ExecutionOptions = OptionsOf<Run>;
@@ -69,8 +67,8 @@ export class Execution {
   #expire(): void {
     if (this.#state !== "open" || this.#run.abandoned) return;
     this.#state = "over";
-    this.#run.cancel(timedOut);
-    this.#run.problems = [timedOut];
+    this.#run.problems = ["run timed out"];
+    this.#run.cancel("run timed out");
     this.#options.asker.refuse(refusals.timeout);
     this.#conclude(refusals.timeout.status, {});
   }

@@ -61,8 +61,11 @@ function logFailure(run: Run, error: unknown, status = 500): void {
   const reason = error instanceof Failure ? error.message : limitReason(error);
   if (reason === undefined) throw error;
   run.problems = [reason];
-  run.host.log(levelOfRun(run, status), `${failureCodes.response} ${reason}`, { ...run.place, ...placeOfInterface(run) });
+  logMistake(run, status, `${failureCodes.response} ${reason}`);
 }
+
+const logMistake = (run: Run, status: number, text: string): void =>
+  run.host.log(levelOfRun(run, status), text, { ...run.place, ...placeOfInterface(run) });
 
 function shortReply(run: Run, short: ShortReply): Reply {
   try {
@@ -131,7 +134,9 @@ function judge(run: Run): Judgement {
     if (failed.length === 0) return { passed: true, message: spec.success_message?.() ?? undefined, code: spec.http_code_on_success };
     const judgement = { passed: false, error: spec.error_message?.() ?? undefined, ...outcome(spec, failed) } as const;
     run.problems = judgement.error === undefined ? judgement.errors : [judgement.error, ...judgement.errors];
-    logAssert(run, judgement);
+    // The log has what the answer hides, too.
+    const reason = run.host.redactor.failure(reasonOf(judgement.error, judgement.errors));
+    logMistake(run, statusOfFailure(run, judgement) ?? 500, `${failureCodes.assert} ${reason}`);
     return judgement;
   } catch (error) {
     // An assert that cannot be evaluated has not passed.
@@ -144,14 +149,6 @@ function judge(run: Run): Judgement {
       ...(spec.http_code_on_error === undefined ? {} : { status: spec.http_code_on_error }),
     };
   }
-}
-
-/** Writes why the assert has failed, also what the answer hides of it. */
-function logAssert(run: Run, judgement: Judgement & { readonly passed: false }): void {
-  const { error, errors } = judgement;
-  const reason = run.host.redactor.failure(reasonOf(error, errors));
-  const status = statusOfFailure(run, judgement) ?? 500;
-  run.host.log(levelOfRun(run, status), `${failureCodes.assert} ${reason}`, { ...run.place, ...placeOfInterface(run) });
 }
 
 const lastRun = (run: Run): Act | undefined => run.declared.findLast((act) => act.state !== "skipped");
