@@ -327,7 +327,7 @@ export interface StreamOut {
   /** Where it goes. */
   to?: "channel";
   /** Channel, a list of channels, or a marker that gives either; a marker with text around it is one level. */
-  channel: Json;
+  channel: string | number | boolean | Json[] | {};
   /** Longest wait before a piece is sent, in milliseconds. */
   flush_ms?: number | Marker;
   /** Characters after which a piece is sent. */

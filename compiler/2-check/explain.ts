@@ -168,6 +168,7 @@ function badValue(error: ErrorObject, schema: JsonSchema, place: ErrorPlace, { d
   const { node, name, key, parent } = place;
   const text = scalarText(node);
   if (isStatusMatcher(place) && text !== undefined) return flow.statusMatcher(text);
+  if (key === "expect_status" && keyword === "minItems") return flow.statusMatcher("[]");
   if (bounds.has(keyword)) return outside(schema, place);
   const whole = unionOf(error) ?? schema;
   const words = wordsOf(whole, definitions);

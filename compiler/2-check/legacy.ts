@@ -149,8 +149,11 @@ function nest(node: Node, old: string, [outer, inner]: readonly [string, string]
   if (target === undefined)
     return replace(node, member, [{ key: outer, keySpan: member.keySpan, value: mapOf([moved], member.value.span) }]);
   const rest = without(node, [old]);
-  if (target.value.kind !== "map" || entry(target.value, inner) !== undefined) return rest;
-  return replace(rest, target, [{ ...target, value: { ...target.value, entries: [...target.value.entries, moved] } }]);
+  const there = entry(target.value, inner);
+  if (isNull(target.value)) return replace(rest, target, [{ ...target, value: mapOf([moved], member.value.span) }]);
+  if (target.value.kind !== "map" || (there !== undefined && !isNull(there.value))) return rest;
+  const others = target.value.entries.filter((one) => one !== there);
+  return replace(rest, target, [{ ...target, value: { ...target.value, entries: [...others, moved] } }]);
 }
 
 function rename(node: Node, old: string, modern: string, report: Report): Node {

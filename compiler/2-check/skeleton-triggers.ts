@@ -47,6 +47,8 @@ const records: Definitions = {
       to: fixedWord("Where it goes.", ["channel"], "channel"),
       channel: {
         ...anything("Channel, a list of channels, or a marker that gives either; a marker with text around it is one level."),
+        // A null is refused as a missing key; all else that can be no channel is reported when it is planned.
+        type: ["string", "number", "boolean", "array", "object"],
         context: "channel",
         items: { context: "channel" },
       },

@@ -13,6 +13,7 @@ import { checkTools } from "./mcp.ts";
 import { type ConfigPolicy, configPolicy, interfacePolicy } from "./network.ts";
 import { checkRealtime, verifiesToken } from "./realtime.ts";
 import type { ResolvedConfig, ResolvedDatabase, ResolvedInterface } from "./resolved.ts";
+import { checkRouteShape } from "./route-shape.ts";
 import { checkMethod, checkRoutes, isServed, methodOf, routeOf, triggersIn } from "./routes.ts";
 import { checkTopics } from "./topics.ts";
 
@@ -121,7 +122,8 @@ function isStarted(node: Node): boolean {
 }
 
 function resolveInterface(name: string, span: Span, node: Node, { lineOf, network, report, isCalled }: Around): ResolvedInterface {
-  if (!/^[A-Za-z0-9._~/:{}-]{1,200}$/.test(name)) report(configCodes.interfaceName(name), span);
+  const isName = /^[A-Za-z0-9._~/:{}-]{1,200}$/.test(name);
+  if (!isName) report(configCodes.interfaceName(name), span);
   checkMethod(node, report);
   const actions = resolveActions(items(get(node, "actions")), lineOf, report);
   const actionNames = actions.map((action) => action.name);
@@ -134,6 +136,9 @@ function resolveInterface(name: string, span: Span, node: Node, { lineOf, networ
   const output = textOf(get(node, "output"));
   const writtenAt = entry(node, "output")?.value.span;
   if (!isCalled && !isStarted(node)) report(routes.noTrigger(writtenAt !== undefined), writtenAt ?? span);
+  const route = entry(node, "route")?.value;
+  const path = route === undefined && isName ? name : scalarText(route);
+  if (isServed(node) && path !== undefined) checkRouteShape(path, route?.span ?? span, report);
   const policy = interfacePolicy(entry(node, "network"), network, report);
   return {
     name,
@@ -144,7 +149,7 @@ function resolveInterface(name: string, span: Span, node: Node, { lineOf, networ
     ...(output === "none" ? { discards: true } : {}),
     method: methodOf(node),
     ...(isServed(node) ? { route: routeOf(name, node) } : {}),
-    routeSpan: entry(node, "route")?.value.span ?? span,
+    routeSpan: route?.span ?? span,
     templates: entriesOf(get(node, "templates")),
     ...(policy === undefined ? {} : { network: policy }),
   };

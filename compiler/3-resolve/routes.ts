@@ -40,14 +40,14 @@ export function repliesToClients(node: Node): boolean {
   return output === undefined || output === "http";
 }
 
-/** The path with a leading slash; `{id}` is written `:id`. */
+/** The path with a leading slash; a segment `{id}` is written `:id`. */
 export function routeOf(name: string, node: Node): string {
   const text = scalarText(get(node, "route")) ?? name;
-  return `/${text.replace(/^\//, "")}`.replace(/\{([A-Za-z_][A-Za-z0-9_]*)\}/g, ":$1");
+  return `/${text.replace(/^\//, "")}`.replace(/(?<=\/)\{([^{}/]+)\}(?=\/|$)/g, ":$1");
 }
 
 /** Names of the parameters in the path of an interface, in order: `:id` and `*rest`. */
-export const paramsOfRoute = (route = ""): string[] => [...route.matchAll(/[:*]([A-Za-z_][A-Za-z0-9_]*)/g)].map(([, name = ""]) => name);
+export const paramsOfRoute = (route = ""): string[] => [...route.matchAll(/(?<=\/)[:*]([^/]+)/g)].map(([, name = ""]) => name);
 
 type Served = { readonly target: ResolvedInterface; readonly route: string; readonly config: ResolvedConfig };
 

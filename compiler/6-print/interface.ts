@@ -5,13 +5,14 @@ import { mentions } from "../4-plan/markers/mentions.ts";
 import type { AnalysedInterface, DatabaseUse } from "../5-analyse/analysed.ts";
 import type { ActionShapes } from "../5-analyse/shapes/index.ts";
 import { action } from "./action.ts";
-import { type Code, code, comment, empty, indented, type Line, lines, list, lit, name, pair, parenthesised, property } from "./code.ts";
+import { type Code, code, comment, empty, indented, type Line, lines, list, lit, name, pair, property } from "./code.ts";
 import { configValue } from "./config-value.ts";
-import { expr, texts } from "./exprs.ts";
+import { texts } from "./exprs.ts";
+import { logBefore, logBehind } from "./log-line.ts";
 import { Names } from "./names.ts";
 import { params, waits } from "./params.ts";
 import type { ActionPlace, ModulePlace } from "./place.ts";
-import { settingOf, startOfInterface } from "./start.ts";
+import { startOfInterface } from "./start.ts";
 import { templates } from "./templates.ts";
 import { assertOptions, tests } from "./tests.ts";
 import { DataTypes } from "./types/data-types.ts";
@@ -104,7 +105,12 @@ function printed(plan: AnalysedInterface, variable: Code, m: ModulePlace, hoiste
   const place = placeOf({ prefix: variable, owner: plan.name, locals: names, m, hoisted, shapes, types }, captured);
   const acts = actions(plan, names, place);
   const admission = plan.respond === "early" ? [{ text: admit(plan, m), at: plan.at }, { text: empty }] : [];
-  const beginning = [...params(plan, place("params")), ...accepted(plan, variable, m, hoisted), ...admission];
+  const beginning = [
+    ...logBefore(plan, place("log")),
+    ...params(plan, place("params")),
+    ...accepted(plan, variable, m, hoisted),
+    ...admission,
+  ];
   const ending = end(plan, place("response"));
   const separated = acts.length > 0 && ending.length > 0 ? [{ text: empty }] : [];
   const rest = [...acts, ...separated, ...ending];
@@ -194,16 +200,7 @@ function end(plan: InterfacePlan, p: ActionPlace): Line[] {
     const args = [...assertOptions(plan.assert, p), code`${word}(${parameter}) => ${tests(plan.assert, p)}`];
     out.push(...lines(code`cx.${method}(${list(args)});`, plan.at));
   }
-  if (plan.log !== undefined) {
-    const { level, on, msg } = plan.log;
-    const fields = [
-      code`level: ${typeof level === "string" ? lit(level) : settingOf(level, p.imports)}`,
-      ...(on === undefined ? [] : [code`on: ${lit(on)}`]),
-      code`msg: () => ${parenthesised(expr(msg, p))}`,
-    ];
-    out.push(...lines(code`cx.log({ ${list(fields)} });`, plan.at));
-  }
-  return [...out, ...templates(plan, p)];
+  return [...out, ...logBehind(plan, p), ...templates(plan, p)];
 }
 
 /** `disable_fastpath`: the module carries the plan as data and hands the walker only the features that it names. */

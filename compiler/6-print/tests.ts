@@ -20,15 +20,18 @@ export function assertOptions(plan: AssertPlan, p: ExprPlace): Code[] {
   return options.length === 0 ? [] : [code`{ ${list(options)} }`];
 }
 
-export function message(e: Expr, p: ExprPlace): Code {
+/** A message; one that is a marker alone may be unset, and then there is none. */
+export const message = (e: Expr, p: ExprPlace): Code => (e.op === "typed" && e.as === "string" ? expr(e, p) : textual(e, "string", p));
+
+function textual(e: Expr, as: "string" | "text", p: ExprPlace): Code {
   const isText = e.op === "text" || (e.op === "lit" && typeof e.value === "string");
-  return isText ? expr(e, p) : code`${p.imports.value("text")}(${expr(e, p)})`;
+  return isText ? expr(e, p) : code`${p.imports.value(as)}(${expr(e, p)})`;
 }
 
 /** A whole response body; runtime/value/text-body.ts has the three forms. */
 export function body(plan: BodyPlan, p: ExprPlace): Code {
   const helpers = { json_text: "jsonBody", text: "textBody", value: "valueBody" } as const;
-  const value = plan.as === "text" ? message(plan.of, p) : expr(plan.of, p);
+  const value = plan.as === "text" ? textual(plan.of, "text", p) : expr(plan.of, p);
   return code`${p.imports.use(helpers[plan.as])}(${value})`;
 }
 

@@ -67,6 +67,7 @@ export class Execution {
   #expire(): void {
     if (this.#state !== "open" || this.#run.abandoned) return;
     this.#state = "over";
+    this.#run.problems = ["run timed out"];
     this.#run.cancel("run timed out");
     this.#options.asker.refuse(refusals.timeout);
     this.#conclude(refusals.timeout.status, {});

@@ -11,7 +11,7 @@ import type { Forwarding } from "./forwarding.ts";
 import type { OwnerOfActs } from "./owner.ts";
 import type { Body } from "./response.ts";
 import type { Act, ActSpec, ActState, Attempt } from "./run.ts";
-import { levelOfFailure } from "./run-level.ts";
+import { levelOfFailure, reasonOf } from "./run-level.ts";
 import { type Entry, outermost, placeOf } from "./transform-place.ts";
 
 /** An action as its run drives it. */
@@ -288,8 +288,8 @@ export class LiveAct implements Act {
 
   /** Writes why it has failed, when it is known what that does to its run. */
   #report(): void {
-    const reason = (this.error ?? this.errors?.join("; ")) || "failed";
     const code = this.failure === undefined ? "" : `${failureCodes[this.failure]} `;
-    this.run.host.log(levelOfFailure(this, statusOfAct(this)), `${code}${reason}`, { ...this.place, ...placeOfAction(this) });
+    const text = `${code}${reasonOf(this.error, this.errors)}`;
+    this.run.host.log(levelOfFailure(this, statusOfAct(this)), text, { ...this.place, ...placeOfAction(this) });
   }
 }

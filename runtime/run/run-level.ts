@@ -21,6 +21,10 @@ export function levelOfFailure(act: Act, status: number): LogLevel {
   return failure !== undefined && foreign.has(failure) ? "warn" : "info";
 }
 
+/** The text of a failure for the log: the message of its author, then what failed. */
+export const reasonOf = (error: string | undefined, errors: readonly string[] = []): string =>
+  [error, errors.join("; ")].filter(Boolean).join(": ") || "failed";
+
 /** The level of a run that has ended with this status. */
 export function levelOfRun({ input, declared }: Run, status: number): LogLevel {
   if (status < 400) return "info";

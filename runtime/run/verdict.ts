@@ -28,8 +28,9 @@ export type TestResult = FailedTest | FoundValues | null;
 
 /** The reports of an assert when tests fail or all pass (spec/language 6.1). Messages are templates, evaluated only when needed. */
 export interface AssertSpec {
-  readonly error_message?: () => string;
-  readonly success_message?: () => string;
+  /** Null where the message is a marker that is unset: the text is then that of an assert without a message. */
+  readonly error_message?: () => string | null;
+  readonly success_message?: () => string | null;
   readonly http_code_on_error?: number;
   readonly http_code_on_success?: number;
 }

@@ -156,7 +156,8 @@ export function strings(value: Json, field: string): string[] | null {
   return Array.isArray(value) ? value.map(text) : refuse(field, "list of strings", value);
 }
 
-function refuse(field: string, expected: string, value: Json): never {
+/** Fails an action whose field has evaluated to what it does not take. */
+export function refuse(field: string, expected: string, value: Json): never {
   const actual = typeOf(value) === "string" ? `'${show(value)}'` : typeOf(value);
   throw new Failure("evaluation", `field ${field}: expected ${expected}, got ${actual}`);
 }

@@ -73,7 +73,7 @@ export function evaluate(e: Expr, s: Scope): Json {
     case "root":
       return root(e.root, e.name, s);
     case "action":
-      return actOf(e.name, aroundOf(e.up ?? 0, s)).data;
+      return dataOf(e.name, aroundOf(e.up ?? 0, s));
     case "data":
       return s.data ?? null;
     case "item":
@@ -257,6 +257,9 @@ function coerce(as: Coercion, value: Json, field: string): Json {
 const now = (s: Scope): number => s.act?.now ?? s.cx.host.now();
 
 export const object = (value: Json): JsonObject => (isObject(value) ? value : {});
+
+/** The data of an action; unset for the `log` of a run that has ended before its actions began. */
+const dataOf = (name: string, s: Scope): Json => (s.acts.size === 0 ? null : actOf(name, s).data);
 
 export function actOf(name: string, s: Scope): Act {
   const act = s.acts.get(name);

@@ -8,7 +8,7 @@ import type { AssertSpec, TestResult, Verdict } from "../run/verdict.ts";
 import type { Json } from "../value/json.ts";
 import { readings } from "../value/reading.ts";
 import { jsonBody, textBody, valueBody } from "../value/text-body.ts";
-import { text } from "../value/values.ts";
+import { string, text } from "../value/values.ts";
 import { evaluate, evaluated, evaluateLater, inOrder, part, type Scope, type Staged } from "./evaluate.ts";
 import { heard } from "./observer.ts";
 
@@ -172,7 +172,7 @@ function leafTests(leaves: Readonly<Record<string, TestPlan>>, scope: Scope): No
 function testOptions(plan: TestPlan, scope: Scope): TestOptions {
   const { error_message, http_code_on_error, http_response } = plan;
   return {
-    ...(error_message === undefined ? {} : { error_message: () => text(evaluate(error_message, scope)) }),
+    ...(error_message === undefined ? {} : { error_message: () => string(evaluate(error_message, scope)) }),
     ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
     ...(plan.hide_errors ? { hide_errors: true } : {}),
     ...(http_response === undefined ? {} : { http_response: () => body(http_response, scope) }),
@@ -200,8 +200,8 @@ function bodyOf(plan: BodyPlan, value: Json): Body {
 export function assertSpec(plan: AssertPlan, scope: Scope): AssertSpec {
   const { error_message, success_message, http_code_on_error, http_code_on_success } = plan;
   return {
-    ...(error_message === undefined ? {} : { error_message: () => text(evaluate(error_message, scope)) }),
-    ...(success_message === undefined ? {} : { success_message: () => text(evaluate(success_message, scope)) }),
+    ...(error_message === undefined ? {} : { error_message: () => string(evaluate(error_message, scope)) }),
+    ...(success_message === undefined ? {} : { success_message: () => string(evaluate(success_message, scope)) }),
     ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
     ...(http_code_on_success === undefined ? {} : { http_code_on_success }),
   };

@@ -10,7 +10,7 @@ import { asyncNested, nested } from "../run/steps/nested.ts";
 import { type AsyncParam, asyncParams, type Param, params } from "../run/steps/params.ts";
 import { type AsyncChoice, asyncPick, type Choice, pick } from "../run/steps/pick.ts";
 import type { Json } from "../value/json.ts";
-import { milliseconds, text } from "../value/values.ts";
+import { milliseconds, string } from "../value/values.ts";
 import { actSpec, running, started } from "./act-spec.ts";
 import { actOf, evaluate, evaluated, evaluateLater, inOrder, object, type Parts, part, type Scope, type Staged } from "./evaluate.ts";
 import { observerOf } from "./observer.ts";
@@ -38,6 +38,8 @@ export function walk(plan: InterfacePlan, cx: Run, parts: Parts): void {
   const observer = observerOf(cx.host);
   observer?.begins(plan, cx);
   const scope: Scope = { cx, parts, acts: new Map(), ready: readyOf(plan), ...(observer === undefined ? {} : { observer }) };
+  const { log: line } = plan;
+  if (line !== undefined) cx.log({ ...line, level: started(line.level, scope), msg: () => evaluate(line.msg, scope) });
   if (plan.params.some(({ value, validate }) => value.waits || validate?.waits)) {
     const list = plan.params.map((param) => asyncParamOf(param, scope));
     asyncParams(cx, list, () => begin(plan, scope));
@@ -57,12 +59,11 @@ function begin(plan: InterfacePlan, scope: Scope): void {
   if (plan.respond_after !== undefined) admitAfter(cx, ...plan.respond_after);
   else if (plan.respond === "early" && !cx.admit()) return;
   walkActions(plan, scope);
-  const { assert, response, log: line } = plan;
+  const { assert, response } = plan;
   if (assert !== undefined) {
     if (assert.waits) cx.asyncAssert(assertSpec(assert, scope), (data) => asyncResults(assert, { ...scope, data }));
     else cx.assert(assertSpec(assert, scope), (data) => results(assert, { ...scope, data }));
   }
-  if (line !== undefined) cx.log({ ...line, level: started(line.level, scope), msg: () => evaluate(line.msg, scope) });
   const { headers, custom_body, error_body } = response;
   if (headers !== undefined || custom_body !== undefined || error_body !== undefined) {
     if ([headers, custom_body?.of, error_body?.of].some((part) => part?.waits))
@@ -114,7 +115,7 @@ function asyncParamOf(plan: ParamPlan, scope: Scope): AsyncParam {
 
 function messageOf({ validate }: ParamPlan, scope: Scope): Pick<Param, "error_message"> {
   const message = validate?.error_message;
-  return message === undefined ? {} : { error_message: () => text(evaluate(message, scope)) };
+  return message === undefined ? {} : { error_message: () => string(evaluate(message, scope)) };
 }
 
 function readyOf(plan: InterfacePlan): WeakMap<Expr, unknown> {

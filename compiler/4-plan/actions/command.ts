@@ -1,8 +1,9 @@
 import { actions } from "#generated/features.ts";
 import { compile } from "#runtime/languages/regex.ts";
 import type { Expr } from "#runtime/plan/index.ts";
-import { type Entry, entriesOf, entry, flag, get, items, type Node, textOf } from "../../1-read/document.ts";
+import { type Entry, entriesOf, entry, flag, get, items, type Node, plain, textOf } from "../../1-read/document.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
+import { shape } from "../../diagnostics/codes/file.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { isConfigControlled } from "../lower/config-controlled.ts";
 import { lowerMarker } from "../lower/reads.ts";
@@ -27,6 +28,7 @@ export const planner: Planner = { plan: (block, { action }, cx) => planCommand(b
 function planCommand(block: Node, action: Node, cx: Lowering): Expr {
   const own = new Set(entriesOf(block).map(({ key }) => key));
   const beside = entriesOf(action).filter(({ key }) => actions.command.beside?.includes(key) && !own.has(key));
+  for (const key of actions.command.beside ?? []) checkOneValue(key, entry(action, key), entry(block, key), cx.report);
   const mayNest = flag(block, allowance);
   const entries = [...entriesOf(block).filter(({ key }) => key !== allowance || !mayNest), ...beside];
   if (!mayNest && isForShell(get(block, "shell"))) checkNested(get(block, "run"), cx);
@@ -103,8 +105,17 @@ function checkShell(shell: Entry | undefined, run: Node | undefined, cx: Lowerin
   if (!shells.test(program)) cx.report(codes.markerInCommand(`a script for ${program}`), run?.span ?? shell.value.span);
 }
 
+/** A field of the block that stands beside it, too, has one value (PW115). */
+function checkOneValue(key: string, outside: Entry | undefined, inside: Entry | undefined, report: Report): void {
+  if (outside === undefined || inside === undefined || isAlike(outside.value, inside.value)) return;
+  report(shape.exclude(key, `command.${key}`), (outside.keySpan.start > inside.keySpan.start ? outside : inside).keySpan);
+}
+
+const isAlike = (a: Node, b: Node): boolean => JSON.stringify(plain(a)) === JSON.stringify(plain(b));
+
 function checkExit(expected: Entry | undefined, cx: Lowering): void {
   if (expected === undefined) return;
+  if (expected.value.kind === "list" && expected.value.items.length === 0) cx.report(codes.expectExit("[]"), expected.value.span);
   const text = textOf(expected.value);
   if (text !== undefined && text !== "any" && !hasMarker(text)) cx.report(codes.expectExit(text), expected.value.span);
 }

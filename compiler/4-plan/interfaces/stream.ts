@@ -1,12 +1,16 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { ActionPlan, Expr } from "#runtime/plan/index.ts";
+import { nameProblem } from "#runtime/realtime/names.ts";
 import { isObject } from "#runtime/value/json.ts";
 import { entriesOf, get, type Node, scalarText } from "../../1-read/document.ts";
+import { typeOfNode } from "../../2-check/forms.ts";
 import type { ResolvedAction } from "../../3-resolve/resolved.ts";
+import { shape } from "../../diagnostics/codes/file.ts";
 import { realtime as codes } from "../../diagnostics/codes/realtime.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
 import { lower } from "../lower/values.ts";
+import { hasMarker } from "../markers/markers.ts";
 import type { Lowering } from "../markers/scope.ts";
 
 /** `stream` of an interface, with the name of the action that it forwards. */
@@ -18,6 +22,7 @@ export interface StreamSource {
 /** Undefined when nothing can be forwarded: the interface itself has no action of this name (PW681). */
 export function streamSource(node: Node, actions: readonly ResolvedAction[], report: Report): StreamSource | undefined {
   const stream = get(node, "stream");
+  if (stream?.kind === "map") checkChannels(stream, report);
   const place = stream === undefined ? undefined : get(stream, "from");
   const from = scalarText(place);
   if (stream === undefined || place === undefined || from === undefined) return undefined;
@@ -25,6 +30,26 @@ export function streamSource(node: Node, actions: readonly ResolvedAction[], rep
   if (names.includes(from)) return { from, node: stream };
   report(isInLoop(from, actions) ? codes.streamOfLoop(from) : codes.streamOfNobody(from, nearest(from, names)), place.span);
   return undefined;
+}
+
+const expected = "a channel, a list of channels or a marker";
+
+/** Reports what can be no channel, whatever runs: then nothing would ever be forwarded (PW114). */
+function checkChannels(stream: Node, report: Report): void {
+  const channel = get(stream, "channel");
+  if (channel === undefined) return;
+  if (channel.kind === "list" && channel.items.length > 0) for (const item of channel.items) checkChannel(item, report);
+  else checkChannel(channel, report);
+}
+
+function checkChannel(node: Node, report: Report): void {
+  const text = scalarText(node);
+  if (node.kind !== "scalar" || text === undefined || typeof node.value === "boolean")
+    report(shape.wrongType("channel", expected, typeOfNode(node)), node.span);
+  else if (!hasMarker(text)) {
+    const problem = nameProblem(text);
+    if (problem !== undefined) report(shape.wrongType("channel", expected, "string", { problem }), node.span);
+  }
 }
 
 const isInLoop = (name: string, actions: readonly ResolvedAction[]): boolean =>

@@ -178,6 +178,16 @@ export const routes = {
       right: "livez: { method: GET, route: /state/livez, actions: [] }",
     },
   ),
+  routeSegment: error(
+    "PW488",
+    (segment: string, problem: string, hint: string) => ({ message: `'${segment}' in the route ${problem}`, hint }),
+    {
+      means:
+        "A parameter is a whole segment of a route, `:id` or `{id}`, and has a name of its own; `*rest` stands in the last segment. Beside other text braces would be a part of the name or of the path, which no client sends.",
+      wrong: 'files: { route: "/files/{id}.json", method: GET }',
+      right: 'files: { route: "/files/{file}", method: GET }',
+    },
+  ),
   noTrigger: warning(
     "PW332",
     (isWritten: boolean) => ({

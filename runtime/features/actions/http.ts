@@ -13,11 +13,11 @@ import { measured } from "./http/measured.ts";
 import { isWhole, type Pagination, paginate } from "./http/pagination.ts";
 import { digestLogin, type RequestArgs, requestOf, timeoutOf } from "./http/request.ts";
 import { schema } from "./http/schema.ts";
-import { defaultExpected, isExpected, namesRedirect, type StatusMatcher, statusFailure } from "./http/status.ts";
+import { expectedOf, isExpected, namesRedirect, statusFailure } from "./http/status.ts";
 
 /** An `http` block after evaluation. Null means unset, as for every field that held a marker. */
 export interface HttpArgs extends RequestArgs {
-  readonly expect_status?: StatusMatcher | readonly StatusMatcher[] | null;
+  readonly expect_status?: Json;
   readonly data_type?: DataType;
   readonly pagination?: Pagination | null;
 }
@@ -62,7 +62,7 @@ function linked({ from_data = [], pagination }: HttpArgs): NonNullable<HttpArgs[
  */
 async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject> {
   const { maxResponseBytes } = act.run.host.limits;
-  const expected = matchers(args.expect_status);
+  const expected = expectedOf(args.expect_status ?? null);
   const request = requestOf(act, args);
   const prepared = request instanceof Promise ? await request : request;
   const tap = args.stream === true ? act.stream?.tap((status) => isExpected(expected, status)) : undefined;
@@ -90,11 +90,6 @@ async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject
   bounds.left -= bytes.length;
   if (bounds.left < 0) throw tooLong(maxResponseBytes);
   return data;
-}
-
-function matchers(patterns: HttpArgs["expect_status"]): readonly StatusMatcher[] {
-  if (patterns === undefined || patterns === null) return defaultExpected;
-  return typeof patterns === "object" ? patterns : [patterns];
 }
 
 /** `status`, `headers` and `body` (spec/language 5.1.3). */

@@ -17,14 +17,14 @@ export function handlerOf(run: Run, status: number, data?: JsonObject): (() => R
   if (handler === undefined || unheard.has(run.input.trigger) || !counts(handler, status)) return undefined;
   const target = config.interfaces.find(({ name }) => name === handler.interface);
   if (target === undefined) return undefined;
-  const source = { config: config.name, interface: run.interface.name, run_uuid: run.id };
+  const source = { config: config.name, interface: run.interface.name, http_code: status, run_uuid: run.id };
   const skipped = budget(host, config.name).take(handler.max_per_minute ?? 12, host.monotonic());
   if (skipped > 0) {
     config.metrics?.(host).skipped(config.name);
-    host.log("warn", "on_error is over its budget: the handler is not run", { ...source, http_code: status, skipped });
+    host.log("warn", "on_error is over its budget: the handler is not run", { ...source, skipped });
     return undefined;
   }
-  const body = { ...source, http_code: status, at: new Date(host.now()).toISOString(), data: data ?? wholeEntries(run) };
+  const body = { ...source, at: new Date(host.now()).toISOString(), data: data ?? wholeEntries(run) };
   return () => handlerRun(run, target, body);
 }
 

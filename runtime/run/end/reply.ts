@@ -6,7 +6,7 @@ import { placeOfInterface } from "../action-place.ts";
 import type { ResponseSpec } from "../interface.ts";
 import type { Body, Reply, ShortReply } from "../response.ts";
 import type { Act, Run } from "../run.ts";
-import { levelOfRun } from "../run-level.ts";
+import { levelOfRun, reasonOf } from "../run-level.ts";
 import { failedTests, outcome } from "../steps/check.ts";
 import type { AssertSpec, TestResult } from "../verdict.ts";
 import { ownMessage } from "./own-message.ts";
@@ -61,8 +61,11 @@ function logFailure(run: Run, error: unknown, status = 500): void {
   const reason = error instanceof Failure ? error.message : limitReason(error);
   if (reason === undefined) throw error;
   run.problems = [reason];
-  run.host.log(levelOfRun(run, status), `${failureCodes.response} ${reason}`, { ...run.place, ...placeOfInterface(run) });
+  logMistake(run, status, `${failureCodes.response} ${reason}`);
 }
+
+const logMistake = (run: Run, status: number, text: string): void =>
+  run.host.log(levelOfRun(run, status), text, { ...run.place, ...placeOfInterface(run) });
 
 function shortReply(run: Run, short: ShortReply): Reply {
   try {
@@ -128,9 +131,12 @@ function judge(run: Run): Judgement {
   const { spec, tests } = run.assertion;
   try {
     const failed = failedTests(tests(baseOf(run)));
-    if (failed.length === 0) return { passed: true, message: spec.success_message?.(), code: spec.http_code_on_success };
-    const judgement = { passed: false, error: spec.error_message?.(), ...outcome(spec, failed) } as const;
+    if (failed.length === 0) return { passed: true, message: spec.success_message?.() ?? undefined, code: spec.http_code_on_success };
+    const judgement = { passed: false, error: spec.error_message?.() ?? undefined, ...outcome(spec, failed) } as const;
     run.problems = judgement.error === undefined ? judgement.errors : [judgement.error, ...judgement.errors];
+    // The log has what the answer hides, too.
+    const reason = run.host.redactor.failure(reasonOf(judgement.error, judgement.errors));
+    logMistake(run, statusOfFailure(run, judgement) ?? 500, `${failureCodes.assert} ${reason}`);
     return judgement;
   } catch (error) {
     // An assert that cannot be evaluated has not passed.

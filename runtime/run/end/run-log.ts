@@ -29,8 +29,8 @@ function writeRecord(run: Run, logs: NonNullable<Interface["logs"]>, status: num
 }
 
 /** Texts of errors may hold what services have said: no secret of ours is written with them. */
-function recordOf({ host, config, interface: target, id, input, declared, began }: Run, status: number): RunRecord {
-  const errors = declared.flatMap((act) => (act.state === "failed" ? (act.error ?? act.errors ?? []) : []));
+function recordOf({ host, config, interface: target, id, input, declared, began, problems = [] }: Run, status: number): RunRecord {
+  const errors = declared.flatMap(({ state, error = [], errors = [] }) => (state === "failed" ? [error, errors].flat() : []));
   return {
     config: config.name,
     interface: target.name,
@@ -38,7 +38,7 @@ function recordOf({ host, config, interface: target, id, input, declared, began 
     trigger: input.trigger,
     http_code: status,
     ms: Math.round(host.monotonic() - began),
-    errors: errors.map((text) => host.redactor.failure(text)),
+    errors: [...errors, ...problems].map((text) => host.redactor.failure(text)),
   };
 }
 

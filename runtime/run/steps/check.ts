@@ -7,7 +7,7 @@ import type { Act } from "../run.ts";
 import type { AssertSpec, FailedTest, TestResult, Verdict } from "../verdict.ts";
 
 export interface TestOptions {
-  readonly error_message?: () => string;
+  readonly error_message?: () => string | null;
   readonly http_code_on_error?: number;
   readonly hide_errors?: true;
   readonly http_response?: () => Body;
@@ -49,7 +49,8 @@ function result(label: string, verdicts: Verdicts, options: TestOptions | undefi
     }
   }
   if (errors === undefined) return members === undefined ? null : { found: members };
-  if (options?.error_message !== undefined) errors = [options.error_message()];
+  const own = options?.error_message?.() ?? null;
+  if (own !== null) errors = [own];
   const failed = { errors: options?.hide_errors ? [] : errors, code: options?.http_code_on_error ?? code };
   return options?.http_response === undefined ? failed : { ...failed, reply: options.http_response() };
 }

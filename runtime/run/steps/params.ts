@@ -12,7 +12,7 @@ export interface Param<Result = TestResult> {
   readonly name: string;
   readonly value: () => Json;
   /** Stands in place of all that is wrong with the parameter. */
-  readonly error_message?: () => string;
+  readonly error_message?: () => string | null;
   readonly validate?: (data: Json) => Result;
 }
 
@@ -77,7 +77,8 @@ class Problems {
   add({ error_message }: Named, result: TestResult): void {
     if (result === null || !("errors" in result)) return;
     this.failed.push(result);
-    this.errors.push(...(error_message === undefined || result.errors.length === 0 ? result.errors : [error_message()]));
+    const own = result.errors.length === 0 ? null : (error_message?.() ?? null);
+    this.errors.push(...(own === null ? result.errors : [own]));
   }
 
   /** A value or a test that cannot be evaluated: the log has the reason, which may show a value of the configuration. */

@@ -81,8 +81,7 @@ export class Client {
   async maySee(tool: Tool, names: readonly string[], server: string): Promise<boolean> {
     const target = tool.config.interfaces.find(({ name }) => name === tool.spec.list_authorizer);
     if (target === undefined || !this.isSomebody) return false;
-    if (this.denial({ config: tool.config, interface: target }) !== undefined) return false;
-    return authorize(this.#run(tool, target, "authorizer", { server, tools: [...names] }));
+    return authorize(this.#run(tool, target, "authorizer", { server, tools: [...names] }), this.#caller);
   }
 
   /** The answer of an interface's network policy to this client, where it turns it away. */

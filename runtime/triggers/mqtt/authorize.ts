@@ -38,5 +38,5 @@ function isAllowing(
     headers: caller.jwt === undefined ? {} : { "airpipe-jwt": caller.jwt },
     ip: ipOfPeer(target, peer, host),
   });
-  return authorize(run);
+  return authorize(run, peer);
 }

@@ -72,6 +72,6 @@ export class Rights {
     const target = config.interfaces.find(({ name }) => name === asking.subscribe_authorizer);
     if (target === undefined) return Promise.resolve(false);
     const run = new LiveRun(host, config, target, visitor.request("authorizer", { channel, op }));
-    return authorize(run, patience);
+    return authorize(run, visitor.caller, patience);
   }
 }

@@ -120,6 +120,10 @@ search:
     expect(body("accepts: { example: [1] }, actions: [{ json_output: 1 }]")).toEqual({
       content: { "application/json": { schema: {}, example: [1] } },
     });
+    for (const accepts of ["{ example: null }", "null"])
+      expect(body(`accepts: ${accepts}, request_example: old, actions: [{ json_output: 1 }]`)).toMatchObject({
+        content: { "application/json": { example: "old" } },
+      });
     expect(body('accepts: { example: "{ \\"a\\": 1 }" }, request_example: old, actions: [{ json_output: 1 }]')).toMatchObject({
       content: { "application/json": { example: { a: 1 } } },
     });

@@ -32,6 +32,7 @@ export const meaning = [
   fitting,
   "runtime/features/filters/index.ts",
   "runtime/run/marker-roots.ts",
+  "runtime/realtime/names.ts",
   "runtime/triggers/introduction.ts",
   "runtime/process/**",
   "runtime/enforce/*.ts",

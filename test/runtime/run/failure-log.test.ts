@@ -75,6 +75,13 @@ interfaces:
   recorded_runs:
     response: { logs: [{ on: error }], http_code_on_error: 400 }
     actions: [{ name: Order, assert: { tests: [{ value: $, is_not_null: true }] } }]
+  asserted:
+    assert: { http_code_on_error: 422, tests: [{ value: m, is_not_null: true }] }
+    response: { http_code_on_error: 404 }
+    actions: []
+  asserted_aloud:
+    assert: { error_message: no m, tests: [{ value: m, is_not_null: true }] }
+    actions: []
 `;
 
 const hosts: Host[] = [];
@@ -108,6 +115,8 @@ describe.each([false, true])("interpreted: %s", (interpret) => {
     ["guarded", 400, ["info PW900 shop.yaml:44:15"]],
     ["items", 422, ["info PW904 shop.yaml:60:25", "info PW900 shop.yaml:57:19", "info PW900 shop.yaml:52:15"]],
     ["templated", 500, ["error PW909 shop.yaml:62:3"]],
+    ["asserted", 422, ["info PW904 shop.yaml:68:3"]],
+    ["asserted_aloud", 500, ["error PW904 shop.yaml:72:3"]],
     ["recorded_runs", 400, ["info PW904 shop.yaml:67:23", "info run nowhere"]],
   ])("%s: %i", async (name, status, log) => {
     expect(await logOf(await made, name)).toEqual({ status, log });

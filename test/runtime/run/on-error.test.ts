@@ -160,4 +160,6 @@ test("over HTTP: after a time-out and a bug it runs, after what was refused befo
     { interface: "slow", http_code: 504, data: {} },
     { interface: "bug", http_code: 500, data: {} },
   ]);
+  // spec/language 7.8 names the members in this order.
+  expect(one.seen.map((body) => Object.keys(body as object).join())).toEqual(Array(2).fill("config,interface,http_code,run_uuid,at,data"));
 });

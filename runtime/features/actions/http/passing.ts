@@ -1,7 +1,7 @@
 import type { Address } from "../../../outgoing/address.ts";
 import type { Run } from "../../../run/run.ts";
 import { isObject, type Json, own } from "../../../value/json.ts";
-import { text } from "../../../value/values.ts";
+import { refuse, text } from "../../../value/values.ts";
 
 /** The parts of the incoming request that are sent on (spec/language 5.1.1). */
 export interface Passing {
@@ -26,11 +26,10 @@ const ofCaller: ReadonlySet<string> = new Set(["accept-encoding", "content-type"
 
 /** The headers to pass on. The headers that describe a body go with the body. */
 export function passedHeaders(run: Run, { proxy_headers = null }: Passing, sendsBody: boolean): [string, Json][] {
-  if (proxy_headers === null && !sendsBody) return [];
+  const { all, listed } = wishOf(proxy_headers);
+  if (!all && listed.size === 0 && !sendsBody) return [];
   const { headers } = run.request;
   if (!isObject(headers)) return [];
-  const all = proxy_headers === true || proxy_headers === "true";
-  const listed = new Set((Array.isArray(proxy_headers) ? proxy_headers : []).map((name) => text(name).toLowerCase()));
   const connection = new Set(
     text(own(headers, "connection") ?? null)
       .toLowerCase()
@@ -40,6 +39,14 @@ export function passedHeaders(run: Run, { proxy_headers = null }: Passing, sends
   return Object.entries(headers).filter(
     ([name]) => !hop.has(name) && !connection.has(name) && (listed.has(name) || withBody.includes(name) || (all && !ofCaller.has(name))),
   );
+}
+
+/** Reads `proxy_headers`, whose marker may have given anything: an action fails by it before it sends (spec/language 2.7). */
+function wishOf(value: Json): { readonly all: boolean; readonly listed: ReadonlySet<string> } {
+  if (Array.isArray(value)) return { all: false, listed: new Set(value.map((name) => text(name).toLowerCase())) };
+  const all = value === true || value === "true";
+  if (!all && value !== null && value !== false && value !== "false") refuse("proxy_headers", "boolean or list of strings", value);
+  return { all, listed: new Set() };
 }
 
 /** The body as it came in; null when there was none. */

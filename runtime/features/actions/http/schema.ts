@@ -88,7 +88,7 @@ export const schema: JsonSchema = {
         "OpenAPI 3 document beside the configuration (JSON or YAML) and the `operationId` that is called, as `users.json#getUser`, or a configuration of pipewright and its interface, as `users.yaml#users/get`. The compiler takes the shape of the answer from it; nothing is checked at run time.",
     },
     expect_status: {
-      anyOf: [statusMatcher, { type: "array", items: statusMatcher }],
+      anyOf: [statusMatcher, { type: "array", minItems: 1, items: statusMatcher }],
       default: ["2xx", 304],
       description: "Statuses that count as success; any other fails the action and keeps its data.",
     },

@@ -1,11 +1,27 @@
 import { Failure } from "../../../value/failure.ts";
 import type { Json } from "../../../value/json.ts";
+import { refuse } from "../../../value/values.ts";
 
 /** A status, its text, a class such as `2xx`, or `any` (spec/language 3.6). */
 export type StatusMatcher = number | string;
 
 /** `expect_status` of an action that has none. */
-export const defaultExpected: readonly StatusMatcher[] = ["2xx", 304];
+const defaultExpected: readonly StatusMatcher[] = ["2xx", 304];
+
+/** Reads `expect_status`, whose markers may have given anything: an action fails by them before it sends (spec/language 2.7). */
+export function expectedOf(value: Json): readonly StatusMatcher[] {
+  if (value === null) return defaultExpected;
+  const listed = Array.isArray(value) ? value : [value];
+  if (listed.length === 0) return refuseStatus(value);
+  return listed.map((one) => (isMatcher(one) ? one : refuseStatus(one)));
+}
+
+const refuseStatus = (value: Json): never => refuse("expect_status", "a status, a class such as 2xx, any, or a list of these", value);
+
+function isMatcher(value: Json): value is StatusMatcher {
+  if (typeof value === "number") return Number.isInteger(value) && value >= 100 && value <= 599;
+  return typeof value === "string" && /^(?:[1-5][0-9]{2}|[1-5]xx|any)$/.test(value);
+}
 
 export function isExpected(expected: readonly StatusMatcher[], status: number): boolean {
   for (const matcher of expected) if (matches(matcher, status)) return true;

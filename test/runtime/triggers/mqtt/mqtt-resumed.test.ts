@@ -92,6 +92,21 @@ describe.each(Object.keys(ways))("%s", (way) => {
     expect(heard(back)).toEqual(["production/other/news waited", "production/other/news new"]);
   });
 
+  test("the network policy of an authorizer is decided for the address from which the client comes back", async () => {
+    const closed = earlier.replace("  decide:\n", "  decide:\n    network: { source: socket, ip: { allow: [10.0.0.0/8] } }\n");
+    const { first, next } = (await ways[way]?.(closed)) ?? {};
+    const client = await first?.connect(clients.user);
+    await client?.mqtt.subscribeAsync([...(filters.user ?? [])], { qos: 1 });
+    await client?.mqtt.endAsync();
+    await tell(first as Broker, "waited");
+    const broker = (await next?.()) as Broker;
+    const back = await broker.connect(clients.user);
+    await expect(back.mqtt.subscribeAsync("production/guarded/#")).rejects.toThrow("Not authorized");
+    await tell(broker, "new");
+    await back.has(2);
+    expect(heard(back)).toEqual(["production/other/news waited", "production/other/news new"]);
+  });
+
   test("a client that goes while its authorizer is asked is asked again, and nobody else has its session meanwhile", async () => {
     const { first, next } =
       (await ways[way]?.(service(false, "nothing", "- { name: Wait, delay: 2s, pre_log: [{ msg: asked, level: info }] }"))) ?? {};

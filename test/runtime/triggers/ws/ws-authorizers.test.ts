@@ -111,3 +111,25 @@ interfaces:
   expect(await client.rest()).toEqual(names.slice(1_000).map((channel) => ({ ap_error: "limit_subscriptions", op: "subscribe", channel })));
   expect(service.log.filter(({ msg }) => msg === "asked")).toHaveLength(1_000);
 });
+
+const policies: readonly (readonly [string, string, readonly boolean[]])[] = [
+  ["addresses that it lets in", "source: socket, ip: { allow: [127.0.0.0/8] }", [true, true, true]],
+  ["addresses that it turns away", "source: socket, ip: { allow: [10.0.0.0/8] }", [false, false, false]],
+  ["a limit", "source: socket, rate_limit: { requests: 2, window: 1h }", [true, true, false]],
+];
+
+test.each(policies)("the network policy of an authorizer is decided before it is asked: %s", async (_, policy, granted) => {
+  const service = await serving(`
+name: policies
+interfaces:
+  feed: { ws: "on", public: true, subscribe_authorizer: allow, network: { inherit: false }, actions: [] }
+  allow: { network: { ${policy} }, log: { msg: asked }, actions: [] }
+`);
+  const client = await connect(service, "feed");
+  const frames = [{ ap_subscribe: "c" }, publish("c"), enter("c")];
+  for (const [n, frame] of frames.entries()) {
+    expect((await client.ask(frame)).ap_error).toBe(granted[n] === true ? undefined : "forbidden");
+    await client.rest();
+  }
+  expect(service.log.filter(({ msg }) => msg === "asked")).toHaveLength(granted.filter(Boolean).length);
+});

@@ -1,0 +1,34 @@
+import type { Span } from "#runtime/plan/index.ts";
+import { routes } from "../diagnostics/codes/flow.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+
+/**
+ * Reports the first segment of a route that matches nothing, or something else than it seems to (PW488): a parameter is a whole segment
+ * with a name of its own, the rest is the last one, and a query is no part of a path (spec/surfaces 1).
+ */
+export function checkRouteShape(route: string, at: Span, report: Report): void {
+  const segments = route.replace(/^\//, "").split("/");
+  const names = new Set<string>();
+  for (const [i, segment] of segments.entries()) {
+    const name = parameterOf(segment);
+    const problem = problemOf(segment, i === segments.length - 1, name !== undefined && names.has(name) ? name : undefined);
+    if (problem !== undefined) {
+      report(routes.routeSegment(segment, ...problem), at);
+      return;
+    }
+    if (name !== undefined) names.add(name);
+  }
+}
+
+/** The name of a segment that is a parameter or the rest. */
+const parameterOf = (segment: string): string | undefined => /^(?:[:*](.+)|\{(.+)\})$/.exec(segment)?.slice(1).find(Boolean);
+
+/** The mistake and its remedy. `taken`: the name, when an earlier segment has it. */
+function problemOf(segment: string, isLast: boolean, taken: string | undefined): readonly [string, string] | undefined {
+  if (/[?#]/.test(segment)) return ["can be in no path", "values of the query are params without being in the route"];
+  const isWhole = /^(?:[^:{}][^{}]*|:[\p{L}\p{N}_-]+|\{[\p{L}\p{N}_-]+\})?$/u.test(segment);
+  if (!isWhole)
+    return ["is no parameter", "a parameter is a whole segment, :id or {id}: take the segment apart with a filter or a transform"];
+  if (segment.startsWith("*") && !isLast) return ["is not the last segment", "only the last segment takes what remains"];
+  return taken === undefined ? undefined : [`has the name '${taken}' again`, "give each parameter a name of its own"];
+}
