@@ -24,7 +24,7 @@ export interface Base {
   readonly of: Expr;
   /** The name of every test in errors, whatever it selects. */
   readonly label?: string;
-  readonly matchers: Readonly<Record<string, Stages & { readonly schema: JsonSchema }>>;
+  readonly matchers: Readonly<Record<string, Stages & { readonly schema: JsonSchema; readonly proves?: boolean }>>;
 }
 
 const text: JsonSchema = { type: "string" };
@@ -143,7 +143,8 @@ function planMatcher(use: string, argument: Node, target: Expr, base: Base, cx: 
     : { operand: lower(node, schema, cx, { field: use, required: false }), values: [] };
   if (use === "is_valid_jwt") checkJwtKey(argument, cx.report);
   if (matcher !== undefined && given.op === "lit") checkStage(matcher, given.value, node.span, cx.report);
-  const secret = node.kind === "scalar" && readsSecret(given);
+  // The details of a matcher that proves say nothing of a map with its keys.
+  const secret = readsSecret(given) && (node.kind === "scalar" || matcher?.proves !== true);
   const refusable = matcher?.prepare !== undefined && given.op !== "lit";
   const dynamic = refusable || (node.kind === "scalar" && mayBeUnset(given, comparesNull.has(use)));
   // A literal cannot be unset, so it is never null.

@@ -4,9 +4,9 @@ import { compile } from "../../languages/regex.ts";
 import { ecmaPattern } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
 import { onlyTypes } from "../../shapes/passing.ts";
+import { detail } from "../../value/detail.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
-import { show } from "../../value/show.ts";
 import { plainText } from "../../value/target.ts";
 import type { Matcher } from "../feature.ts";
 
@@ -26,7 +26,7 @@ export function regex(target: Json, { source, pattern }: Ready): Verdict {
   const text = plainText(target);
   if (text !== undefined && text.length > longestText) return `expected target of at most ${longestText} characters`;
   try {
-    return (text !== undefined && pattern.test(text)) || `expected target ${show(target)} not matching ${show(source)}`;
+    return (text !== undefined && pattern.test(text)) || detail`expected target ${target} not matching ${source}`;
   } catch (error) {
     if (error instanceof Failure) return error.message;
     throw error;

@@ -1,6 +1,6 @@
+import type { Detail } from "../../value/detail.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
-import { show } from "../../value/show.ts";
 import { withOptions } from "../options.ts";
 import type { Body } from "../response.ts";
 import type { Act } from "../run.ts";
@@ -41,7 +41,7 @@ function result(label: string, verdicts: Verdicts, options: TestOptions | undefi
   for (const name in verdicts) {
     const verdict = verdicts[name];
     if (verdict === true || verdict === undefined) continue;
-    if (typeof verdict === "string") errors = [...(errors ?? []), `${label}::${name}: ${verdict}`];
+    if (typeof verdict === "string" || typeof verdict === "function") errors = [...(errors ?? []), `${label}::${name}: ${said(verdict)}`];
     else if ("found" in verdict) members = { ...members, ...verdict.found };
     else {
       errors = [...(errors ?? []), ...verdict.errors];
@@ -53,6 +53,9 @@ function result(label: string, verdicts: Verdicts, options: TestOptions | undefi
   const failed = { errors: options?.hide_errors ? [] : errors, code: options?.http_code_on_error ?? code };
   return options?.http_response === undefined ? failed : { ...failed, reply: options.http_response() };
 }
+
+/** The words of a detail. */
+const said = (detail: string | Detail): string => (typeof detail === "string" ? detail : detail());
 
 /**
  * The operand of a matcher when it is known only in a run: unset fails closed, it never compares equal to null (spec/language 6.3), and one
@@ -81,8 +84,7 @@ export function discreet<Operand extends Json, Said extends Verdict | Promise<Ve
   matcher: (operand: Operand) => Said,
 ): Said | string {
   const verdict = matcher(operand);
-  const secret = show(operand);
-  return typeof verdict === "string" && secret !== "" ? verdict.replaceAll(secret, "***") : verdict;
+  return typeof verdict === "function" ? verdict(true) : verdict;
 }
 
 /** The result of a test that had to wait, as a function for the matcher that asks for it. */
