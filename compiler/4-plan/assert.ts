@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
-import type { AssertPlan, Expr, MatcherPlan, TestPlan } from "#runtime/plan/index.ts";
+import type { AssertPlan, Expr, MarkerPlace, MatcherPlan, TestPlan } from "#runtime/plan/index.ts";
 import { entriesOf, flag, get, items, type Node, numberOf, type ScalarNode, scalarText, textOf } from "../1-read/document.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import { tests as codes } from "../diagnostics/codes/tests.ts";
@@ -146,10 +146,12 @@ function planMatcher(use: string, argument: Node, target: Expr, base: Base, cx: 
   // The details of a matcher that proves say nothing of a map with its keys.
   const secret = readsSecret(given) && (node.kind === "scalar" || matcher?.proves !== true);
   const refusable = matcher?.prepare !== undefined && given.op !== "lit";
-  const dynamic = refusable || (node.kind === "scalar" && mayBeUnset(given, comparesNull.has(use)));
+  const markers = comparesInside.has(use) ? markersIn(given) : [];
+  const dynamic = refusable || markers.length > 0 || (node.kind === "scalar" && mayBeUnset(given, comparesNull.has(use)));
   // A literal cannot be unset, so it is never null.
   const operand: Expr = given.op === "typed" && node.kind === "scalar" && !dynamic ? { ...given, required: true } : given;
   const beside = {
+    ...(markers.length === 0 ? {} : { markers }),
     ...(secret ? { secret } : {}),
     ...(values.length === 0 ? {} : { values }),
     ...(leaves === undefined || Object.keys(leaves).length === 0 ? {} : { leaves }),
@@ -167,6 +169,16 @@ function leafTest(target: Expr, base: Base, cx: Lowering): (test: Node, leaf: Ta
 
 /** Matchers for which null is an operand. */
 const comparesNull: ReadonlySet<string> = new Set(["is_equal_to", "is_not_equal_to"]);
+
+/** Matchers that compare with the values inside of their operand. Others say themselves what an unset one means to them. */
+const comparesInside: ReadonlySet<string> = new Set(["is_equal_to", "is_not_equal_to", "contains", "not_contains", "compare_value"]);
+
+/** The places of markers inside of an operand whose values may be missing. */
+function markersIn(e: Expr, place: MarkerPlace = []): readonly MarkerPlace[] {
+  if (e.op === "list") return e.items.flatMap((item, i) => markersIn(item, [...place, i]));
+  if (e.op !== "map") return place.length > 0 && mayBeUnset(e, true) ? [place] : [];
+  return e.entries.flatMap(([key, value]) => markersIn(value, [...place, typeof key === "string" ? key : null]));
+}
 
 /**
  * True for a marker whose value may be missing. `->default(...)` replaces a missing value, and text is never missing. `nullable`: a default

@@ -1,6 +1,7 @@
+import type { MarkerPlace } from "../../plan/index.ts";
 import type { Detail } from "../../value/detail.ts";
 import { Failure, Reject } from "../../value/failure.ts";
-import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
+import { isObject, type Json, type JsonObject, own, put } from "../../value/json.ts";
 import { withOptions } from "../options.ts";
 import type { Body } from "../response.ts";
 import type { Act } from "../run.ts";
@@ -59,14 +60,16 @@ const said = (detail: string | Detail): string => (typeof detail === "string" ? 
 
 /**
  * The operand of a matcher when it is known only in a run: unset fails closed, it never compares equal to null (spec/language 6.3), and one
- * that stage 1 refuses, such as a bad pattern, fails with the text that the compiler would have reported.
+ * that stage 1 refuses, such as a bad pattern, fails with the text that the compiler would have reported. `markers` are the places of
+ * markers inside of a list or map, each of which has to be set, too.
  */
 export function given<Operand extends Json, Said extends Verdict | Promise<Verdict>>(
   operand: Operand | null,
   matcher: (operand: Operand) => Said,
   secret = false,
+  markers: readonly MarkerPlace[] = [],
 ): Said | string {
-  if (operand === null) return "expected value is not set";
+  if (operand === null || markers.some((place) => isUnset(operand, place))) return "expected value is not set";
   try {
     return secret ? discreet(operand, matcher) : matcher(operand);
   } catch (error) {
@@ -74,6 +77,13 @@ export function given<Operand extends Json, Said extends Verdict | Promise<Verdi
     if (error instanceof Reject) return secret ? "expected value is not valid" : error.message;
     throw error;
   }
+}
+
+function isUnset(value: Json | undefined, [step, ...further]: MarkerPlace): boolean {
+  if (step === undefined) return value === null;
+  if (Array.isArray(value)) return isUnset(value[Number(step)], further);
+  if (!isObject(value)) return false;
+  return step === null ? Object.values(value).some((member) => isUnset(member, further)) : isUnset(own(value, String(step)), further);
 }
 
 /**
