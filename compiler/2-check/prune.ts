@@ -66,7 +66,8 @@ export function prune(root: Node, { root: config, definitions }: Language, verdi
     const entries: Entry[] = [];
     for (const item of node.entries) {
       const path = below(pointer, item.key);
-      if (isNote(item.key, form) || (isNull(item.value) && !isOperand(item.key, form))) continue;
+      const isAbsent = isNull(item.value) && !isOperand(item.key, form) && !verdict.dropped.has(path);
+      if (isNote(item.key, form) || isAbsent) continue;
       const value = pruned(item.value, member(form, item.key), path, strict);
       const key = verdict.meant.get(path) ?? item.key;
       if (value !== undefined) entries.push({ ...item, value });

@@ -3,7 +3,7 @@ import type { AssertPlan, Expr, MarkerPlace, MatcherPlan, TestPlan } from "#runt
 import { entriesOf, flag, get, items, type Node, numberOf, type ScalarNode, scalarText, textOf } from "../1-read/document.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import { tests as codes } from "../diagnostics/codes/tests.ts";
-import type { Finding } from "../diagnostics/diagnostic.ts";
+import type { Finding, Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { checkContradiction } from "./inference/contradiction.ts";
 import { checkJwtKey } from "./inference/jwt-key.ts";
@@ -140,7 +140,7 @@ function planMatcher(use: string, argument: Node, target: Expr, base: Base, cx: 
   const isExpression = schema.context === "expression" && node.kind === "scalar";
   const { operand: given, values }: Expression = isExpression
     ? lowerExpression(node, cx)
-    : { operand: lower(node, schema, cx, { field: use, required: false }), values: [] };
+    : { operand: lowerOperand(node, schema, use, cx), values: [] };
   if (use === "is_valid_jwt") checkJwtKey(argument, cx.report);
   if (matcher !== undefined && given.op === "lit") checkStage(matcher, given.value, node.span, cx.report);
   // The details of a matcher that proves say nothing of a map with its keys.
@@ -157,6 +157,17 @@ function planMatcher(use: string, argument: Node, target: Expr, base: Base, cx: 
     ...(leaves === undefined || Object.keys(leaves).length === 0 ? {} : { leaves }),
   };
   return { use, operand, dynamic, ...beside, at: node.span };
+}
+
+/** One with a mistake, which has been reported, is a value of which nothing is known. */
+function lowerOperand(node: Node, schema: JsonSchema, field: string, cx: Lowering): Expr {
+  let isSound = true;
+  const report: Report = (finding, ...place) => {
+    if (finding.severity === "error") isSound = false;
+    cx.report(finding, ...place);
+  };
+  const operand = lower(node, schema, { ...cx, report }, { field, required: false });
+  return isSound ? operand : { op: "reread", of: operand };
 }
 
 /** Plans the test of a leaf: its label is the path, and its base the leaf (spec/language 6.5). */
