@@ -66,7 +66,8 @@ function logFailure(run: Run, error: unknown, status = 500): void {
 
 function shortReply(run: Run, short: ShortReply): Reply {
   try {
-    return finish(run, short.http_code ?? 200, short.headers ?? {}, short.body ?? { text: envelope(run, null), type: json });
+    const body = short.body ?? replyOfTest(run, null) ?? { text: envelope(run, null), type: json };
+    return finish(run, short.http_code ?? 200, short.headers ?? {}, body);
   } catch (error) {
     logFailure(run, error);
     return finish(run, 500, {}, failedBody);
