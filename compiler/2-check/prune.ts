@@ -13,15 +13,17 @@ const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_fail
 
 /**
  * Keys that say which database is asked and for what, and what a loop runs over: without one of them the action would show another mistake.
- * So it is with the operation of a cloud.
+ * So it is with the operation of a cloud, and with the value of a metric.
  */
 const essential: ReadonlySet<string> = new Set(["query", "document_operation", "driver", "database", "lookup", "actions"]);
 
 /** Keys that say how an interface is reached: without them it would be reached at another place, which may belong to another interface. */
 const reached: ReadonlySet<string> = new Set(["output", "method", "route", "schedule"]);
 
-const isAsked = (key: string, { title }: JsonSchema): boolean =>
-  (essential.has(key) && title === "Action") || title === "DocumentOperation" || title === "Google" || title === "Aws";
+/** Records whose planner asks for keys that the schema lets out. */
+const needy: ReadonlySet<string> = new Set(["DocumentOperation", "Google", "Aws", "EmitMetric"]);
+
+const isAsked = (key: string, { title = "" }: JsonSchema): boolean => (essential.has(key) && title === "Action") || needy.has(title);
 
 /**
  * The tree without its mistakes, without keys that start with `x-`, and without optional keys that are null. A record that lacks a required
