@@ -144,8 +144,8 @@ function nullValue({ key, parent, parentKey, parentNode, parentPointer }: ErrorP
 
 /** Several keys of which one is needed, when all that are written are null and this is the first of them. */
 function missingOf(offered: readonly string[], key: string, node: Node): string | undefined {
-  const written = entriesOf(node).filter((entry) => offered.includes(entry.key));
-  return written[0]?.key === key && written.every(({ value }) => isNull(value)) ? offered.join("' or '") : undefined;
+  const entries = entriesOf(node).filter((entry) => offered.includes(entry.key));
+  return entries[0]?.key === key && entries.every(({ value }) => isNull(value)) ? offered.join("' or '") : undefined;
 }
 
 function notOneTransform(schema: JsonSchema, place: ErrorPlace, report: Report): readonly string[] {

@@ -40,9 +40,9 @@ export async function state(act: Act, { load = [], get, set, advance, delete: re
   }
   if (set !== undefined) {
     const place = placeOf(set, "set", act);
-    const wanted = set.expected_version;
+    const lock = set.expected_version;
     // A caller who leaves the version out would overwrite what others have written.
-    const expected = wanted === undefined ? undefined : needed(wanted, "expected_version", "integer");
+    const expected = lock === undefined ? undefined : needed(lock, "expected_version", "integer");
     const write = { ttl: set.ttl ?? undefined, expected };
     const version = await store.set(place, set.value ?? null, write);
     if (version === undefined) throw new Failure("state", `state conflict on '${place.key}'`, { status: 409 });

@@ -1,10 +1,9 @@
 import { literalPattern } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
 import { unlessNull } from "../../shapes/passing.ts";
-import { type Detail, detail } from "../../value/detail.ts";
 import type { Json } from "../../value/json.ts";
 import { holds, type Membership, membership, membershipSchema, unsetField } from "../../value/membership.ts";
-import { show } from "../../value/show.ts";
+import { type Detail, detail, show } from "../../value/show.ts";
 import { numeric } from "../../value/target.ts";
 import { text } from "../../value/values.ts";
 import type { JsonSchema, Matcher, MatcherOptions } from "../feature.ts";

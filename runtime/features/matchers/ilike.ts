@@ -2,8 +2,8 @@ import { isLike, likeParts } from "../../languages/like.ts";
 import { caselessPattern } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
 import { onlyTypes } from "../../shapes/passing.ts";
-import { detail } from "../../value/detail.ts";
 import type { Json } from "../../value/json.ts";
+import { detail } from "../../value/show.ts";
 import { plainText } from "../../value/target.ts";
 import type { Matcher } from "../feature.ts";
 

@@ -1,9 +1,9 @@
 import { constant } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
 import { equalTo } from "../../shapes/passing.ts";
-import { detail } from "../../value/detail.ts";
 import { matches } from "../../value/equal.ts";
 import type { Json } from "../../value/json.ts";
+import { detail } from "../../value/show.ts";
 import type { Matcher, MatcherOptions } from "../feature.ts";
 
 /**

@@ -4,9 +4,9 @@ import { compile } from "../../languages/regex.ts";
 import { ecmaPattern } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
 import { onlyTypes } from "../../shapes/passing.ts";
-import { detail } from "../../value/detail.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
+import { detail } from "../../value/show.ts";
 import { plainText } from "../../value/target.ts";
 import type { Matcher } from "../feature.ts";
 

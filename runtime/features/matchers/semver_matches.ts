@@ -1,10 +1,9 @@
 import { versionRange } from "../../languages/version-range.ts";
 import type { Verdict } from "../../run/verdict.ts";
 import { onlyTypes } from "../../shapes/passing.ts";
-import { detail } from "../../value/detail.ts";
 import { Reject } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
-import { show } from "../../value/show.ts";
+import { detail, show } from "../../value/show.ts";
 import type { Matcher } from "../feature.ts";
 
 interface Ready {

@@ -1,9 +1,8 @@
 import type { Verdict } from "../../run/verdict.ts";
 import { counted } from "../../value/counted.ts";
-import { detail } from "../../value/detail.ts";
 import { Reject } from "../../value/failure.ts";
 import { type Json, own } from "../../value/json.ts";
-import { show } from "../../value/show.ts";
+import { detail, show } from "../../value/show.ts";
 import { text } from "../../value/values.ts";
 import type { Matcher } from "../feature.ts";
 
