@@ -1,5 +1,4 @@
 import type { Json } from "./json.ts";
-import { mask } from "./redact.ts";
 
 const most = 200;
 
@@ -11,12 +10,3 @@ export function show(value: Json): string {
   const characters = Array.from(text.slice(0, 2 * most + 2));
   return characters.length > most ? `${characters.slice(0, most).join("")}...` : text;
 }
-
-/** The detail of a failed matcher that names its operand; where that is a secret, each place of it has `***` (spec/language 6.3). */
-export type Detail = (isSecret?: boolean) => string;
-
-/** Says a detail: the first hole is the target, all others are parts of the operand. */
-export const detail =
-  (words: TemplateStringsArray, target: Json, ...operand: readonly Json[]): Detail =>
-  (isSecret) =>
-    String.raw({ raw: words }, show(target), ...operand.map((part) => (isSecret ? mask : show(part))));

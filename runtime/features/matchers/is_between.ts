@@ -3,8 +3,7 @@ import type { Verdict } from "../../run/verdict.ts";
 import { onlyTypes } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
 import { unset } from "../../value/operand.ts";
-import { detail } from "../../value/show.ts";
-import { numeric, shownTarget, sizeOf } from "../../value/target.ts";
+import { detail, numeric, shownTarget, sizeOf } from "../../value/target.ts";
 import type { Matcher, MatcherOptions } from "../feature.ts";
 
 /** Both bounds belong to the range. */

@@ -3,7 +3,7 @@ import type { Verdict } from "../../run/verdict.ts";
 import { equalTo } from "../../shapes/passing.ts";
 import { matches } from "../../value/equal.ts";
 import type { Json } from "../../value/json.ts";
-import { detail } from "../../value/show.ts";
+import { detail } from "../../value/target.ts";
 import type { Matcher, MatcherOptions } from "../feature.ts";
 
 /**

@@ -2,8 +2,7 @@ import { numberPattern, sizes } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
 import { onlyTypes } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
-import { detail } from "../../value/show.ts";
-import { measure, numeric, shownTarget, sizeOf } from "../../value/target.ts";
+import { detail, measure, numeric, shownTarget, sizeOf } from "../../value/target.ts";
 import type { Matcher, MatcherOptions } from "../feature.ts";
 
 /**

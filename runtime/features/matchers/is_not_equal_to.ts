@@ -2,7 +2,7 @@ import type { Verdict } from "../../run/verdict.ts";
 import { differentFrom } from "../../shapes/passing.ts";
 import { matches } from "../../value/equal.ts";
 import type { Json } from "../../value/json.ts";
-import { detail } from "../../value/show.ts";
+import { detail } from "../../value/target.ts";
 import type { Matcher, MatcherOptions } from "../feature.ts";
 
 /** The contrary of `is_equal_to`; a null target passes unless the operand is null. */

@@ -1,7 +1,7 @@
 import type { Verdict } from "../../run/verdict.ts";
 import type { Json } from "../../value/json.ts";
 import { holds, membership, membershipSchema, unsetField } from "../../value/membership.ts";
-import { detail } from "../../value/show.ts";
+import { detail } from "../../value/target.ts";
 import type { Matcher, MatcherOptions } from "../feature.ts";
 
 /** The opposite of `contains` with the same operand: null passes. */

@@ -1,8 +1,7 @@
 import { literalPattern } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
 import type { Json } from "../../value/json.ts";
-import { detail } from "../../value/show.ts";
-import { plainText } from "../../value/target.ts";
+import { detail, plainText } from "../../value/target.ts";
 import { text } from "../../value/values.ts";
 import type { Matcher } from "../feature.ts";
 

@@ -6,8 +6,7 @@ import type { Verdict } from "../../run/verdict.ts";
 import { onlyTypes } from "../../shapes/passing.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
-import { detail } from "../../value/show.ts";
-import { plainText } from "../../value/target.ts";
+import { detail, plainText } from "../../value/target.ts";
 import type { Matcher } from "../feature.ts";
 
 interface Ready {

@@ -3,7 +3,8 @@ import type { Verdict } from "../../run/verdict.ts";
 import { onlyTypes } from "../../shapes/passing.ts";
 import { Reject } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
-import { detail, show } from "../../value/show.ts";
+import { show } from "../../value/show.ts";
+import { detail } from "../../value/target.ts";
 import type { Matcher } from "../feature.ts";
 
 interface Ready {

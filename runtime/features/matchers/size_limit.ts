@@ -2,7 +2,8 @@ import type { Verdict } from "../../run/verdict.ts";
 import { counted } from "../../value/counted.ts";
 import { Reject } from "../../value/failure.ts";
 import { type Json, own } from "../../value/json.ts";
-import { detail, show } from "../../value/show.ts";
+import { show } from "../../value/show.ts";
+import { detail } from "../../value/target.ts";
 import { text } from "../../value/values.ts";
 import type { Matcher } from "../feature.ts";
 

@@ -1,7 +1,7 @@
 import type { MarkerPlace } from "../../plan/index.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../../value/json.ts";
-import type { Detail } from "../../value/show.ts";
+import type { Detail } from "../../value/target.ts";
 import { withOptions } from "../options.ts";
 import type { Body } from "../response.ts";
 import type { Act } from "../run.ts";
@@ -42,7 +42,8 @@ function result(label: string, verdicts: Verdicts, options: TestOptions | undefi
   for (const name in verdicts) {
     const verdict = verdicts[name];
     if (verdict === true || verdict === undefined) continue;
-    if (typeof verdict === "string" || typeof verdict === "function") errors = [...(errors ?? []), `${label}::${name}: ${wordsOf(verdict)}`];
+    if (typeof verdict === "string" || typeof verdict === "function")
+      errors = [...(errors ?? []), `${label}::${name}: ${wordsOf(verdict)}`];
     else if ("found" in verdict) members = { ...members, ...verdict.found };
     else {
       errors = [...(errors ?? []), ...verdict.errors];

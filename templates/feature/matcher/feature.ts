@@ -1,6 +1,6 @@
 import type { Verdict } from "../../run/verdict.ts";
 import type { Json } from "../../value/json.ts";
-import { detail } from "../../value/show.ts";
+import { detail } from "../../value/target.ts";
 import type { Matcher } from "../feature.ts";
 
 /** The value is the operand. Say when a value passes, then the edges: other types, null, an operand that is unset. */
