@@ -1,5 +1,5 @@
 import type { JsonObject } from "../value/json.ts";
-import type { Detail } from "../value/target.ts";
+import type { Detail } from "../value/show.ts";
 import type { Body } from "./response.ts";
 
 /** The values that a matcher found in a target that passed: members for the data of the action (spec/language 6.4). */

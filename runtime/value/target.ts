@@ -1,7 +1,7 @@
 import type { MatcherOptions, Reading } from "../features/feature.ts";
 import { isObject, type Json } from "./json.ts";
 import { mask } from "./redact.ts";
-import { show } from "./show.ts";
+import { type Detail, show } from "./show.ts";
 import { count, isNumberText, text } from "./values.ts";
 
 /** A number, or text that is a JSON number; NaN for anything else, so that no comparison with it holds (spec/language 6.4, `N(x)`). */
@@ -37,9 +37,6 @@ export function readAs(target: Json, reading: Reading): number | undefined {
   const size = reading.size(target);
   return typeof size === "number" && Number.isFinite(size) ? size : undefined;
 }
-
-/** The detail of a failed matcher that names its operand; where that is a secret, each place of it has `***` (spec/language 6.3). */
-export type Detail = (isSecret?: boolean) => string;
 
 /** Says a detail: the first hole is the target, all others are parts of the operand. */
 export const detail =

@@ -3,8 +3,8 @@ import type { Verdict } from "../../run/verdict.ts";
 import { unlessNull } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
 import { holds, type Membership, membership, membershipSchema, unsetField } from "../../value/membership.ts";
-import { show } from "../../value/show.ts";
-import { type Detail, detail, numeric } from "../../value/target.ts";
+import { type Detail, show } from "../../value/show.ts";
+import { detail, numeric } from "../../value/target.ts";
 import { text } from "../../value/values.ts";
 import type { JsonSchema, Matcher, MatcherOptions } from "../feature.ts";
 

@@ -1,7 +1,7 @@
 import type { MarkerPlace } from "../../plan/index.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../../value/json.ts";
-import type { Detail } from "../../value/target.ts";
+import type { Detail } from "../../value/show.ts";
 import { withOptions } from "../options.ts";
 import type { Body } from "../response.ts";
 import type { Act } from "../run.ts";
