@@ -1729,12 +1729,14 @@ export interface Test {
         /** How many of the values there must be. */
         at_least?: number | Marker;
       }
-    | {
+    | ({
+        [k: string]: unknown;
+      } & {
         /** Every element, or the scalar itself, must be one of these. */
         allowed?: readonly Json[];
         /** No element may be one of these. */
         disallowed?: readonly Json[];
-      };
+      });
   /** The text has at least one lower-case letter. */
   contains_lower?: boolean | Marker;
   /** The text has at least one digit. */
@@ -1851,12 +1853,14 @@ export interface Test {
         /** How many of the values there must be. */
         at_least?: number | Marker;
       }
-    | {
+    | ({
+        [k: string]: unknown;
+      } & {
         /** Every element, or the scalar itself, must be one of these. */
         allowed?: readonly Json[];
         /** No element may be one of these. */
         disallowed?: readonly Json[];
-      };
+      });
   /** The text does not end with the given one. */
   not_ends_with?: string | number;
   /** The text does not begin with the given one. */

@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { durationProblem, durationUnits } from "#runtime/value/duration.ts";
-import { type Node, scalarText } from "../1-read/document.ts";
+import { entriesOf, type Node, scalarText } from "../1-read/document.ts";
 import { databases } from "../diagnostics/codes/databases.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
@@ -13,7 +13,7 @@ import { nearest } from "../diagnostics/nearest.ts";
 import { expectation, formsOf, soleKey, takesItem, typeOfNode, wordsOf } from "./forms.ts";
 import { guess } from "./guess.ts";
 import { type ErrorPlace, entryOf, escaped, placeOf } from "./place.ts";
-import type { Language } from "./schema.ts";
+import { keysOffered, type Language } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
 import { holdsMarker } from "./validator.ts";
 
@@ -43,8 +43,8 @@ export function explain(errors: readonly ErrorObject[], root: Node, language: La
 function leading(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const fixed = errors.find(({ keyword }) => keyword === "context");
   if (fixed !== undefined) return [fixed];
-  const choice = errors.find((error) => keysOffered(error).length > 0);
-  if (choice !== undefined) return [choice];
+  const choice = errors.find((error) => offeredBy(error).length > 0);
+  if (choice !== undefined) return [...errors.filter(({ keyword }) => keyword === "additionalProperties"), choice];
   const real = errors.filter(({ keyword }) => keyword !== "if");
   const ofKeys = real.filter(({ keyword }) => keyword === "additionalProperties" || keyword === "required");
   const rest = real.filter((error) => !ofKeys.includes(error));
@@ -54,10 +54,8 @@ function leading(errors: readonly ErrorObject[]): readonly ErrorObject[] {
 }
 
 /** The keys of which a record needs at least one: `anyOf` with schemas that only require a key each. */
-function keysOffered({ keyword, schema }: ErrorObject): readonly string[] {
-  const forms: readonly JsonSchema[] = keyword === "anyOf" && Array.isArray(schema) ? schema : [];
-  return forms.every(({ required }) => required !== undefined) ? forms.flatMap(({ required = [] }) => required) : [];
-}
+const offeredBy = ({ keyword, schema }: ErrorObject): readonly string[] =>
+  keyword === "anyOf" && Array.isArray(schema) ? keysOffered({ allOf: [{ anyOf: schema }] }) : [];
 
 /**
  * Reports one error; the result lists the values that must be dropped for it. Adds to `meantBy` the key that an unknown one was meant to
@@ -84,8 +82,10 @@ function explainOne(
       report(shape.missingKey(String(error.params.missingProperty), title), place.node.span);
       return [place.pointer];
     case "anyOf":
-      if (keysOffered(error).length === 0) break;
-      report(shape.missingKey(keysOffered(error).join("' or '"), title), place.node.span);
+      if (offeredBy(error).length === 0) break;
+      // An unknown key was meant for one of them, and was reported.
+      if (unknownKeys(schema, place).length > 0) return [place.pointer];
+      report(shape.missingKey(offeredBy(error).join("' or '"), title), place.node.span);
       return [place.pointer];
     case "not":
       exclusive(error, place, report);
@@ -105,10 +105,12 @@ function explainOne(
 const isStaticList = ({ type, items }: JsonSchema): boolean => type === "array" && items?.context === "static";
 
 /** True when an unknown key of the node is nearly this one. */
-function isMisspelt(missing: string, { properties = {} }: JsonSchema, { node }: ErrorPlace): boolean {
-  const keys = node.kind === "map" ? node.entries.map(({ key }) => key) : [];
-  return keys.some((key) => !Object.hasOwn(properties, key) && !key.startsWith("x-") && nearest(key, [missing]) !== undefined);
+function isMisspelt(missing: string, schema: JsonSchema, place: ErrorPlace): boolean {
+  return unknownKeys(schema, place).some((key) => nearest(key, [missing]) !== undefined);
 }
+
+const unknownKeys = ({ properties = {} }: JsonSchema, { node }: ErrorPlace): readonly string[] =>
+  entriesOf(node).flatMap(({ key }) => (Object.hasOwn(properties, key) || key.startsWith("x-") ? [] : [key]));
 
 function unknownKey(
   key: string,
@@ -133,11 +135,18 @@ function unknownKey(
   return [path];
 }
 
-/** A null is an absent key (spec/language 1.3), which only matters when the key is required. */
-function nullValue(place: ErrorPlace, report: Report): readonly string[] {
-  if (!place.parent.required?.includes(place.key)) return [];
-  report(shape.missingKey(place.key, place.parent.title ?? place.parentKey), place.parentNode.span);
-  return [place.parentPointer];
+/** A null is an absent key (spec/language 1.3), which only matters when the key, or one of several, is required. */
+function nullValue({ key, parent, parentKey, parentNode, parentPointer }: ErrorPlace, report: Report): readonly string[] {
+  const missing = parent.required?.includes(key) ? key : missingOf(keysOffered(parent), key, parentNode);
+  if (missing === undefined) return [];
+  report(shape.missingKey(missing, parent.title ?? parentKey), parentNode.span);
+  return [parentPointer];
+}
+
+/** Several keys of which one is needed, when all that are written are null and this is the first of them. */
+function missingOf(offered: readonly string[], key: string, node: Node): string | undefined {
+  const entries = entriesOf(node).filter((entry) => offered.includes(entry.key));
+  return entries[0]?.key === key && entries.every(({ value }) => isNull(value)) ? offered.join("' or '") : undefined;
 }
 
 function notOneTransform(schema: JsonSchema, place: ErrorPlace, report: Report): readonly string[] {

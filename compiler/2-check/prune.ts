@@ -65,7 +65,8 @@ export function prune(root: Node, { root: config, definitions }: Language, corre
     const entries: Entry[] = [];
     for (const item of node.entries) {
       const path = below(pointer, item.key);
-      if (isNote(item.key, form) || (isNull(item.value) && !isValue(item.key, form))) continue;
+      const isAbsent = isNull(item.value) && !isValue(item.key, form) && !corrections.dropped.has(path);
+      if (isNote(item.key, form) || isAbsent) continue;
       const value = pruned(item.value, member(form, item.key), path, strict);
       const key = corrections.meant.get(path) ?? item.key;
       if (value !== undefined) entries.push({ ...item, value });

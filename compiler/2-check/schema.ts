@@ -208,6 +208,12 @@ export function typesOf(schema: JsonSchema, definitions: Definitions): readonly 
   return typesIn(target);
 }
 
+/** The keys of which a record needs at least one: an `anyOf` of schemas that only require a key each, beside other rules. */
+export const keysOffered = ({ allOf = [] }: JsonSchema): readonly string[] =>
+  allOf
+    .flatMap(({ anyOf = [] }) => (anyOf.every(({ required }) => required !== undefined) ? anyOf : []))
+    .flatMap(({ required = [] }) => required);
+
 /** The record of that name; there is one behind each reference. */
 export function recordOf(name: string, definitions: Definitions): JsonSchema {
   const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined;

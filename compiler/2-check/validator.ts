@@ -7,6 +7,7 @@ import { publicPart } from "./public-part.ts";
 import {
   dereference,
   isStartedList,
+  keysOffered,
   type Language,
   type Markers,
   markerPattern,
@@ -109,20 +110,27 @@ function form(schema: JsonSchema, definitions: Definitions, around: Markers): Fo
     ...(not === undefined ? {} : { not: inner(not) }),
     ...(items === undefined ? {} : { items: inner(items) }),
     ...(typeof additionalProperties === "object" ? { additionalProperties: inner(additionalProperties) } : {}),
-    ...(properties === undefined ? {} : recordForm(properties, additionalProperties, inner)),
+    ...(properties === undefined ? {} : recordForm(schema, properties, definitions, inner)),
   };
   if (anyOf !== undefined) return union(schema, anyOf, own, definitions, markers);
   if (markers === "forbidden") return $ref === undefined ? { ...own, context: "static" } : own;
   return markers === "open" && (needsMarker(schema) || isStartedList(schema)) ? unlessMarker(own) : own;
 }
 
-function recordForm(properties: Definitions, additional: JsonSchema["additionalProperties"], inner: (schema: JsonSchema) => Form): Form {
+function recordForm(record: JsonSchema, properties: Definitions, definitions: Definitions, inner: (schema: JsonSchema) => Form): Form {
+  const { additionalProperties: additional } = record;
+  const needed = new Set([...(record.required ?? []), ...keysOffered(record)]);
+  const member = (key: string, schema: JsonSchema): Form =>
+    // A null is an absent key, also where any value will do.
+    needed.has(key) && typesOf(schema, definitions).length === 0 ? { ...inner(schema), type: anyButNull } : inner(schema);
   return {
-    properties: Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, inner(schema)])),
+    properties: Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, member(key, schema)])),
     patternProperties: { "^x-": true },
     ...(typeof additional === "object" ? {} : { additionalProperties: additional ?? false }),
   };
 }
+
+const anyButNull = ["boolean", "number", "string", "array", "object"];
 
 /** Nothing is judged of a marker until it has been filled. */
 const unlessMarker = (typed: Form): Form => ({ unlessMarker: typed });

@@ -102,7 +102,7 @@ class Start {
 
   add({ name }: Waiting): void {
     this.names.add(name);
-    while (this.names.has(this.#actions[this.#first]?.name ?? "")) this.#first += 1;
+    while (this.#first < this.#actions.length && this.names.has(this.#actions[this.#first]?.name ?? "")) this.#first += 1;
   }
 }
 

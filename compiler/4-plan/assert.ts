@@ -1,9 +1,9 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
-import type { AssertPlan, Expr, MatcherPlan, TestPlan } from "#runtime/plan/index.ts";
+import type { AssertPlan, Expr, MarkerPlace, MatcherPlan, TestPlan } from "#runtime/plan/index.ts";
 import { entriesOf, flag, get, items, type Node, numberOf, type ScalarNode, scalarText, textOf } from "../1-read/document.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import { tests as codes } from "../diagnostics/codes/tests.ts";
-import type { Finding } from "../diagnostics/diagnostic.ts";
+import type { Finding, Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { checkContradiction } from "./inference/contradiction.ts";
 import { checkJwtKey } from "./inference/jwt-key.ts";
@@ -24,7 +24,7 @@ export interface Base {
   readonly of: Expr;
   /** The name of every test in errors, whatever it selects. */
   readonly label?: string;
-  readonly matchers: Readonly<Record<string, Stages & { readonly schema: JsonSchema }>>;
+  readonly matchers: Readonly<Record<string, Stages & { readonly schema: JsonSchema; readonly proves?: boolean }>>;
 }
 
 const text: JsonSchema = { type: "string" };
@@ -140,20 +140,34 @@ function planMatcher(use: string, argument: Node, target: Expr, base: Base, cx: 
   const isExpression = schema.context === "expression" && node.kind === "scalar";
   const { operand: given, values }: Expression = isExpression
     ? lowerExpression(node, cx)
-    : { operand: lower(node, schema, cx, { field: use, required: false }), values: [] };
+    : { operand: lowerOperand(node, schema, use, cx), values: [] };
   if (use === "is_valid_jwt") checkJwtKey(argument, cx.report);
   if (matcher !== undefined && given.op === "lit") checkStage(matcher, given.value, node.span, cx.report);
-  const secret = node.kind === "scalar" && readsSecret(given);
+  // The details of a matcher that proves say nothing of a map with its keys.
+  const secret = readsSecret(given) && (node.kind === "scalar" || matcher?.proves !== true);
   const refusable = matcher?.prepare !== undefined && given.op !== "lit";
-  const dynamic = refusable || (node.kind === "scalar" && mayBeUnset(given, comparesNull.has(use)));
+  const markers = comparesInside.has(use) ? markersIn(given) : [];
+  const dynamic = refusable || markers.length > 0 || (node.kind === "scalar" && mayBeUnset(given, comparesNull.has(use)));
   // A literal cannot be unset, so it is never null.
   const operand: Expr = given.op === "typed" && node.kind === "scalar" && !dynamic ? { ...given, required: true } : given;
   const beside = {
+    ...(markers.length === 0 ? {} : { markers }),
     ...(secret ? { secret } : {}),
     ...(values.length === 0 ? {} : { values }),
     ...(leaves === undefined || Object.keys(leaves).length === 0 ? {} : { leaves }),
   };
   return { use, operand, dynamic, ...beside, at: node.span };
+}
+
+/** One with a mistake, which has been reported, is a value of which nothing is known. */
+function lowerOperand(node: Node, schema: JsonSchema, field: string, cx: Lowering): Expr {
+  let isSound = true;
+  const report: Report = (finding, ...place) => {
+    if (finding.severity === "error") isSound = false;
+    cx.report(finding, ...place);
+  };
+  const operand = lower(node, schema, { ...cx, report }, { field, required: false });
+  return isSound ? operand : { op: "reread", of: operand };
 }
 
 /** Plans the test of a leaf: its label is the path, and its base the leaf (spec/language 6.5). */
@@ -166,6 +180,16 @@ function leafTest(target: Expr, base: Base, cx: Lowering): (test: Node, leaf: Ta
 
 /** Matchers for which null is an operand. */
 const comparesNull: ReadonlySet<string> = new Set(["is_equal_to", "is_not_equal_to"]);
+
+/** Matchers that compare with the values inside of their operand. Others say themselves what an unset one means to them. */
+const comparesInside: ReadonlySet<string> = new Set(["is_equal_to", "is_not_equal_to", "contains", "not_contains", "compare_value"]);
+
+/** The places of markers inside of an operand whose values may be missing. */
+function markersIn(e: Expr, place: MarkerPlace = []): readonly MarkerPlace[] {
+  if (e.op === "list") return e.items.flatMap((item, i) => markersIn(item, [...place, i]));
+  if (e.op !== "map") return place.length > 0 && mayBeUnset(e, true) ? [place] : [];
+  return e.entries.flatMap(([key, value]) => markersIn(value, [...place, typeof key === "string" ? key : null]));
+}
 
 /**
  * True for a marker whose value may be missing. `->default(...)` replaces a missing value, and text is never missing. `nullable`: a default

@@ -132,7 +132,12 @@ function oneMatcher(plan: MatcherPlan, test: TestPlan, p: ActionPlace): Code {
   const operand = staged ? code`${p.imports.prepare(plan.use)}(e)` : code`e`;
   const args = [expr(plan.operand, p), code`(e) => ${call(operand)}`];
   if (!plan.dynamic) return code`${prefix}${p.imports.use("withSecretOperand")}(${list(args)})`;
-  return code`${prefix}${p.imports.use("withOperand")}(${list([...args, ...(plan.secret ? [code`true`] : [])])})`;
+  const places = plan.markers?.map((place) => code`[${list(place.map((step) => lit(step)))}]`);
+  const further = [
+    ...(plan.secret || places !== undefined ? [lit(plan.secret === true)] : []),
+    ...(places === undefined ? [] : [code`[${list(places)}]`]),
+  ];
+  return code`${prefix}${p.imports.use("withOperand")}(${list([...args, ...further])})`;
 }
 
 function matcherOptions(plan: MatcherPlan, { case_insensitive, result_key }: TestPlan, p: ActionPlace): readonly Code[] {

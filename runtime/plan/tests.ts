@@ -1,3 +1,4 @@
+import type { Step } from "../value/json.ts";
 import type { Expr } from "./expr.ts";
 import type { NativePattern } from "./native-pattern.ts";
 import type { BodyPlan } from "./response.ts";
@@ -12,11 +13,16 @@ interface TestFacts {
   readonly waits?: true;
 }
 
+/** Where a marker stands inside of an operand. Null is any member of a map that has markers for keys. */
+export type MarkerPlace = readonly (Step | null)[];
+
 /** One matcher of a test. `dynamic`: the operand may be unset, or be refused by stage 1; either fails the matcher (spec/language 6.3). */
 export interface MatcherPlan extends TestFacts, NativePattern {
   readonly use: string;
   readonly operand: Expr;
   readonly dynamic: boolean;
+  /** Where markers stand inside of an operand that is a list or map: one that is unset fails the matcher (spec/language 6.3). */
+  readonly markers?: readonly MarkerPlace[];
   /** The operand holds a secret: a failure does not show it (spec/language 6.3). */
   readonly secret?: boolean;
   /** The matcher sees the bare credentials, because `is_authorization` stands in the same test (spec/language 6.4). */

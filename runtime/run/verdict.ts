@@ -1,4 +1,5 @@
 import type { JsonObject } from "../value/json.ts";
+import type { Detail } from "../value/show.ts";
 import type { Body } from "./response.ts";
 
 /** The values that a matcher found in a target that passed: members for the data of the action (spec/language 6.4). */
@@ -13,7 +14,7 @@ export interface Problems {
 }
 
 /** The judgement of a matcher on a target: true or what it found there, else the detail of the failure (spec/language 6.4). */
-export type Verdict = true | FoundValues | Problems | string;
+export type Verdict = true | FoundValues | Problems | Detail | string;
 
 /** A test that failed: its entries of the error list, and the status it asks for. */
 export interface FailedTest {

@@ -113,7 +113,7 @@ export const membershipSchema = {
     },
     {
       type: "object",
-      minProperties: 1,
+      allOf: [{ anyOf: [{ required: ["allowed"] }, { required: ["disallowed"] }] }],
       additionalProperties: false,
       properties: {
         allowed: { type: "array", description: "Every element, or the scalar itself, must be one of these." },

@@ -10,3 +10,6 @@ export function show(value: Json): string {
   const characters = Array.from(text.slice(0, 2 * most + 2));
   return characters.length > most ? `${characters.slice(0, most).join("")}...` : text;
 }
+
+/** The detail of a failed matcher that names its operand; where that is a secret, each place of it has `***` (spec/language 6.3). */
+export type Detail = (isSecret?: boolean) => string;

@@ -1,6 +1,7 @@
 import type { MatcherOptions, Reading } from "../features/feature.ts";
 import { isObject, type Json } from "./json.ts";
-import { show } from "./show.ts";
+import { mask } from "./redact.ts";
+import { type Detail, show } from "./show.ts";
 import { count, isNumberText, text } from "./values.ts";
 
 /** A number, or text that is a JSON number; NaN for anything else, so that no comparison with it holds (spec/language 6.4, `N(x)`). */
@@ -36,3 +37,9 @@ export function readAs(target: Json, reading: Reading): number | undefined {
   const size = reading.size(target);
   return typeof size === "number" && Number.isFinite(size) ? size : undefined;
 }
+
+/** Says a detail: the first hole is the target, all others are parts of the operand. */
+export const detail =
+  (words: TemplateStringsArray, target: Json, ...operand: readonly Json[]): Detail =>
+  (isSecret) =>
+    String.raw({ raw: words }, show(target), ...operand.map((part) => (isSecret ? mask : show(part))));

@@ -129,7 +129,7 @@ function verdict(
   const staged = (operand: Json): Verdict | Promise<Verdict> => run(prepare(operand as never) as never);
   if (!plan.dynamic && !plan.secret) return awaited === undefined ? run(stage(matcher, plan.operand, scope, plan.native)) : staged(awaited);
   const operand = awaited ?? evaluate(plan.operand, scope);
-  return plan.dynamic ? given(operand, staged, plan.secret) : discreet(operand, staged);
+  return plan.dynamic ? given(operand, staged, plan.secret, plan.markers) : discreet(operand, staged);
 }
 
 function matcherOptions(

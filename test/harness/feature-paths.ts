@@ -28,6 +28,7 @@ export type CompiledPath = (typeof compiledPaths)[number];
 function detailOf(verdict: unknown): string | null {
   if (typeof verdict === "object" && verdict !== null && "errors" in verdict && Array.isArray(verdict.errors))
     return verdict.errors.join("; ");
+  if (typeof verdict === "function") return String(verdict());
   return typeof verdict === "string" ? verdict : null;
 }
 

@@ -25,7 +25,9 @@ export function marked(args: Json, schema: JsonSchema, source: string, extent: E
     if (has(here, "static")) return literal(value);
     if (Array.isArray(value)) return value.map((item, i) => replaced(item, below(here, String(i))));
     if (isObject(value)) return mapped(value, (item, key) => replaced(item, below(here, key)));
-    return extent === "needed" || isFixed(value, here) ? literal(value) : marker(value);
+    if (extent === "needed" || isFixed(value, here)) return literal(value);
+    // A matcher compares with null inside of its operand only where null is the default of the marker (spec/language 6.3).
+    return value === null && Object.keys(here).length === 0 ? marker(value).replace(/\|$/, "->default(null)|") : marker(value);
   };
   return { value: replaced(args, schema), leaves };
 }

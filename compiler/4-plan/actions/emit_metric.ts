@@ -1,4 +1,4 @@
-import { get, textOf } from "../../1-read/document.ts";
+import { entry, get, textOf } from "../../1-read/document.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import { parseTemplate } from "../markers/markers.ts";
 import type { Planner } from "./planner.ts";
@@ -12,6 +12,7 @@ export const planner: Planner = {
     const type = textOf(get(block, "type")) ?? "counter";
     const isFixed = fixed !== undefined && parseTemplate(fixed).parts.every(({ kind }) => kind === "text");
     if (isFixed && !/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(fixed)) cx.report(codes.metricName(fixed), name?.span ?? at);
-    if (type !== "counter" && get(block, "value") === undefined) cx.report(codes.metricValue(type), at);
+    // A value with a mistake, which was reported, is there without one.
+    if (type !== "counter" && entry(block, "value") === undefined) cx.report(codes.metricValue(type), at);
   },
 };

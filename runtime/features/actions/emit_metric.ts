@@ -48,6 +48,7 @@ export const spec: Action<MetricArgs> = {
   schema: {
     type: "object",
     required: ["name"],
+    keepsKeys: true,
     additionalProperties: false,
     properties: {
       name: { type: "string", description: "Name of the metric: letters, digits, _ and :." },

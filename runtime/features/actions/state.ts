@@ -7,7 +7,7 @@ import { stateFor } from "../../state/open.ts";
 import { checkName, identity, type StateKey, seenCap } from "../../state/store.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
-import { text } from "../../value/values.ts";
+import { needed, text } from "../../value/values.ts";
 import type { Action, JsonSchema } from "../feature.ts";
 
 /** Null means unset, as for every field that held a marker. */
@@ -40,7 +40,10 @@ export async function state(act: Act, { load = [], get, set, advance, delete: re
   }
   if (set !== undefined) {
     const place = placeOf(set, "set", act);
-    const write = { ttl: set.ttl ?? undefined, expected: set.expected_version ?? undefined };
+    const lock = set.expected_version;
+    // A caller who leaves the version out would overwrite what others have written.
+    const expected = lock === undefined ? undefined : needed(lock, "expected_version", "integer");
+    const write = { ttl: set.ttl ?? undefined, expected };
     const version = await store.set(place, set.value ?? null, write);
     if (version === undefined) throw new Failure("state", `state conflict on '${place.key}'`, { status: 409 });
     return { version };
@@ -70,8 +73,7 @@ function placeOf({ key, namespace }: Operation, verb: string, act: Act): StateKe
 
 /** Keys and identities are text: 1 and "1" are the same. */
 function given(value: Json, field: string): string {
-  if (value === null) throw new Failure("evaluation", `field ${field}: expected string, got null`);
-  return text(value);
+  return text(needed(value, field, "string"));
 }
 
 const key: JsonSchema = { description: "Key of the value, as text.", context: "text" };

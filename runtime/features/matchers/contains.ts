@@ -3,8 +3,8 @@ import type { Verdict } from "../../run/verdict.ts";
 import { unlessNull } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
 import { holds, type Membership, membership, membershipSchema, unsetField } from "../../value/membership.ts";
-import { show } from "../../value/show.ts";
-import { numeric } from "../../value/target.ts";
+import { type Detail, show } from "../../value/show.ts";
+import { detail, numeric } from "../../value/target.ts";
 import { text } from "../../value/values.ts";
 import type { JsonSchema, Matcher, MatcherOptions } from "../feature.ts";
 
@@ -16,13 +16,12 @@ export function contains(target: Json, operand: Json, options?: MatcherOptions):
   const missing = unsetField(operand);
   if (missing !== undefined) return missing;
   const members = membership(operand);
-  return holds(target, members, options?.case_insensitive) || detail(target, operand, members);
+  return holds(target, members, options?.case_insensitive) || said(target, operand, members);
 }
 
-function detail(target: Json, operand: Json, members: Membership): string {
-  if ("any" in members) return `expected target ${show(target)} not containing ${show(operand)}`;
-  if ("values" in members)
-    return `expected target ${show(target)} matching at least ${show(members.least)} of ${show([...members.values])}`;
+function said(target: Json, operand: Json, members: Membership): Detail | string {
+  if ("any" in members) return detail`expected target ${target} not containing ${operand}`;
+  if ("values" in members) return detail`expected target ${target} matching at least ${members.least} of ${[...members.values]}`;
   return `expected target ${show(target)} not allowed`;
 }
 

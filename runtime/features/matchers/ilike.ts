@@ -3,8 +3,7 @@ import { caselessPattern } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
 import { onlyTypes } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
-import { show } from "../../value/show.ts";
-import { plainText } from "../../value/target.ts";
+import { detail, plainText } from "../../value/target.ts";
 import type { Matcher } from "../feature.ts";
 
 interface Ready {
@@ -22,7 +21,7 @@ export const prepare = (pattern: string): Ready => ({ pattern, parts: likeParts(
  */
 export function ilike(target: Json, { pattern, parts }: Ready): Verdict {
   const text = plainText(target)?.toLowerCase();
-  return (text !== undefined && isLike(text, parts)) || `expected target ${show(target)} not like ${show(pattern)}`;
+  return (text !== undefined && isLike(text, parts)) || detail`expected target ${target} not like ${pattern}`;
 }
 
 export const spec: Matcher<string, Ready> = {

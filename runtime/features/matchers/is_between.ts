@@ -3,8 +3,7 @@ import type { Verdict } from "../../run/verdict.ts";
 import { onlyTypes } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
 import { unset } from "../../value/operand.ts";
-import { show } from "../../value/show.ts";
-import { numeric, shownTarget, sizeOf } from "../../value/target.ts";
+import { detail, numeric, shownTarget, sizeOf } from "../../value/target.ts";
 import type { Matcher, MatcherOptions } from "../feature.ts";
 
 /** Both bounds belong to the range. */
@@ -23,7 +22,7 @@ export function is_between(target: Json, { min, max }: Range, options?: MatcherO
   const size = sizeOf(target, options);
   if (typeof size === "string") return size;
   const holds = numeric(min) <= size && size <= numeric(max);
-  return holds || `expected target ${shownTarget(target, options)} not between ${show(min)} and ${show(max)}`;
+  return holds || detail`expected target ${shownTarget(target, options)} not between ${min} and ${max}`;
 }
 
 export const spec: Matcher<Range> = {

@@ -2,8 +2,7 @@ import { numberPattern, sizes } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
 import { onlyTypes } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
-import { show } from "../../value/show.ts";
-import { measure, numeric, shownTarget, sizeOf } from "../../value/target.ts";
+import { detail, measure, numeric, shownTarget, sizeOf } from "../../value/target.ts";
 import type { Matcher, MatcherOptions } from "../feature.ts";
 
 /**
@@ -13,7 +12,7 @@ import type { Matcher, MatcherOptions } from "../feature.ts";
 export function is_greater_than(target: Json, bound: Json, options?: MatcherOptions): Verdict {
   const size = sizeOf(target, options);
   if (typeof size === "string") return size;
-  return size > numeric(bound) || `expected target ${shownTarget(target, options)} not greater than ${show(bound)}`;
+  return size > numeric(bound) || detail`expected target ${shownTarget(target, options)} not greater than ${bound}`;
 }
 
 /** Whether it passes, without a word on why not. */

@@ -1,14 +1,14 @@
 import type { Verdict } from "../../run/verdict.ts";
 import type { Json } from "../../value/json.ts";
 import { holds, membership, membershipSchema, unsetField } from "../../value/membership.ts";
-import { show } from "../../value/show.ts";
+import { detail } from "../../value/target.ts";
 import type { Matcher, MatcherOptions } from "../feature.ts";
 
 /** The opposite of `contains` with the same operand: null passes. */
 export function not_contains(target: Json, operand: Json, options?: MatcherOptions): Verdict {
   const missing = unsetField(operand);
   if (missing !== undefined) return missing;
-  return !holds(target, membership(operand), options?.case_insensitive) || `expected target ${show(target)} containing ${show(operand)}`;
+  return !holds(target, membership(operand), options?.case_insensitive) || detail`expected target ${target} containing ${operand}`;
 }
 
 export const spec: Matcher<Json> = {

@@ -6,8 +6,7 @@ import type { Verdict } from "../../run/verdict.ts";
 import { onlyTypes } from "../../shapes/passing.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
-import { show } from "../../value/show.ts";
-import { plainText } from "../../value/target.ts";
+import { detail, plainText } from "../../value/target.ts";
 import type { Matcher } from "../feature.ts";
 
 interface Ready {
@@ -26,7 +25,7 @@ export function regex(target: Json, { source, pattern }: Ready): Verdict {
   const text = plainText(target);
   if (text !== undefined && text.length > longestText) return `expected target of at most ${longestText} characters`;
   try {
-    return (text !== undefined && pattern.test(text)) || `expected target ${show(target)} not matching ${show(source)}`;
+    return (text !== undefined && pattern.test(text)) || detail`expected target ${target} not matching ${source}`;
   } catch (error) {
     if (error instanceof Failure) return error.message;
     throw error;

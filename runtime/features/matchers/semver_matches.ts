@@ -4,6 +4,7 @@ import { onlyTypes } from "../../shapes/passing.ts";
 import { Reject } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
+import { detail } from "../../value/target.ts";
 import type { Matcher } from "../feature.ts";
 
 interface Ready {
@@ -23,7 +24,7 @@ export function prepare(source: string): Ready {
  * a pre-release of that version.
  */
 export function semver_matches(target: Json, { source, holds }: Ready): Verdict {
-  return (typeof target === "string" && holds(target)) || `expected target ${show(target)} not satisfying ${show(source)}`;
+  return (typeof target === "string" && holds(target)) || detail`expected target ${target} not satisfying ${source}`;
 }
 
 export const spec: Matcher<string, Ready> = {

@@ -3,6 +3,7 @@ import { counted } from "../../value/counted.ts";
 import { Reject } from "../../value/failure.ts";
 import { type Json, own } from "../../value/json.ts";
 import { show } from "../../value/show.ts";
+import { detail } from "../../value/target.ts";
 import { text } from "../../value/values.ts";
 import type { Matcher } from "../feature.ts";
 
@@ -23,7 +24,7 @@ export function prepare(limit: Json): Ready {
 /** The UTF-8 bytes of a string, or of the compact JSON of any other value, are within the limit. Null fails. */
 export function size_limit(target: Json, { bytes, limit }: Ready): Verdict {
   const size = Buffer.byteLength(typeof target === "string" ? target : JSON.stringify(target));
-  return (target !== null && size <= bytes) || `expected target size ${size} not within ${show(limit)}`;
+  return (target !== null && size <= bytes) || detail`expected target size ${size} not within ${limit}`;
 }
 
 export const spec: Matcher<Json, Ready> = {

@@ -2,14 +2,13 @@ import { literalPattern } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
 import { onlyTypes } from "../../shapes/passing.ts";
 import type { Json } from "../../value/json.ts";
-import { show } from "../../value/show.ts";
-import { plainText } from "../../value/target.ts";
+import { detail, plainText } from "../../value/target.ts";
 import { text } from "../../value/values.ts";
 import type { Matcher } from "../feature.ts";
 
 /** The text of a string or number begins with the operand; any other target fails. */
 export function starts_with(target: Json, part: Json): Verdict {
-  return plainText(target)?.startsWith(text(part)) === true || `expected target ${show(target)} not starting with ${show(part)}`;
+  return plainText(target)?.startsWith(text(part)) === true || detail`expected target ${target} not starting with ${part}`;
 }
 
 export const spec: Matcher<string | number> = {

@@ -5,7 +5,7 @@ import { whenKnown } from "../../shapes/arguments.ts";
 import { merged, orNull } from "../../shapes/edit.ts";
 import { valueIn, writtenAt } from "../../shapes/place.ts";
 import { array, byType, type Member, never, nothing, number, type ObjectShape, object, type Shape, union } from "../../shapes/shape.ts";
-import { Failure } from "../../value/failure.ts";
+import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put, typeOf } from "../../value/json.ts";
 import { numeric } from "../../value/target.ts";
 import type { ShapedArguments, Transform } from "../feature.ts";
@@ -56,7 +56,7 @@ interface Ready {
   readonly groups: readonly Field[] | undefined;
 }
 
-/** Stage 1. */
+/** Stage 1: PW512 for a group whose value a summary of the same name would replace. */
 export function prepare({ over, key, count, group_by, ...fieldsOf }: Args): Ready {
   const columns = new Map<string, Place>();
   const summarised = (field: string | null): Summarised => {
@@ -69,13 +69,18 @@ export function prepare({ over, key, count, group_by, ...fieldsOf }: Args): Read
     const fields = fieldsOf[operation];
     return fields ? [[operation, fields.map(summarised)] as const] : [];
   });
+  const groups = group_by ? group_by.map(fieldOf) : undefined;
+  const counts = count ?? summaries.length === 0;
+  const taken = [...(counts ? ["count"] : []), ...summaries.map(([operation]) => operation)];
+  const lost = groups?.find(({ name }) => taken.includes(name));
+  if (lost !== undefined) throw new Reject("PW512", `'group_by': '${lost.name}' is the name of a summary in each group`);
   return {
     over: valuePath(over ?? ""),
     key: key === null || key === undefined ? undefined : keyPath(key),
-    count: count ?? summaries.length === 0,
+    count: counts,
     summaries,
     columns: [...columns.values()],
-    groups: group_by ? group_by.map(fieldOf) : undefined,
+    groups,
   };
 }
 

@@ -91,25 +91,28 @@ interface Edit {
   readonly destination: Destination;
 }
 
-/** The node, where the value at the given keys is replaced by the result of `change`. */
-function edited(node: Json, keys: readonly Key[], change: (value: Json) => Json, edit: Edit): Json {
+/** The node, which may be missing, where the value at the given keys is replaced by the result of `change`. */
+function edited(node: Json | undefined, keys: readonly Key[], change: (value: Json) => Json, edit: Edit): Json {
   const [key, ...rest] = keys;
-  if (key === undefined) return change(node);
+  if (key === undefined) return change(node ?? null);
   const { copies, destination } = edit;
   const index = Array.isArray(node) ? indexOf(node, key, destination.rooted) : undefined;
   if (Array.isArray(node) && index !== undefined) {
     const list = copies.has(node) ? node : [...node];
     copies.add(list);
-    list[index] = edited(list[index] ?? null, rest, change, edit);
+    list[index] = edited(list[index], rest, change, edit);
     return list;
   }
-  if ((isObject(node) || node === null) && typeof key === "string") {
-    const object = node !== null && copies.has(node) ? node : { ...node };
+  if ((isObject(node) || node === null || node === undefined) && typeof key === "string") {
+    const object = isObject(node) && copies.has(node) ? node : { ...node };
     copies.add(object);
-    put(object, key, edited(own(object, key) ?? null, rest, change, edit));
+    put(object, key, edited(own(object, key), rest, change, edit));
     return object;
   }
-  throw new Failure("transform", `cannot move to "${destination.text}": ${typeOf(node)} in the way`);
+  throw new Failure(
+    "transform",
+    `cannot move to "${destination.text}": ${node === undefined ? "the list is missing" : `${typeOf(node)} in the way`}`,
+  );
 }
 
 function without(node: Json, key: Key, { copies }: Edit): Json {

@@ -1,6 +1,7 @@
+import type { MarkerPlace } from "../../plan/index.ts";
 import { Failure, Reject } from "../../value/failure.ts";
-import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
-import { show } from "../../value/show.ts";
+import { isObject, type Json, type JsonObject, own, put } from "../../value/json.ts";
+import type { Detail } from "../../value/show.ts";
 import { withOptions } from "../options.ts";
 import type { Body } from "../response.ts";
 import type { Act } from "../run.ts";
@@ -41,7 +42,8 @@ function result(label: string, verdicts: Verdicts, options: TestOptions | undefi
   for (const name in verdicts) {
     const verdict = verdicts[name];
     if (verdict === true || verdict === undefined) continue;
-    if (typeof verdict === "string") errors = [...(errors ?? []), `${label}::${name}: ${verdict}`];
+    if (typeof verdict === "string" || typeof verdict === "function")
+      errors = [...(errors ?? []), `${label}::${name}: ${wordsOf(verdict)}`];
     else if ("found" in verdict) members = { ...members, ...verdict.found };
     else {
       errors = [...(errors ?? []), ...verdict.errors];
@@ -55,16 +57,21 @@ function result(label: string, verdicts: Verdicts, options: TestOptions | undefi
   return options?.http_response === undefined ? failed : { ...failed, reply: options.http_response() };
 }
 
+/** The words of a detail. */
+const wordsOf = (detail: string | Detail): string => (typeof detail === "string" ? detail : detail());
+
 /**
  * The operand of a matcher when it is known only in a run: unset fails closed, it never compares equal to null (spec/language 6.3), and one
- * that stage 1 refuses, such as a bad pattern, fails with the text that the compiler would have reported.
+ * that stage 1 refuses, such as a bad pattern, fails with the text that the compiler would have reported. `markers` are the places of
+ * markers inside of a list or map, each of which has to be set, too.
  */
 export function given<Operand extends Json, Said extends Verdict | Promise<Verdict>>(
   operand: Operand | null,
   matcher: (operand: Operand) => Said,
   secret = false,
+  markers: readonly MarkerPlace[] = [],
 ): Said | string {
-  if (operand === null) return "expected value is not set";
+  if (operand === null || markers.some((place) => isUnset(operand, place))) return "expected value is not set";
   try {
     return secret ? discreet(operand, matcher) : matcher(operand);
   } catch (error) {
@@ -72,6 +79,13 @@ export function given<Operand extends Json, Said extends Verdict | Promise<Verdi
     if (error instanceof Reject) return secret ? "expected value is not valid" : error.message;
     throw error;
   }
+}
+
+function isUnset(value: Json | undefined, [step, ...further]: MarkerPlace): boolean {
+  if (step === undefined) return value === null;
+  if (Array.isArray(value)) return isUnset(value[Number(step)], further);
+  if (!isObject(value)) return false;
+  return step === null ? Object.values(value).some((member) => isUnset(member, further)) : isUnset(own(value, String(step)), further);
 }
 
 /**
@@ -82,8 +96,7 @@ export function discreet<Operand extends Json, Said extends Verdict | Promise<Ve
   matcher: (operand: Operand) => Said,
 ): Said | string {
   const verdict = matcher(operand);
-  const secret = show(operand);
-  return typeof verdict === "string" && secret !== "" ? verdict.replaceAll(secret, "***") : verdict;
+  return typeof verdict === "function" ? verdict(true) : verdict;
 }
 
 /** The result of a test that had to wait, as a function for the matcher that asks for it. */

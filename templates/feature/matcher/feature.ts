@@ -1,11 +1,11 @@
 import type { Verdict } from "../../run/verdict.ts";
 import type { Json } from "../../value/json.ts";
-import { show } from "../../value/show.ts";
+import { detail } from "../../value/target.ts";
 import type { Matcher } from "../feature.ts";
 
 /** The value is the operand. Say when a value passes, then the edges: other types, null, an operand that is unset. */
 export function feature_name(target: Json, operand: string): Verdict {
-  return target === operand || `expected target ${show(target)} not meeting ${show(operand)}`;
+  return target === operand || detail`expected target ${target} not meeting ${operand}`;
 }
 
 export const spec: Matcher<string> = {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { show } from "#runtime/value/show.ts";
 import { casesOf, endings, type FeatureCase, type Kind, loadFeature, writtenCases } from "../../harness/feature-cases.ts";
 import { called, compiled, compiledPaths, type Left } from "../../harness/feature-paths.ts";
 import { featuresOf, fixturesOf, wantedFixtures } from "../../harness/folders.ts";
@@ -29,6 +30,16 @@ for (const kind of kinds) {
     test("called", async () => {
       const feature = await loadFeature(kind, name);
       for (const one of casesOf(kind, name)) expect.soft(await called(one, kind, feature), one.name).toMatchObject(matching(one));
+    });
+
+    test.runIf(kind === "matchers")("says no secret operand", async () => {
+      const { run, prepare, async, inRun } = await loadFeature(kind, name);
+      for (const { name: rule, args, data, options, expected } of casesOf(kind, name)) {
+        if (!("detail" in expected) || expected.detail === null || async || inRun) continue;
+        const verdict: unknown = run(data, prepare === undefined ? args : prepare(args), options);
+        if (typeof verdict === "function") expect.soft(verdict(true), rule).toMatch(/\*\*\*$/);
+        else if (typeof args === "string" || typeof args === "number") expect.soft(verdict, rule).not.toContain(show(args));
+      }
     });
 
     test("called for yes or no", async () => {

@@ -23,8 +23,8 @@ function keyOf(act: Act, configured: string | null | undefined): string {
 }
 
 /**
- * A key whose marker is unset counts as left out (spec/language 5.1.1). The author is warned, because repetitions of the run are then not
- * recognised.
+ * A key whose marker is unset or an empty text counts as left out (spec/language 5.1.1). The author is warned, because repetitions of the
+ * run are then not recognised.
  */
 function generated({ run, name }: Act, wasWritten: boolean): string {
   if (wasWritten) {
