@@ -31,6 +31,7 @@ export function explain(errors: readonly ErrorObject[], root: Node, language: La
   const meantBy = new Map<string, string>();
   for (const [pointer, group] of Map.groupBy(errors, ({ instancePath }) => instancePath)) {
     const place = placeOf(pointer, root, language);
+    if (group.some((error) => offeredBy(error).length > 0)) dropped.add(place.pointer);
     for (const error of leading(group)) for (const path of explainOne(error, place, language, report, meantBy)) dropped.add(path);
   }
   return { dropped, meant: meantBy };
@@ -44,7 +45,11 @@ function leading(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const fixed = errors.find(({ keyword }) => keyword === "context");
   if (fixed !== undefined) return [fixed];
   const choice = errors.find((error) => offeredBy(error).length > 0);
-  if (choice !== undefined) return [...errors.filter(({ keyword }) => keyword === "additionalProperties"), choice];
+  if (choice !== undefined) {
+    // An unknown key was meant for one of the keys that are offered.
+    const unknown = errors.filter(({ keyword }) => keyword === "additionalProperties");
+    return unknown.length > 0 ? unknown : [choice];
+  }
   const real = errors.filter(({ keyword }) => keyword !== "if");
   const ofKeys = real.filter(({ keyword }) => keyword === "additionalProperties" || keyword === "required");
   const rest = real.filter((error) => !ofKeys.includes(error));
@@ -83,8 +88,6 @@ function explainOne(
       return [place.pointer];
     case "anyOf":
       if (offeredBy(error).length === 0) break;
-      // An unknown key was meant for one of them, and was reported.
-      if (unknownKeys(schema, place).length > 0) return [place.pointer];
       report(shape.missingKey(offeredBy(error).join("' or '"), title), place.node.span);
       return [place.pointer];
     case "not":

@@ -22,7 +22,7 @@ export type NameKind = "action" | "database" | "interface" | "secret" | "server"
 export interface CompilerWords {
   /** How markers in this string are filled; `"static"` forbids them (PW207). */
   readonly context?: Context;
-  /** The same for the keys of a map. */
+  /** How markers in the keys of a map are filled. */
   readonly keys?: Context;
   /** The order of the keys counts, and JavaScript would move names such as `1`: the map arrives as a list of pairs. */
   readonly ordered?: true;

@@ -25,7 +25,7 @@ export function settingsPage(flags: Flags, ofCommands: Flags, variables: Readonl
 }
 
 const lead = `How a process serves is said by flags and by variables of its environment; a flag wins over its variable, and a variable of the environment over one of \`--dotenv\`.
-A flag that is wrong ends the process with status 3, a variable with status 78 and a line that says what to set; one of a part that the configurations do not use may not be looked at. Guide: [Deploying](../../docs/deploying.md#running).`;
+A flag that is wrong ends the process with status 3, a variable with status 78 and a line that says what to set; one of a part that the configurations do not use may not be looked at. Guide: \`docs/deploying.md\` of the repository.`;
 
 const telemetry = `What OpenTelemetry itself calls them is read, too, where ours is not set: \`OTEL_EXPORTER_OTLP_ENDPOINT\`, \`OTEL_EXPORTER_OTLP_HEADERS\`, \`OTEL_EXPORTER_OTLP_TIMEOUT\`,
 \`OTEL_EXPORTER_OTLP_COMPRESSION\` and \`OTEL_EXPORTER_OTLP_PROTOCOL\`, each also as \`OTEL_EXPORTER_OTLP_TRACES_…\`; \`OTEL_SERVICE_NAME\`, \`OTEL_RESOURCE_ATTRIBUTES\`, \`OTEL_TRACES_SAMPLER\`,

@@ -17,7 +17,7 @@ export const model = [
   plan,
   "runtime/run/{run,interface,response,forwarding,verdict,received,journal}.ts",
   "runtime/run/end/run-line.ts",
-  "runtime/features/feature.ts",
+  "runtime/features/{feature,json-schema}.ts",
 ];
 export const host = "runtime/process/host.ts";
 

@@ -28,10 +28,11 @@ export const rules: readonly Rule[] = [
   // The façade names what printed modules call, and nothing else imports it.
   { files: "runtime/printed/*.ts", may: ["runtime/**"] },
   { files: "runtime/features/facts.ts", may: [] },
+  { files: "runtime/features/json-schema.ts", may: [], types: [value, plan] },
   {
     files: "runtime/features/feature.ts",
     may: [],
-    types: [value, "runtime/shapes/shape.ts", "runtime/features/facts.ts", ...model, host],
+    types: [value, "runtime/shapes/shape.ts", "runtime/features/{facts,json-schema}.ts", ...model, host],
   },
   // Some filters are another name of one, and the list of all stands beside them.
   {
