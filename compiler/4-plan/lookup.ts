@@ -3,6 +3,7 @@ import type { Expr, LookupPlan, Op } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, flag, get, type Node, numberOf } from "../1-read/document.ts";
 import { isStarted } from "../2-check/started.ts";
 import type { ResolvedAction } from "../3-resolve/resolved.ts";
+import { sources } from "../diagnostics/codes/actions.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
 import { marker as codes } from "../diagnostics/codes/marker.ts";
@@ -58,7 +59,7 @@ export function withoutLookup(node: Node, report: Report): void {
 /** A text is no list, whatever its markers give. */
 function checkList({ value }: Entry, of: Expr, report: Report): void {
   const isText = of.op === "text" || of.op === "join" || (of.op === "lit" && typeof of.value === "string");
-  if (isText) report(shape.wrongType("lookup", "array", "string", { hint: "a marker alone names the list: a|Items|" }), value.span);
+  if (isText) report(sources.canOnlyFail("lookup", "a text is no list, and a marker alone names one: a|Items|"), value.span);
 }
 
 /** A list of its own: names are looked for in it, then in the lists around it. */

@@ -1,10 +1,10 @@
 import type { AnyFeature } from "#runtime/features/feature.ts";
 import { bytesOf } from "#runtime/value/bytes.ts";
 import { Failure } from "#runtime/value/failure.ts";
-import { type Json, typeOf } from "#runtime/value/json.ts";
+import type { Json } from "#runtime/value/json.ts";
 import { text } from "#runtime/value/values.ts";
 import { get, type Node, plain } from "../1-read/document.ts";
-import { shape } from "../diagnostics/codes/file.ts";
+import { sources as codes } from "../diagnostics/codes/actions.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { hasMarker } from "./markers/markers.ts";
 
@@ -14,8 +14,8 @@ export function checkFields(block: Node, { asks = {} }: AnyFeature, report: Repo
 }
 
 /**
- * Asks of a value that is written what its action asks when it runs: what that refuses is a mistake now (PW114). A value with a marker
- * waits for its run.
+ * Asks of a value that is written what its action asks when it runs: a value that it refuses is warned of (PW490). One with a marker waits
+ * for its run.
  */
 export function checkWritten(field: string, node: Node | undefined, ask: (value: Json) => unknown, report: Report): void {
   if (node === undefined || holdsMarker(node)) return;
@@ -25,7 +25,7 @@ export function checkWritten(field: string, node: Node | undefined, ask: (value:
     ask(value);
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    report(shape.wrongType(field, "", typeOf(value), { problem: thrown.message.replace(/^field \w+: /, "") }), node.span);
+    report(codes.canOnlyFail(field, thrown.message.replace(/^field \w+: /, "")), node.span);
   }
 }
 

@@ -54,7 +54,7 @@ export interface ActionFacts {
   readonly reveals?: Reveals;
   /**
    * Asks single fields of the block what `run` asks of them; each takes any JSON, and throws `Failure` for a value that can only fail. What
-   * is written is asked when compiling (PW114).
+   * is written is asked when compiling (PW490).
    */
   readonly asks?: Readonly<Record<string, (value: never) => unknown>>;
   /** Members of its data that are secrets, each by the field of the block that asks for them. */

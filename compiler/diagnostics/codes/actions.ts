@@ -97,6 +97,15 @@ export const sources = {
       right: "http: { url: https://api.example.com/orders, method: POST }",
     },
   ),
+  canOnlyFail: warning(
+    "PW490",
+    (field: string, problem: string) => ({ message: `'${field}': ${problem}`, hint: "the action fails whenever it runs" }),
+    {
+      means: "The value is written in the configuration, and the action refuses it each time it runs.",
+      wrong: "ws_publish: { channels: 'room:#', data: hello }",
+      right: "ws_publish: { channels: 'room:lobby', data: hello }",
+    },
+  ),
   sftpHost: error(
     "PW467",
     () => ({
