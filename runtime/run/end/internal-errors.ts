@@ -2,7 +2,7 @@
 export function isInternal(error: string): boolean {
   // choice: whatever tells hosts, files or accounts of the operator, as a failed connection of any action does.
   if (
-    /^(?:email: \d+ of \d+ not sent; row \d+: )?(?:\w+(?: \w+)?:? connect failed: |an AWS file |aws: credential_process: |(?:agent|discover|http connection lost): |sftp: the host )/.test(
+    /^(?:email: \d+ of \d+ not sent; row \d+: )?(?:\w+(?: \w+)?:? connect failed: |an AWS file |aws: credential_process: |(?:discover|http connection lost): |agent: (?!the answer |the service has |two tools )|sftp: the host )/.test(
       error,
     )
   )

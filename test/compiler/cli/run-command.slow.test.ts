@@ -60,8 +60,6 @@ describe("what it needs", () => {
   });
 
   test.each([
-    [["--dotenv", at("nowhere.env")], "nowhere.env cannot be read: there is no such file"],
-    [["--vars", at("nowhere.yaml")], "nowhere.yaml cannot be read: there is no such file"],
     [["--dotenv", "/dev/zero"], "/dev/zero cannot be read: it is a device, not a regular file"],
     [["--dotenv", at("pipe")], "pipe cannot be read: it is a pipe, not a regular file"],
     [["--vars", at("large.yaml")], "large.yaml cannot be read: it is larger than 5 MiB"],
@@ -90,8 +88,8 @@ describe("what it needs", () => {
     expect(beside.status).not.toBe(0);
   });
 
-  test("all that is missing is told at once", async () => {
-    const { err } = await run(folder, "run", "env", "t.yaml", "--dotenv", at("a.env"), "--vars", at("b.yaml"));
+  test("all that is wrong is told at once", async () => {
+    const { err } = await run(folder, "run", "env", "t.yaml", "--dotenv", at("pipe"), "--vars", at("large.yaml"));
     expect(err.match(/cannot be read/g)).toHaveLength(2);
   });
 });

@@ -71,11 +71,10 @@ describe("an executable", () => {
   });
 
   test("lists every unmet need and ends with 78", async () => {
-    const { code, out, err } = await launch(["--vars", "/nowhere.yaml", "--address", "203.0.113.1"], { PIPEWRIGHT_ENV: "production" })
-      .ended;
+    const { code, out, err } = await launch(["--vars", "/dev/zero", "--address", "203.0.113.1"], { PIPEWRIGHT_ENV: "production" }).ended;
     expect([code, out]).toEqual([78, ""]);
     expect(err).toMatch(
-      /cannot start:\n {2}- \/nowhere\.yaml cannot be read.*\n {2}- PIPEWRIGHT_ENV is 'production': set it to staging.*\n {2}- address 203\.0\.113\.1 .*--address\n$/,
+      /cannot start:\n {2}- \/dev\/zero cannot be read.*\n {2}- PIPEWRIGHT_ENV is 'production': set it to staging.*\n {2}- address 203\.0\.113\.1 .*--address\n$/,
     );
   });
 
@@ -83,6 +82,7 @@ describe("an executable", () => {
     [["--nope"], "--nope"],
     [["--clock", "1"], "--clock"],
     [["--port", "x"], "--port must be a number"],
+    [["--vars", "/nowhere.yaml"], "/nowhere.yaml cannot be read: there is no such file"],
     [["--env", "production"], "built for --env staging"],
   ])("%j is wrong use: 3", async (args, text) => {
     const { code, err } = await launch(args).ended;

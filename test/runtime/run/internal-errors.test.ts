@@ -5,6 +5,7 @@ import { isInternal } from "#runtime/run/end/internal-errors.ts";
 
 test.each([
   "http connect failed: getaddrinfo ENOTFOUND shop.internal",
+  "http connection lost: other side closed",
   "sftp: connect failed: getaddrinfo ENOTFOUND files.internal",
   "sftp: the host is not the one of host_key (it showed SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8)",
   "email: connect failed: connect ECONNREFUSED 10.0.0.7:587",
@@ -22,6 +23,8 @@ test.each([
 });
 
 test.each([
+  "agent: the answer was cut at max_tokens",
+  "agent: the service has sent no answer of a model",
   "sftp get: no such file",
   "sftp: the server refused the login",
   "email: a login needs tls",
