@@ -1464,7 +1464,7 @@ export interface Http {
 export interface MqttPublish {
   /** A topic, a list of topics, or a marker that gives one; a marker with text around it is one level. */
   topics: string | number | Json[];
-  /** What is sent, by default the body: a text as it is, all else as JSON; null, too. */
+  /** The message: a text as it is, anything else as JSON. The default is the body; a written null is sent as null. */
   data?: Json;
   /** Quality of service, 0 by default. */
   qos?: number | Marker;
@@ -1589,7 +1589,7 @@ export interface State {
 export interface WsPublish {
   /** A channel, a list of them, or a marker that gives either; a marker with text around it is one level. */
   channels: string | number | Json[];
-  /** What is sent, by default the body; null is sent as null. */
+  /** The message. The default is the body; a written null is sent as null. */
   data?: Json;
   /** Keep it for later subscribers; null as data takes back what is kept. */
   retain?: boolean | Marker;

@@ -1,3 +1,4 @@
+import type { MatcherFacts } from "#runtime/features/facts.ts";
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { AssertPlan, Expr, MarkerPlace, MatcherPlan, TestPlan } from "#runtime/plan/index.ts";
 import { entriesOf, flag, get, items, type Node, numberOf, type ScalarNode, scalarText, textOf } from "../1-read/document.ts";
@@ -24,7 +25,7 @@ export interface Base {
   readonly of: Expr;
   /** The name of every test in errors, whatever it selects. */
   readonly label?: string;
-  readonly matchers: Readonly<Record<string, Stages & { readonly schema: JsonSchema; readonly proves?: boolean }>>;
+  readonly matchers: Readonly<Record<string, Stages & MatcherFacts & { readonly schema: JsonSchema }>>;
 }
 
 const text: JsonSchema = { type: "string" };
@@ -146,8 +147,8 @@ function planMatcher(use: string, argument: Node, target: Expr, base: Base, cx: 
   // The details of a matcher that proves say nothing of a map with its keys.
   const secret = readsSecret(given) && (node.kind === "scalar" || matcher?.proves !== true);
   const refusable = matcher?.prepare !== undefined && given.op !== "lit";
-  const markers = comparesInside.has(use) ? markersIn(given) : [];
-  const dynamic = refusable || markers.length > 0 || (node.kind === "scalar" && mayBeUnset(given, comparesNull.has(use)));
+  const markers = matcher?.comparesMembers ? markersIn(given) : [];
+  const dynamic = refusable || markers.length > 0 || (node.kind === "scalar" && mayBeUnset(given, matcher?.comparesNull === true));
   // A literal cannot be unset, so it is never null.
   const operand: Expr = given.op === "typed" && node.kind === "scalar" && !dynamic ? { ...given, required: true } : given;
   const beside = {
@@ -177,12 +178,6 @@ function leafTest(target: Expr, base: Base, cx: Lowering): (test: Node, leaf: Ta
     return planTest(test, { ...base, ...label, of: pathExpr(target, { steps, count: false }) }, cx);
   };
 }
-
-/** Matchers for which null is an operand. */
-const comparesNull: ReadonlySet<string> = new Set(["is_equal_to", "is_not_equal_to"]);
-
-/** Matchers that compare with the values inside of their operand. Others say themselves what an unset one means to them. */
-const comparesInside: ReadonlySet<string> = new Set(["is_equal_to", "is_not_equal_to", "contains", "not_contains", "compare_value"]);
 
 /** The places of markers inside of an operand whose values may be missing. */
 function markersIn(e: Expr, place: MarkerPlace = []): readonly MarkerPlace[] {

@@ -83,6 +83,10 @@ export interface MatcherFacts {
   readonly readsText?: "text_number" | "text_boolean";
   /** True when target and operand alone decide, for targets of every type: the compiler asks such a matcher to find contradictions. */
   readonly decides?: true;
+  /** True for a matcher that null may be compared with: only a marker that is unset is no operand of it. */
+  readonly comparesNull?: true;
+  /** True for a matcher that compares with the members of a list or map: a marker in one of them has to be set, too. */
+  readonly comparesMembers?: true;
   /** Only a caller who knows a secret can pass: a test of it authenticates. */
   readonly proves?: true;
 }

@@ -152,6 +152,8 @@ export interface Filter {
   readonly arity: 0 | 1;
   /** Takes the instant of the attempt, in Unix milliseconds, as its last argument. */
   readonly clock?: true;
+  /** The filter works on the text of a value of any type. */
+  readonly takesText?: true;
   /** The result is always a string, also where the marker is the whole value. */
   readonly text?: true;
   /** True for a filter that is not a word of the language: the compiler puts it in the place of another one in a JSON template. */

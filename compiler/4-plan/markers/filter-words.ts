@@ -38,11 +38,5 @@ const arities = new Map(filterWords.map(({ name, arity }) => [name, arity]));
 /** Number of arguments of a filter; undefined when there is none of that name. */
 export const filterArity = (name: string): 0 | 1 | undefined => arities.get(name);
 
-/** Filters that make a text of the text of any value. */
-const ofText: ReadonlySet<string> = new Set([
-  ...["to_string", "upper", "lower", "single_quote", "double_quote", "json_esc", "json_escape"],
-  ...["wrap", "prefix", "suffix", "escape_html", "escape_xml"],
-]);
-
-/** True for a filter that sees the text of a value, whatever the value is. */
-export const takesText = (step: MarkerStep | undefined): boolean => step?.kind === "filter" && ofText.has(step.name);
+/** True for a filter that works on the text of a value, whatever the value is. */
+export const takesText = (step: MarkerStep | undefined): boolean => step?.kind === "filter" && filters[step.name]?.takesText === true;

@@ -81,7 +81,10 @@ export const spec: Action<MqttPublishArgs> = {
         context: "topic",
         items: { context: "topic" },
       },
-      data: { keepsNull: true, description: "What is sent, by default the body: a text as it is, all else as JSON; null, too." },
+      data: {
+        keepsNull: true,
+        description: "The message: a text as it is, anything else as JSON. The default is the body; a written null is sent as null.",
+      },
       qos: { type: "integer", minimum: 0, maximum: 2, description: "Quality of service, 0 by default." },
       retain: { description: "Keep the message for later subscribers: true or false, or a marker that gives one." },
     },

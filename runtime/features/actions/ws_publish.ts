@@ -86,7 +86,7 @@ export const spec: Action<WsPublishArgs> = {
         context: "channel",
         items: { context: "channel" },
       },
-      data: { keepsNull: true, description: "What is sent, by default the body; null is sent as null." },
+      data: { keepsNull: true, description: "The message. The default is the body; a written null is sent as null." },
       retain: { type: "boolean", default: false, description: "Keep it for later subscribers; null as data takes back what is kept." },
     },
   },

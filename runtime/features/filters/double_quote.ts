@@ -9,6 +9,7 @@ export const double_quote = (value: Json): string | null => shown(value, (t) => 
 export const spec: Filter = {
   summary: "Text as a JSON string.",
   arity: 0,
+  takesText: true,
   text: true,
   run: double_quote,
 };

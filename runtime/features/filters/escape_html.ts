@@ -10,6 +10,7 @@ export const escape_html = (value: Json): string | null => shown(value, withoutM
 export const spec: Filter = {
   summary: "Text whose markup is shown and has no effect, for HTML.",
   arity: 0,
+  takesText: true,
   text: true,
   run: escape_html,
 };

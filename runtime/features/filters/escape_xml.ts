@@ -7,6 +7,7 @@ export const escape_xml = escape_html;
 export const spec: Filter = {
   summary: "Text whose markup is shown and has no effect, for XML.",
   arity: 0,
+  takesText: true,
   text: true,
   run: escape_xml,
 };

@@ -7,6 +7,7 @@ export const json_esc = json_escape;
 export const spec: Filter = {
   summary: "Text escaped for the inside of a JSON string.",
   arity: 0,
+  takesText: true,
   text: true,
   run: json_esc,
 };

@@ -9,6 +9,7 @@ export const json_escape = (value: Json): string | null => shown(value, (t) => J
 export const spec: Filter = {
   summary: "Text escaped for the inside of a JSON string.",
   arity: 0,
+  takesText: true,
   text: true,
   run: json_escape,
 };

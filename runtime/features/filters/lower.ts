@@ -8,6 +8,7 @@ export const lower = (value: Json): string | null => shown(value, (t) => t.toLow
 export const spec: Filter = {
   summary: "Lower case.",
   arity: 0,
+  takesText: true,
   run: lower,
 };
 

@@ -9,6 +9,7 @@ export const prefix = (value: Json, before: Json): string | null => shown(value,
 export const spec: Filter = {
   summary: "A text before it.",
   arity: 1,
+  takesText: true,
   text: true,
   run: (value, [before = null]) => prefix(value, before),
 };

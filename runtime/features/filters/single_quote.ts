@@ -9,6 +9,7 @@ export const single_quote = (value: Json): string => `'${text(value).replaceAll(
 export const spec: Filter = {
   summary: "Text in single quotes.",
   arity: 0,
+  takesText: true,
   text: true,
   run: single_quote,
 };

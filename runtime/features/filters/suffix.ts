@@ -9,6 +9,7 @@ export const suffix = (value: Json, after: Json): string | null => shown(value, 
 export const spec: Filter = {
   summary: "A text after it.",
   arity: 1,
+  takesText: true,
   text: true,
   run: (value, [after = null]) => suffix(value, after),
 };

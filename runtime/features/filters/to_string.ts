@@ -9,6 +9,7 @@ export const to_string = (value: Json): string => text(value);
 export const spec: Filter = {
   summary: "Any value as text; null is empty.",
   arity: 0,
+  takesText: true,
   text: true,
   run: to_string,
 };

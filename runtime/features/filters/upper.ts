@@ -8,6 +8,7 @@ export const upper = (value: Json): string | null => shown(value, (t) => t.toUpp
 export const spec: Filter = {
   summary: "Upper case.",
   arity: 0,
+  takesText: true,
   run: upper,
 };
 

@@ -9,6 +9,7 @@ export const wrap = (value: Json, around: Json): string | null => shown(value, (
 export const spec: Filter = {
   summary: "The text between two copies of another.",
   arity: 1,
+  takesText: true,
   text: true,
   run: (value, [around = null]) => wrap(value, around),
 };

@@ -51,6 +51,7 @@ export const spec: Matcher<Operand, Ready> = {
     },
   },
   prepare,
+  comparesMembers: true,
   run: compare_value,
   describe: () => ({ description: "Equal to a given structure." }),
 };

@@ -44,6 +44,7 @@ export const spec: Matcher<Json> = {
   summary: "The text has a part, the list an element or the object a key.",
   schema: membershipSchema,
   options: true,
+  comparesMembers: true,
   run: contains,
   describe,
   shape: unlessNull,

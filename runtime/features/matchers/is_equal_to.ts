@@ -22,6 +22,8 @@ export const spec: Matcher<Json> = {
   decides: true,
   schema: { description: "Any value. Scalars are compared as the type of the tested value, lists and objects exactly." },
   options: true,
+  comparesNull: true,
+  comparesMembers: true,
   run: is_equal_to,
   holds,
   describe: constant,

@@ -18,6 +18,8 @@ export const spec: Matcher<Json> = {
   decides: true,
   schema: { description: "Any value, compared as `is_equal_to` does." },
   options: true,
+  comparesNull: true,
+  comparesMembers: true,
   run: is_not_equal_to,
   holds,
   describe: (expected) => ({ not: { const: expected } }),

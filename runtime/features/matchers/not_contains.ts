@@ -15,5 +15,6 @@ export const spec: Matcher<Json> = {
   summary: "The text does not have a part, the list no such element, the object no such key.",
   schema: membershipSchema,
   options: true,
+  comparesMembers: true,
   run: not_contains,
 };
