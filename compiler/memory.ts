@@ -18,7 +18,7 @@ export interface Work<Asks, Result> {
   readonly make: (asks: Asks, report: Report, before: Result | undefined) => Result;
 }
 
-/** Gives the results of the phases: each time anew, or as they were. Whoever calls it cannot tell the difference. */
+/** Gives the results of the phases: each time anew, or as they were. A caller cannot tell the difference. */
 export interface Memory {
   /** The result of the work; what there is to report is reported each time. */
   readonly result: <Asks extends object, Result>(work: Work<Asks, Result>, report: Report) => Result;

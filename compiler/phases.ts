@@ -239,7 +239,7 @@ export function planQuietly(
   return analyse(plan(config, quiet, { include }), quiet, { watch });
 }
 
-/** Whatever printing takes besides the plans. */
+/** The arguments of printing besides the plans. */
 export interface Printing {
   /** Walks every interface, as if each said `disable_fastpath: true`. */
   readonly interpret?: boolean;

@@ -32,7 +32,7 @@ export interface FileTexts {
 /** Texts as they lie on the disk. */
 export const disk: FileTexts = { text: (file, report) => readText(file, report)?.text, included: readIncluded };
 
-/** Whatever planning takes besides the configurations. */
+/** The arguments of planning besides the configurations. */
 interface Planning<Source> extends Pick<Outside, "described" | "memory" | "findParts"> {
   readonly modules?: readonly Source[];
   readonly variables?: readonly Source[];

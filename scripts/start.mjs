@@ -21,7 +21,10 @@ if (hasExecutables()) {
   serve(process.execPath, [command, "serve", ".", "--env", "development", ...flags]);
 }
 
-/** Runs a command as a user would; the start ends with it when it fails. What `init` says to do next is done here. */
+/**
+ * Runs a command as a user would; the start ends with it when it fails. The output of `init` is left out, since its next steps are done
+ * here.
+ */
 function pipewright(cwd, ...args) {
   console.log(`\n$ pipewright ${args.join(" ")}`);
   const stdio = ["inherit", args[0] === "init" ? "ignore" : "inherit", "inherit"];

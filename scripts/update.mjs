@@ -1,5 +1,5 @@
-// `npm run test:update`: rewrites what tests compare with files (printed modules, diagnostics), then what is generated from them. What
-// follows goes to vitest; `npm run case NAME -- --update` takes one fixture. Read the diff: every line of it is a change that users see.
+// `npm run test:update`: rewrites what tests compare with files (printed modules, diagnostics), then what is generated from them. Further
+// arguments go to vitest; `npm run case NAME -- --update` takes one fixture. Read the diff: every line of it is a change that users see.
 import { spawnSync } from "node:child_process";
 
 const run = (command, args) =>

@@ -40,7 +40,7 @@ export function tree(document: YamlDocument, text: string, file: string, report:
   return building.failed ? undefined : node;
 }
 
-/** The tree of a document with mistakes: whatever the parser has made of it. What cannot stand for anything is null, or left out. */
+/** The tree of a document with mistakes: as far as the parser could read it. A part without any meaning is null, or left out. */
 export function treeAnyhow(document: YamlDocument, text: string, file: string): Node {
   const building: Building = { file, text, lines: undefined, report: () => undefined, anchors: anchors<Node>(limits), failed: false };
   return build(document.contents, text.length, building).value;

@@ -29,8 +29,8 @@ export const legacyKeys: Readonly<Record<string, Readonly<Record<string, string>
 };
 
 /**
- * Rewrites a configuration in older spellings to the modern ones, with a warning for each (spec/language 1.3). What it does not know it
- * leaves to the schema.
+ * Rewrites a configuration in older spellings to the modern ones, with a warning for each (spec/language 1.3). Other spellings are left to
+ * the schema.
  */
 export function modernize(root: Node, report: Report): Node {
   let config = rename(root, "metrics_enabled", "expose_metrics", report);

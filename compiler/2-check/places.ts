@@ -6,7 +6,7 @@ import type { Language } from "./schema.ts";
 /** A value of a file with what the language says of its place. */
 export interface Place {
   readonly node: Node;
-  /** Whatever may stand here, before a form of several is chosen. */
+  /** The schema of all that may stand here, before one of several forms is chosen. */
   readonly schema: JsonSchema;
   /** The form that the node is meant as. */
   readonly form: JsonSchema;

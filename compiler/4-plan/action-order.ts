@@ -69,7 +69,10 @@ function withOrder(actions: readonly Waiting[], edges: readonly (readonly number
   ];
 }
 
-/** The places of the actions that one waits for, within a group. What all before an action gave is not given again. */
+/**
+ * The places of the actions that one waits for, within a group. An action that an earlier one without gates has waited for is not given
+ * again.
+ */
 function before(
   actions: readonly Waiting[],
   edges: readonly (readonly number[])[],

@@ -42,7 +42,7 @@ export function planRunLine(node: Node | undefined, place: string, cx: Lowering)
   };
 }
 
-/** An entry of `response.logs` (spec/language 7.5). What is wrong with its database is reported. */
+/** An entry of `response.logs` (spec/language 7.5). A mistake in its database is reported. */
 export function planRunRecords(node: Node, databases: Databases, report: Report): RunRecordsPlan | undefined {
   // One of the words, by the schema.
   const on = textOf(get(node, "on")) as LoggedRuns | undefined;

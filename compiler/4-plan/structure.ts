@@ -23,8 +23,8 @@ export interface Split {
 
 /**
  * Takes the tests of the leaves out of a `verify_schema` (spec/language 6.5): what is left is plain data. A leaf can only be told from
- * other members by the value of its `type`, which is why phase 2 leaves the structure to this one. What is wrong gives way to what fits
- * anything.
+ * other members by the value of its `type`, which is why phase 2 leaves the structure to this one. A wrong part is replaced by one that
+ * fits anything.
  */
 export function splitStructure(node: Node, plan: (test: Node, leaf: TargetPlace) => TestPlan, report: Report): Split {
   const leaves: Record<string, TestPlan> = {};

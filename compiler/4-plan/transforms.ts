@@ -19,8 +19,8 @@ import type { Lowering } from "./markers/scope.ts";
 import { checkStage } from "./stage.ts";
 
 /**
- * Lowers `post_transforms`: one op for each entry. What markers in conditions and nested lists read is evaluated once for each op. What a
- * marker sees of its own action are the data before the first transform (PW515).
+ * Lowers `post_transforms`: one op for each entry. Markers in conditions and nested lists are evaluated once for each op. A marker sees the
+ * data of its own action as they were before the first transform (PW515).
  */
 export function planTransforms(node: Node, cx: Lowering): TransformOp[] {
   const ownReads: Span[] = [];

@@ -20,8 +20,8 @@ const mayLeave = (op: Op): boolean =>
       (op.use === "delay" && op.args.op === "lit" && typeof op.args.value === "number" && op.args.value > usualDelayCap)));
 
 /**
- * A hash for each action of what is left of the plan when that is the first one that has not settled, and one of the end alone. What has
- * settled does not count, nor do places in the YAML and texts for people: a node with another bundle goes on with a run where the rest is
+ * A hash for each action of what is left of the plan when that is the first one that has not settled, and one of the end alone. Settled
+ * actions do not count, nor do places in the YAML and texts for people: a node with another bundle goes on with a run where the rest is
  * alike.
  */
 function plansOf(config: string, plan: InterfacePlan): readonly string[] {

@@ -41,7 +41,7 @@ function databasesOf(ops: readonly Op[]): readonly DatabaseUse[] {
   return names([...drivers.keys()]).map((name) => ({ name, use: drivers.get(name) ?? "database" }));
 }
 
-/** Whatever has tests: an interface, or some of its actions. */
+/** A part of the plan that has tests: an interface, or some of its actions. */
 type Tested = ActionListPlan & Partial<Pick<InterfacePlan, "params" | "assert">>;
 
 /** Every test of an interface, those of leaves included. */
@@ -57,7 +57,7 @@ export function everyTest({ params = [], assert, actions: list }: Tested): reado
   return tests.flatMap(withLeaves);
 }
 
-/** The tests of an op itself. Those of the actions in a loop are gates and ops of these. */
+/** The tests of an op itself. Tests of the actions in a loop are found as gates and ops of these actions. */
 function testsOf(op: Op): readonly TestPlan[] {
   switch (op.op) {
     case "take":

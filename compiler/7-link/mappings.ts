@@ -10,8 +10,8 @@ interface Place {
 
 /**
  * Keeps the lines whose source has a place in the new list, and marks the begin of what is left out between them as unmapped. Names are
- * left out. No line holds code of two modules, so that the first segment tells the source of all. What follows it is copied as text, since
- * a large bundle has a million segments.
+ * left out. No line holds code of two modules, so that the first segment tells the source of all. The segments after it are copied as text,
+ * since a large bundle has a million of them.
  */
 export function keptMappings(mappings: string, placeOf: (source: number) => number | undefined): string {
   const here: Place = { source: 0, line: 0, column: 0 };

@@ -13,7 +13,7 @@ const codeFiles = /[\\/]runtime[\\/]threads[\\/]kinds[\\/]\w+\.code\.[jt]s$/;
 /**
  * Carries the code of threads, since neither a bundle nor an executable has files to start them from. A file
  * `runtime/threads/kinds/<kind>.code.ts` names the address of `<kind>.ts`; the link puts the text of that in its place, with all packages
- * inside. What no config of the link needs is not even read.
+ * inside. Threads that no config of the link needs are not even read.
  */
 export function workerTexts(root: string): Workers {
   const metafiles: Metafile[] = [];

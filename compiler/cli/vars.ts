@@ -82,7 +82,7 @@ export interface SetFlags extends VarsFlags {
   readonly json?: boolean;
 }
 
-/** Sets one value. What is called encrypted, or is sealed already, is sealed unless `plain` is said. */
+/** Sets one value. A name that begins with `ENCRYPTED_`, or a value that is sealed already, is sealed unless `plain` is set. */
 export async function setVariable(name: string, argument: string, flags: SetFlags, terminal: Terminal): Promise<number> {
   if (!/^[A-Za-z_][A-Za-z0-9_-]{0,199}$/.test(name))
     throw new UsageError(`'${name}' is no name of a variable: letters, digits, _ and -, not a digit first`);

@@ -6,7 +6,7 @@ import { planQuietly } from "../pipeline.ts";
 import type { Session } from "./session.ts";
 import type { SourceFile } from "./source-file.ts";
 
-/** Whatever the compiler can say of a tree that is being written. */
+/** Everything that the compiler can say of a tree that is being written. */
 export interface Knowledge {
   readonly plan: AnalysedPlan | undefined;
   /** Every reading of it, in the order in which it is interpreted. */

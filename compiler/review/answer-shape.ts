@@ -16,8 +16,8 @@ export function inferredAnswer(reply: Shape): readonly Fact[] {
 }
 
 /**
- * A shape as plain JSON: the alternatives by their types, of lists with their items, of objects with their members. What is open is null,
- * and so are the members of other names. Values of scalars are left out: they are data rather than shape.
+ * A shape as plain JSON: the alternatives by their types, of lists with their items, of objects with their members. An open shape is null,
+ * and so are members of unknown names. Values of scalars are left out: they are data rather than shape.
  */
 function jsonOf(shape: Shape): Json {
   switch (shape.type) {
@@ -44,7 +44,7 @@ const membersOf = ({ members, rest }: ObjectShape): JsonObject => ({
 
 const memberOf = (name: string, { shape, optional }: Member): Json => ({ name, ...(optional ? { optional } : {}), is: jsonOf(shape) });
 
-/** A change of the shape in parts. What one of the versions leaves open is no change. */
+/** A change of the shape in parts. A part that one of the versions leaves open is no change. */
 export function ofInferredAnswer(before: Json | undefined, after: Json | undefined): readonly Judgement[] {
   return before === undefined || after === undefined ? [] : changes(before, after, "");
 }

@@ -4,8 +4,8 @@ import { visibleLine } from "#runtime/value/visible.ts";
 const signs = /[\\`*_[\]<>|#!~]/g;
 
 /**
- * A text as Markdown shows it, in one line. What stands between two single backticks stays code. Where backticks do not pair so, a reader
- * of Markdown might end the code elsewhere: then they are signs like all others.
+ * A text as Markdown shows it, in one line. Text between two single backticks stays code. Where backticks do not pair so, a reader of
+ * Markdown might end the code elsewhere: then they are signs like all others.
  */
 export function inMarkdown(text: string): string {
   const line = visibleLine(text);

@@ -25,7 +25,7 @@ export function placed(found: readonly Difference[], before: Side, after: Side):
 
 const where = ({ file, line, column }: Placed): string => (line === undefined ? file : `${file}:${line}:${column ?? 1}`);
 
-/** One line a difference. What is gone has its place in the old version, as the line says behind it. */
+/** One line a difference. A removed part is shown at its place in the old version, marked as `(old)`. */
 const lineOf = (one: Placed): string => `${placeOf(one)}: ${one.subject}: ${one.text}`;
 
 const placeOf = (one: Placed): string => `${where(one)}${one.side === "old" ? " (old)" : ""}`;

@@ -7,7 +7,7 @@ import { linkedPackage } from "../7-link/linked.ts";
 /** The imports of each file. Files of the runtime are named as in a checkout: `runtime/value/json.ts`. */
 export type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** All files that these import, with themselves. What is in `stops` is not gone into, and is no part of it. */
+/** All files that these import, with themselves. Files in `stops` are left out, and their imports are not followed. */
 export function reach(graph: Graph, from: Iterable<string>, stops: ReadonlySet<string> = new Set()): ReadonlySet<string> {
   const seen = new Set<string>();
   const open = [...from];

@@ -3,7 +3,7 @@ import type { Config } from "../run/interface.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import type { ApiReply, Watched } from "./watched.ts";
 
-// Durable runs by the admin API. What answers is a part of the interfaces that are durable: other bundles do not carry it.
+// Durable runs by the admin API. The code behind it belongs to durable interfaces, so that other bundles do not carry it.
 
 const notFound: ApiReply = { status: 404, body: { error: "not_found" } };
 

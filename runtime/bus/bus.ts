@@ -53,8 +53,8 @@ export interface Follower {
   /** Takes the place of the state of this follower: all that is kept of its kind, in order. */
   readonly restore: (kept: readonly Kept[]) => void;
   /**
-   * A process is gone, as all hear at this position. What it owned is gone with it; what outlives it belongs to the heir, if there is
-   * one.
+   * A process is gone, as all hear at this position. Its own entries are gone with it; entries that outlive it belong to the heir, if there
+   * is one.
    */
   readonly gone?: (source: string, heir: string | undefined, position: number) => void;
 }

@@ -30,8 +30,8 @@ export const callbacks: EndpointsOf<Config> = (host) =>
   });
 
 /**
- * A page for people who open the link, which resumes nothing: scanners of mail open links, too. Whoever asks for no page is told that only
- * POST does something.
+ * A page for people who open the link, which resumes nothing: scanners of mail open links, too. A client that asks for no page is told that
+ * only POST does something.
  */
 function show({ message, response, id, closes }: EndpointRequest): void {
   const { method, headers } = message;

@@ -192,7 +192,7 @@ export class RunKeeper implements HeldRun, SteppingRun {
   async #write(): Promise<void> {
     if (this.#isWriting) return;
     this.#isWriting = true;
-    // Whatever settles in this turn comes along.
+    // Actions that settle in this turn of the event loop come along.
     await Promise.resolve();
     while (this.#settling.length > 0 && !this.isOver) {
       const settling = this.#settling;

@@ -28,7 +28,7 @@ const states = ["open", "waiting", "stuck", ...runStatuses.slice(2)];
 async function list(store: RunStore, query: ReadonlyMap<string, string>): Promise<Answer> {
   const [limit, status, after] = [query.get("limit") ?? "50", query.get("status"), query.get("cursor")];
   const foreign = [...query.keys()].find((key) => !names.some((name) => name === key));
-  // Whatever a caller sends as a name stands in the answer as JSON.
+  // The names that a caller sends stand in the answer as JSON.
   if (foreign !== undefined) return wrong(`${foreign.slice(0, 64)} must be one of ${names.join(", ")}`);
   if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > 500) return wrong("limit must be a number from 1 to 500");
   if (status !== undefined && !states.includes(status)) return wrong(`status must be one of ${states.join(", ")}`);

@@ -28,7 +28,7 @@ function pathsAgain(outputs: readonly Checkpoint[]): readonly string[] | undefin
   }
 }
 
-/** Steps of these actions that still waited when the action failed: they ask again. What other steps have done stays. */
+/** Steps of these actions that still waited when the action failed: they ask again. Results of other steps stay. */
 const closedSteps = (outputs: readonly Checkpoint[], actions: readonly string[]): readonly string[] =>
   outputs.flatMap(({ path, output }) =>
     output === "" && !isOfToken(path) && actions.some((action) => isStepOf(path, action)) ? [path] : [],

@@ -31,7 +31,7 @@ const mostBytes = 64 * 1024 * 1024;
 /** Reads the file of a manifest. */
 export const readManifestFile = (file: string): FromFile<Manifest | string> => fromFile(file, readManifest, mostBytes);
 
-/** Reads the text of a manifest. What is missing is not listed; the result is a sentence where the text is no manifest. */
+/** Reads the text of a manifest. A missing list is empty; the result is a sentence where the text is no manifest. */
 export function readManifest(text: string): Manifest | string {
   const value = parsed(text);
   if (value === undefined || !isObject(value)) return "it is no manifest of a build";

@@ -53,8 +53,8 @@ export interface ActionFacts {
   readonly origin?: "configuration" | "request" | "data" | readonly string[];
   readonly reveals?: Reveals;
   /**
-   * Asks single fields of the block what `run` asks of them; each takes any JSON, and throws `Failure` for a value that can only fail. What
-   * is written is asked when compiling (PW490).
+   * Asks single fields of the block what `run` asks of them; each takes any JSON, and throws `Failure` for a value that can only fail.
+   * Written values are asked when compiling (PW490).
    */
   readonly asks?: Readonly<Record<string, (value: never) => unknown>>;
   /** Members of its data that are secrets, each by the field of the block that asks for them. */

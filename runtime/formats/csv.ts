@@ -126,8 +126,9 @@ function rowOf(cells: readonly string[], names: readonly string[], number: numbe
 }
 
 /**
- * Rows as CSV: the names of the first row, then a line for each, ended by LF; quotes only where they are needed. What a row lacks is empty,
- * what the first one lacks is left out; arrays and objects are compact JSON. Formulas of spreadsheets are not neutralised.
+ * Rows as CSV: the names of the first row, then a line for each, ended by LF; quotes only where they are needed. A member that a row lacks
+ * is an empty cell, and one that the first row lacks is left out; arrays and objects are compact JSON. Formulas of spreadsheets are not
+ * neutralised.
  */
 export function* csvOf(data: Json): Work<string> {
   if (!Array.isArray(data)) throw notRows(data);

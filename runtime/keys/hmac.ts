@@ -21,8 +21,8 @@ export function hmacOf(hash: HashName, key: string | Uint8Array, message: string
   return fromBinary(createHmac(hash, key).update(message).digest("binary"));
 }
 
-// Memory for keys and messages: private, since a buffer of other code could otherwise be a neighbour in Node's pool. What only asks for
-// `badSecret`, such as the playground, is linked without it.
+// Memory for keys and messages: private, since a buffer of other code could otherwise be a neighbour in Node's pool. A bundle that only
+// calls `badSecret`, such as the playground, is linked without it.
 const keys = /* @__PURE__ */ Buffer.allocUnsafeSlow(3 * 128);
 const inner = /* @__PURE__ */ Buffer.allocUnsafeSlow(128 + 3 * short);
 const outer = /* @__PURE__ */ Buffer.allocUnsafeSlow(128 + 64);
@@ -59,7 +59,7 @@ const fromBinary = (digest: string): Buffer => Buffer.from(digest, "binary");
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
 
 /**
- * Why a text is no shared secret; undefined when it is one. What anybody can know, nothing or a public key, would let anybody sign
+ * Why a text is no shared secret; undefined when it is one. An empty secret or a public key is known to anybody, who could then sign
  * (spec/language 6.7).
  */
 export function badSecret(secret: string): string | undefined {

@@ -17,8 +17,8 @@ const piece = pieces.map((one) => one.source).join("|");
 
 /**
  * Rewrites a pattern so that the engine reads it as Rust would (spec/jq-jsonpath-regex C): `(?x)` is worked off here, `\u{41}` becomes
- * `\x{41}`. What the engine would silently read in another way is PW421: `&&` in a class and `{,n}`. Look-around and back-references are
- * refused here only to say so in plainer words than the engine.
+ * `\x{41}`. Syntax that the engine would silently read in another way is PW421: `&&` in a class and `{,n}`. Look-around and back-references
+ * are refused here only to say so in plainer words than the engine.
  */
 export function re2Syntax(pattern: string): string {
   const next = new RegExp(piece, "sy");

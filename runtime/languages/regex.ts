@@ -9,7 +9,10 @@ const longest = 4096;
 /** Instructions of a compiled program. Time grows with this times the text: 16,000 instructions took 1 ms for each character. */
 const largest = 10_000;
 
-/** Compiles a pattern of the RE2 language (spec/jq-jsonpath-regex C). What the engine refuses, or is too large to be safe, is PW421. */
+/**
+ * Compiles a pattern of the RE2 language (spec/jq-jsonpath-regex C). A pattern that the engine refuses, or that is too large to be safe, is
+ * PW421.
+ */
 export function compile(pattern: string): Pattern & { readonly size: number } {
   if (pattern.length > longest) throw refused(`it is longer than ${longest} characters`);
   const engine = parsed(re2Syntax(pattern));

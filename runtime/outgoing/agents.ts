@@ -17,8 +17,8 @@ export interface Transport {
 }
 
 /**
- * Whether addresses are the configuration's own. Those that come from data are checked when a connection is opened, and share none with the
- * others.
+ * Whether addresses are the configuration's own. Addresses that come from data are checked when a connection is opened, and share no
+ * connection with the others.
  */
 export interface Trust {
   readonly address: boolean;

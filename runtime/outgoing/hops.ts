@@ -6,7 +6,7 @@ export const hopsName = "pipewright-hops";
 /** Depth beyond which no run starts: services that call each other in a circle end there. */
 const deepest = 8;
 
-/** The depth that a request or a message names. What is no number counts as 0: an outside caller begins there. */
+/** The depth that a request or a message names. A text that is no number counts as 0: an outside caller begins there. */
 export function hopsOf(text: Json | undefined): number {
   return typeof text === "string" && /^\d+$/.test(text) ? Number(text) : 0;
 }

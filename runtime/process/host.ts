@@ -8,7 +8,7 @@ import { Redactor } from "../value/redact.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "critical";
 
-/** Writes one structured record. What a host has is hidden: values of secrets are `***` in it. */
+/** Writes one structured record. Values of secrets that the host knows are `***` in it. */
 export type Log = (level: LogLevel, msg: string, fields?: Readonly<Record<string, Json>>) => void;
 
 /** Limits of one process (spec/surfaces 0). Sizes in bytes, times in milliseconds. */

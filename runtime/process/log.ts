@@ -51,7 +51,7 @@ class Output {
     this.#put(Buffer.from(record));
   }
 
-  /** Writes bytes; false when some are left. Those of a record that was begun come before the next one. */
+  /** Writes bytes; false when some are left. The rest of a record that was begun comes before the next record. */
   #put(bytes: Uint8Array): boolean {
     let at = 0;
     try {

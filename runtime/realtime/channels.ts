@@ -38,8 +38,8 @@ export interface ChannelsOptions {
 }
 
 /**
- * The channels of an organisation (spec/surfaces 3). What is published goes by the bus to all processes, and reaches those who have
- * subscribed by then, everywhere in the order of the bus: so what is retained and the history are alike everywhere.
+ * The channels of an organisation (spec/surfaces 3). A message goes by the bus to all processes, and reaches those who have subscribed by
+ * then, everywhere in the order of the bus: so retained messages and the history are alike everywhere.
  */
 export class Channels implements Resource, Follower {
   readonly #subscriptions = new Subscriptions<Listener>();

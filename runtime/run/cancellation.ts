@@ -42,7 +42,7 @@ export class Cancellation {
     for (const listener of listeners) listener();
   }
 
-  /** Calls back once when the work is cancelled, now if it is so already. What it gives takes the call back. */
+  /** Calls back once when the work is cancelled, now if it is so already. The function that it returns takes the call back. */
   listen(callback: () => void): () => void {
     if (this.aborted) {
       callback();

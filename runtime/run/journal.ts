@@ -62,8 +62,8 @@ export interface Asked {
 export type Answered = { readonly state: "answered"; readonly payload: Json } | { readonly state: "late" | "untold" };
 
 /**
- * An action that consists of steps, each of which is kept when it has been done. Whatever else the action does between them is done again
- * where another process goes on with the run. Names of steps are the same then, and hold no brackets and no unseen characters.
+ * An action that consists of steps, each of which is kept when it has been done. Work between the steps is done again where another process
+ * goes on with the run. Names of steps are the same then, and hold no brackets and no unseen characters.
  */
 export interface Steps {
   /** Gives what the step has given before; else does it, and keeps its result, which is plain data, before anything goes on. */

@@ -78,7 +78,7 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     return place;
   }
 
-  /** Runs the interface. What it reads outside of actions is fetched before; until then the run is not over. */
+  /** Runs the interface. Values that it reads outside of actions are fetched before; until then the run is not over. */
   start(): void {
     if (this.host.debug) runBegins(this);
     const loading = this.interface.load?.(this);

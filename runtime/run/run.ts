@@ -89,7 +89,7 @@ export interface Run {
   /** Keeps a secret for the markers of this run, or why there is none. */
   readonly hold: (name: string, value: Json | Failure) => void;
 
-  /** Runs the interface. What it reads outside of actions is fetched before; until then the run is not over. */
+  /** Runs the interface. Values that it reads outside of actions are fetched before; until then the run is not over. */
   readonly start: () => void;
   /** For libraries; our own code listens to `cancellation`. */
   readonly signal: AbortSignal;

@@ -51,7 +51,7 @@ export const remember = `WITH given AS (
 /** How many identities will expire. */
 export const expiring = `SELECT count(*)::int AS count FROM pw_seen WHERE ns = $1 AND key = $2 AND expires_at > clock_timestamp()`;
 
-/** $3: how many identities stay. What another caller is evicting is left to it. */
+/** $3: how many identities stay. Rows that another caller is evicting are left to it. */
 export const evict = `DELETE FROM pw_seen WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM pw_seen WHERE ns = $1 AND key = $2 AND expires_at IS NULL AND (added_at, ord) <= (
       SELECT added_at, ord FROM pw_seen WHERE ns = $1 AND key = $2 AND expires_at IS NULL

@@ -34,8 +34,8 @@ export interface Remember {
 }
 
 /**
- * Durable state. Every operation is one atomic step for all that use the store, and rejects with a `Failure` of the kind "state". What has
- * expired does not exist, swept or not.
+ * Durable state. Every operation is one atomic step for all that use the store, and rejects with a `Failure` of the kind "state". An
+ * expired entry does not exist, swept or not.
  */
 export interface StateStore extends Resource {
   readonly get: (place: StateKey) => Promise<Stored | undefined>;

@@ -46,8 +46,8 @@ class Refused extends Error {
 }
 
 /**
- * A database of PostgreSQL: all that one process keeps there goes over this pool. What is asked in one turn is sent together and committed
- * together. A lost connection fails what is under way, and the next question opens another.
+ * A database of PostgreSQL: all that one process keeps there goes over this pool. Queries of one turn of the event loop are sent together
+ * and committed together. A lost connection fails the queries under way, and the next query opens another.
  */
 export class PostgresStore {
   readonly #settings: Settings;

@@ -12,7 +12,7 @@ export type Ordered = { readonly done: string } | { readonly refused: string; re
 
 export const unknown: Ordered = { refused: "there is no such run", isUnknown: true };
 
-/** Ends a run. What it has begun may still come to its end, but nothing of that is stored. */
+/** Ends a run. Its actions under way may still come to their end, but nothing of that is stored. */
 export async function cancelRun(runs: RunStore, id: string): Promise<Ordered> {
   const state = await runs.cancel(id);
   if (state === "unknown") return unknown;

@@ -16,7 +16,7 @@ export interface NewRun {
   readonly dedupeKey?: string | undefined;
   /** When the run is due; at once when absent. */
   readonly wakeAt?: number | undefined;
-  /** How many runs of the interface may be due or under way. Those that sleep or wait do not count. */
+  /** How many runs of the interface may be due or under way. Runs that sleep or wait do not count. */
   readonly quota?: number | undefined;
   /** The node that begins the run itself: it holds the run with epoch 1 as if it had claimed it. */
   readonly lease?: Lease | undefined;
@@ -174,8 +174,8 @@ export interface RunStore extends Resource {
   /** Ends a run. Its node is refused from then on. */
   readonly cancel: (id: string) => Promise<"cancelled" | "over" | "unknown">;
   /**
-   * Makes a run due at once that has failed or was cancelled. What is stored under these paths is forgotten, waits included; their bytes
-   * still count.
+   * Makes a run due at once that has failed or was cancelled. Results under these paths are forgotten, waits included; their bytes still
+   * count.
    */
   readonly retry: (id: string, again: readonly string[]) => Promise<"due" | "refused" | "unknown">;
   /** Ends the leases of a node that is known to be gone; gives how many there were. */

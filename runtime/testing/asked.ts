@@ -48,7 +48,7 @@ const json = { "content-type": "application/json" };
 const lowered = (headers: Asked["headers"]): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Parameters of the route stand in the path, the others in the query. What `*name` stands for keeps its slashes. */
+/** Parameters of the route stand in the path, the others in the query. The value of `*name` keeps its slashes. */
 function pathOf(route: string, params: JsonObject): string {
   const left = new Map(Object.entries(params));
   const path = route.replace(/(?<=^|\/)([:*])([A-Za-z_]\w*)/g, (whole, sign: string, name: string) => {

@@ -2,7 +2,7 @@ import { Failure } from "./failure.ts";
 import type { Json } from "./json.ts";
 import { tooDeeplyNested } from "./too-large.ts";
 
-/** Levels of a value that a filter takes. What comes from outside has 128; the stack of jq ends before a thousand. */
+/** Levels of a value that a filter takes. Values from outside have at most 128; the stack of jq ends before a thousand. */
 const mostLevels = 512;
 
 /** Values that are not too deep: nothing changes a value, so that a large one is walked once however many filters look at it. */

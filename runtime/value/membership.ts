@@ -66,7 +66,7 @@ function has(target: Json, values: readonly Json[], fold: boolean, enough: numbe
   return count;
 }
 
-/** Says of each of the values whether the target has it. What many values have in common is done once. */
+/** Says of each of the values whether the target has it. Work that is the same for all values is done once. */
 function partOf(target: Json, values: readonly Json[], fold: boolean): (value: Json) => boolean {
   if (Array.isArray(target)) return elementOf(target, values, fold);
   if (isObject(target) && fold) {

@@ -54,7 +54,7 @@ async function bundled(root, entry, name) {
 const noThreads = 'export const inWorker = () => { throw new Error("no threads"); };\nexport const replyOf = inWorker;';
 
 /**
- * The compiler knows features by their records, as in the published command. What stage 1 of a feature gives may name the threads of a
+ * The compiler knows features by their records, as in the published command. The result of a feature's stage 1 may name the threads of a
  * process, and nothing here runs it.
  */
 const recordsAlone = {

@@ -14,7 +14,7 @@ const captures = ["off", "errors", "all"] as const;
 /** Nanoseconds of one run of W2 with its reply and what follows it: a run that succeeds, and one that fails. */
 export type CaptureReport = Readonly<Record<(typeof captures)[number], { readonly succeeds: number; readonly fails: number }>>;
 
-/** Measures what it costs to record runs, or to find that none is to be recorded. What is recorded is dropped when a thousand runs wait. */
+/** Measures what it costs to record runs, or to find that none is to be recorded. Records are dropped when a thousand of them wait. */
 export async function benchCapture(rounds: number): Promise<CaptureReport> {
   const folder = mkdtempSync(join(tmpdir(), "pipewright-bench-"));
   const text = readFileSync(new URL("service.yaml", import.meta.url), "utf8");

@@ -28,7 +28,7 @@ export async function startServer<Name extends string>(
   const pinned = processor === undefined ? [program, ...args] : ["taskset", "-c", String(processor), program, ...args];
   const [first = program, ...rest] = pinned;
   const child = spawn(first, rest, { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, NODE_ENV: "production", ...env } });
-  // Whatever goes wrong here: no server outlives the benchmark.
+  // No server outlives the benchmark, also when the benchmark fails.
   const kill = (): void => void child.kill();
   process.on("exit", kill);
   const url = await listening(name, child);

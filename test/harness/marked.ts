@@ -12,7 +12,7 @@ export type Extent = "needed" | "all";
 
 /**
  * Replaces scalars by markers that read the same values from the list at `source`; null becomes one that is unset. Fields stay as they are
- * where a marker is forbidden or means something else than the text in its place. What a marker has given for a source arrives as `{value}`
+ * where a marker is forbidden or means something else than the text in its place. The value of a marker as a source arrives as `{value}`
  * (spec/transforms 2.3), so that always becomes a marker again.
  */
 export function marked(args: Json, schema: JsonSchema, source: string, extent: Extent): Marked {

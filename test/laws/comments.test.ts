@@ -4,8 +4,8 @@ import { root } from "../harness/folders.ts";
 import { sourceFiles } from "../harness/rules/import-list.ts";
 
 // Law `comments`: a comment begins with the thing that it is about, and with a capital. "What …", "It …", "The same …", "Likewise …" and
-// "Of …" at its beginning stand for a noun that the reader has to find first, often in another file. A sentence with more than two relative
-// clauses is two sentences.
+// "Of …" at its beginning stand for a noun that the reader has to find first, often in another file. "What …", "Whatever …", "Who …" and
+// "Those …" do so in later sentences, too. A sentence with more than two relative clauses is two sentences.
 
 const files = sourceFiles("{bin,compiler,runtime,scripts,templates,test}/**/*.{ts,mjs}").filter((file) => !file.endsWith("/expected.ts"));
 
@@ -31,7 +31,9 @@ function commentsOf(source: string): readonly Comment[] {
 }
 
 const opensWithoutNoun = ({ text }: Comment): boolean =>
-  /^(?:What|Those|The same|Of|That which|Whom|Whose|Who|Whoever|It|They|Which|Such|Likewise|So many|There when|One that)[ ,]/i.test(text);
+  /^(?:What|Those|The same|Of|That which|Whom|Whose|Who|Whoever|Whatever|It|They|Which|Such|Likewise|So many|There when|One that)[ ,]/i.test(text);
+
+const goesOnWithoutNoun = ({ text }: Comment): boolean => /[.:;!?] (?:What|Whatever|Who|Whoever|Those)[ ,]/.test(text);
 
 /** True for a sentence that begins with a small letter. A word that may be the name of a program or of a package tells nothing. */
 const beginsSmall = ({ text }: Comment): boolean =>
@@ -54,6 +56,10 @@ function places(isWrong: (comment: Comment) => boolean): readonly string[] {
 test("no comment opens with a word that stands for its noun", () => {
   expect(files.length).toBeGreaterThan(500);
   expect(places(opensWithoutNoun)).toEqual([]);
+});
+
+test("no later sentence of a comment opens with such a word", () => {
+  expect(places(goesOnWithoutNoun)).toEqual([]);
 });
 
 test("a comment begins with a capital", () => {
@@ -97,5 +103,6 @@ test("such a comment is found", () => {
     { line: 10, text: "It runs." },
     { line: 12, text: "likewise, small" },
   ]);
+  expect(commentsOf(source).filter(goesOnWithoutNoun)).toEqual([{ line: 5, text: "Those here. The text: What goes on." }]);
   expect(commentsOf(source).filter(beginsSmall)).toEqual([{ line: 14, text: "the end" }]);
 });

@@ -93,8 +93,8 @@ function inFront(actions: readonly JsonObject[]): JsonObject[] | undefined {
 }
 
 /**
- * Transforms that are printed as one loop (compiler/6-print/rows.ts) share its lines: this one must stand alone. What the only transform of
- * an action gives, or the last one that is awaited, is returned at once; with another one it is kept.
+ * Transforms that are printed as one loop (compiler/6-print/rows.ts) share its lines: this one must stand alone. The result of the only
+ * transform of an action, or of the last one that is awaited, is returned at once; before another one it is kept.
  */
 function afterOthers(actions: readonly JsonObject[]): JsonObject[] | undefined {
   const isKind = (item: Json | undefined, fact: "edit" | "async"): boolean =>

@@ -3,7 +3,7 @@ import { mangled } from "./malformed.ts";
 import { randomFrom } from "./random.ts";
 
 // Run as a process of its own: `hostile.ts URL CONNECTIONS SECONDS`. Three of five connections say nothing, one of five a byte now and
-// then, one of five what no server likes. Who is thrown out comes back.
+// then, one of five what no server likes. Closed connections are opened again.
 
 const [url = "", connections = "100", seconds = "5"] = process.argv.slice(2);
 const { hostname, port } = new URL(url);

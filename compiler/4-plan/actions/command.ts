@@ -82,7 +82,7 @@ function wordOf(places: readonly MarkerPlace[], read: () => string): { readonly 
 
 const firstOfHole = ({ hole }: Nested, i: number, all: readonly Nested[]): boolean => all.findIndex((each) => each.hole === hole) === i;
 
-/** Values of the configuration may be code. What is wrong with the marker is reported where it is lowered. */
+/** Values of the configuration may be code. A mistake in the marker itself is reported where the marker is lowered. */
 function isTrusted({ marker, scalar }: MarkerPlace, cx: Lowering): boolean {
   const silent: Lowering = { ...cx, report: () => undefined, scope: { ...cx.scope, ownReads: [] } };
   return isConfigControlled(lowerMarker(marker, scalar, silent));

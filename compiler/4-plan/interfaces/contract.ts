@@ -22,7 +22,7 @@ export function planContract(node: Node, plan: Actions, matchers: Describers): C
   const output = get(get(node, "produces"), "schema");
   const facts = new Facts(plan, matchers);
   return {
-    ...contractPart("input", input === undefined ? facts.request("body") : plain(input)),
+    ...contractPart("input", input === undefined ? facts.body(plan.params) : plain(input)),
     ...contractPart("output", output === undefined ? facts.answer() : plain(output)),
     ...(input === undefined ? {} : { accepted: true as const }),
     ...(output === undefined ? {} : { produced: true as const }),
@@ -56,31 +56,37 @@ class Facts {
     this.#origins = originsOf(plan.actions, { actions: new Map() });
   }
 
-  /** The schema of a part of the request: a test refuses a request that does not satisfy it. */
-  request(root: "body" | "params"): ContractPlan["input"] {
-    const facts = this.#requested(root);
-    return facts.isEmpty ? undefined : asJson(facts.schema());
+  /** The schema of the body: a test or the validation of a parameter refuses one that does not satisfy it. */
+  body(declared: readonly ParamPlan[]): ContractPlan["input"] {
+    return this.#partOf("body", declared);
   }
 
   /** The schema of the parameters, with their declarations: a default is text like any other parameter. */
   params(declared: readonly ParamPlan[]): ContractPlan["params"] {
-    const facts = this.#requested("params");
-    for (const { value, validate } of declared) {
-      const [of, preset] = value.op === "or" ? [value.of, value.instead] : [value, undefined];
-      const place = this.#trace(of, undefined, "params");
-      if (place?.root !== "params" || place.path.length === 0) continue;
-      const target = facts.at(place.path);
-      if (preset?.op === "lit") target.preset(preset.value);
-      if (validate === undefined) continue;
-      const isSure = validate.required === true;
-      if (isSure) facts.require(place.path);
-      if (validate.description !== undefined) target.describe(validate.description);
-      // A test that looks at something else says nothing of the parameter.
-      const tested = this.#trace(validate.target, of, "params");
-      const isItself = tested?.root === place.root && tested.path.join("\0") === place.path.join("\0");
-      if (isItself) this.#add(validate, target, isSure);
-    }
+    return this.#partOf("params", declared);
+  }
+
+  #partOf(root: "body" | "params", declared: readonly ParamPlan[]): ContractPlan["input"] {
+    const facts = this.#requested(root);
+    for (const param of declared) this.#declare(param, root, facts);
     return facts.isEmpty ? undefined : asJson(facts.schema());
+  }
+
+  /** Adds the facts that the declaration of a parameter states about the member of the request that it reads. */
+  #declare({ value, validate }: ParamPlan, root: "body" | "params", facts: StatedFacts): void {
+    const [of, preset] = value.op === "or" ? [value.of, value.instead] : [value, undefined];
+    const place = this.#trace(of, undefined, root);
+    if (place?.root !== root || place.path.length === 0) return;
+    const target = facts.at(place.path);
+    if (preset?.op === "lit") target.preset(preset.value);
+    if (validate === undefined) return;
+    const isSure = validate.required === true;
+    if (isSure) facts.require(place.path);
+    if (validate.description !== undefined) target.describe(validate.description);
+    // A test that looks at something else says nothing of the parameter.
+    const tested = this.#trace(validate.target, of, root);
+    const isItself = tested?.root === place.root && tested.path.join("\0") === place.path.join("\0");
+    if (isItself) this.#add(validate, target, isSure);
   }
 
   #requested(root: "body" | "params"): StatedFacts {

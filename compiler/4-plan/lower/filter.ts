@@ -14,8 +14,8 @@ import { readScalar, type Scalar } from "./scalar.ts";
 type Lowered = Pick<JqPlan, "filter" | "values" | "secret">;
 
 /**
- * Context H (spec/language 2.8): a jq filter. What a marker gives is bound to a variable, or interpolated where the filter has a string: it
- * is never a part of the filter. jq itself says whether the filter is one (PW205).
+ * Context H (spec/language 2.8): a jq filter. The value of a marker is bound to a variable, or interpolated where the filter has a string:
+ * it is never a part of the filter. jq itself says whether the filter is one (PW205).
  */
 export function lowerFilter(node: ScalarNode, cx: Lowering): Lowered {
   const scalar = readScalar(node, cx.report, { code: true });

@@ -98,7 +98,10 @@ function mailOf(args: Expr, known: Sources): readonly Touched[] {
 /** Where the companies behind the protocols answer; the runtime has the addresses. */
 const models: Readonly<Record<string, string>> = { openai: "api.openai.com", anthropic: "api.anthropic.com" };
 
-/** The service of the model, the tools with their servers, and the conversation that it keeps. What an interface touches is its own. */
+/**
+ * The service of the model, the tools with their servers, and the conversation that it keeps. A tool that is an interface is listed by its
+ * own touches.
+ */
 function agentOf(args: Expr, known: Sources, config: string): readonly Touched[] {
   const url = member(args, "model", "url");
   const { name: api } = nameOf(member(args, "model", "api"), known);

@@ -26,7 +26,7 @@ export interface Around {
   readonly answers: boolean;
 }
 
-/** The secrets in the data of each action of a list, in start order. What the actions themselves show is told. */
+/** The secrets in the data of each action of a list, in start order. Secrets that the actions themselves show are reported. */
 export function afterActions({ actions }: ActionListPlan, scope: Scope, around: Around): ReadonlyMap<string, Taint> {
   const taints = new Map(scope.actions);
   for (const action of actions) visitAction(action, taints, { ...scope, actions: taints }, around);

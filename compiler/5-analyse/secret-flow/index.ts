@@ -8,8 +8,8 @@ import { readAt, type Scope, taintOf } from "./values.ts";
 
 /**
  * Follows secrets through a configuration, and warns where one reaches those who should not have it: callers, readers of logs, messages and
- * mails, the durable state, addresses (PW283, PW284). What a service answers holds nothing of what it was sent, and a hash nothing of what
- * it was made of. `sealed` names managed variables that are sealed in a file of the environment.
+ * mails, the durable state, addresses (PW283, PW284). The answer of a service counts as free of what was sent to it, and a hash as free of
+ * its input. `sealed` names managed variables that are sealed in a file of the environment.
  */
 export function followSecrets(plan: ConfigPlan, sealed: ReadonlySet<string>, report: Report): void {
   const variables = variablesOf(plan, sealed);

@@ -32,7 +32,7 @@ export interface ActionShapes {
   readonly loop?: { readonly item: Shape; readonly actions: ReadonlyMap<string, ActionShapes> };
 }
 
-/** Whatever the interfaces of a configuration share. */
+/** The shapes that the interfaces of a configuration share. */
 export type Surroundings = Pick<ShapeScope, "note" | "watch" | "speaks" | "described">;
 
 /** Interprets the plan of an interface over shapes instead of values. The mistakes that it meets go to `note`. */

@@ -16,7 +16,7 @@ export function replyShape(plan: InterfacePlan, list: ListShape, scope: ShapeSco
   return union(whole, ...failed, ...plan.actions.flatMap((action) => shortReplies(action, plan, list, scope)));
 }
 
-/** The bodies of the answers that an action gives at its end. What they read was noted with the action. */
+/** The bodies of the answers that an action gives at its end. Their reads were noted with the action. */
 function shortReplies(
   { name, response_on_success, response_on_error }: ActionPlan,
   plan: InterfacePlan,

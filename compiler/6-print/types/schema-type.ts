@@ -14,8 +14,9 @@ type Resolve = (reference: string) => Code | undefined;
 const unknown: Type = { text: code`unknown` };
 
 /**
- * Exported types for a JSON Schema: `type` for the whole, and one for each part that a reference names. What TypeScript cannot say, such as
- * a pattern, is left out. More members than named are always allowed; saying so on every level would hide those that are.
+ * Exported types for a JSON Schema: `type` for the whole, and one for each part that a reference names. Keywords that TypeScript has no
+ * type for, such as a pattern, are left out. More members than named are always allowed; saying so on every level would hide those that
+ * are.
  */
 export function schemaTypes(schema: Json, type: string, names: Names): Code {
   const chosen = new Map<string, Code>([["#", name(type)]]);

@@ -24,9 +24,9 @@ export interface Npm {
 }
 
 /**
- * Decides how a project in `folder` depends on us, such that `npm ci` of a clone works on any machine. What npm has installed from a
- * registry or from git is named. Anything else is packed into the project, unless the registry has the very same bytes: a bare version
- * would bring whatever somebody has published under our name.
+ * Decides how a project in `folder` depends on us, such that `npm ci` of a clone works on any machine. A package that npm has installed
+ * from a registry or from git is named. Anything else is packed into the project, unless the registry has the very same bytes: a bare
+ * version would bring whatever somebody has published under our name.
  */
 export async function sourceFor(folder: string, own: Package, npm: Npm = commands): Promise<Source> {
   if (isInside(own.folder, folder)) return plain(`file:${relative(folder, own.folder).split(sep).join("/")}`);

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { Answer, Ask } from "./message.ts";
 
-/** Time for one look at a project. What takes longer ends with its thread. */
+/** Time for one look at a project. A look that takes longer ends with its thread. */
 const limitMs = 60_000;
 
 /** Memory of the thread, in megabytes. */

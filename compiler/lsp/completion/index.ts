@@ -9,7 +9,7 @@ import { markerOffers } from "./markers.ts";
 import { membersAt } from "./members.ts";
 import { markersAt, valuesAt } from "./values.ts";
 
-/** Whatever can be written at a place: keys by the schema, words and names, and the parts of markers. */
+/** Everything that can be written at a place: keys by the schema, words and names, and the parts of markers. */
 export function completion(session: Session, { textDocument, position }: CompletionParams): CompletionItem[] {
   const source = session.source(textDocument.uri);
   const cursor = source === undefined ? undefined : cursorAt(source, source.lines.offsetAt(position));

@@ -11,7 +11,7 @@ import type { Around } from "./values.ts";
 /** The part of a marker that is being written. */
 type Spot = { readonly kind: "root" | "path" | "step" } | { readonly kind: "name"; readonly root: string };
 
-/** Whatever can stand at the place inside a marker: roots and actions, names, members of the value, filters. */
+/** Everything that can be written at a place inside a marker: roots and actions, names, members of the value, filters. */
 export function markerOffers(around: Around): readonly Offer[] {
   const { node } = around.cursor.place;
   const text = node.kind === "scalar" ? String(node.value) : "";

@@ -12,7 +12,9 @@ import { rangeIn, type SourceFile } from "../source-file.ts";
 import { markerDoc } from "./marker.ts";
 import { printedLines } from "./printed.ts";
 
-/** Whatever is known of a place: the meaning of its key or marker, the shape of its value, a mistake there, and the code of the line. */
+/**
+ * Everything that is known of a place: the meaning of its key or marker, the shape of its value, a mistake there, and the code of the line.
+ */
 export async function hover(session: Session, { textDocument, position }: HoverParams): Promise<Hover | null> {
   const source = session.source(textDocument.uri);
   if (source === undefined) return null;

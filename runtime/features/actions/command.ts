@@ -28,7 +28,7 @@ export interface CommandArgs {
 }
 
 /**
- * Runs a command (spec/language 5.2). Refused unless the process was started with commands allowed. What it has started is killed with it
+ * Runs a command (spec/language 5.2). Refused unless the process was started with commands allowed. Its child processes are killed with it
  * when its time is over or the run is cancelled.
  */
 export async function command(act: Act, args: CommandArgs): Promise<Json> {

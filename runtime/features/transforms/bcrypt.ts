@@ -31,8 +31,8 @@ interface Ready {
 const defaultCost = 12;
 
 /**
- * Stage 1: no source, nowhere to write or a cost outside 4..31 is PW512 (spec/transforms 5). What the compiler has printed of the filter
- * runs in place of jq.
+ * Stage 1: no source, nowhere to write or a cost outside 4..31 is PW512 (spec/transforms 5). The code that the compiler has printed for the
+ * filter runs in place of jq.
  */
 export function prepare(args: Args, compiled?: Compiled): Ready {
   const { value = null, jq = null, key = null } = args;

@@ -7,8 +7,8 @@ import type { Transform } from "../feature.ts";
 type Args = string | JqFilter;
 
 /**
- * Stage 1: nothing is left to be refused, since the compiler has asked jq about the filter (PW205). What it has printed of the filter runs
- * in place of jq.
+ * Stage 1: nothing is left to be refused, since the compiler has asked jq about the filter (PW205). The code that it has printed for the
+ * filter runs in place of jq.
  */
 export function prepare(args: Args, compiled?: Compiled): JqFilter {
   const filter = typeof args === "string" ? { text: args } : args;

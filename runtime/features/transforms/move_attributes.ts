@@ -44,8 +44,8 @@ function destinationOf(text: string | null, source: NodePath): Destination {
 
 /**
  * Moves the members that the paths match, in the order written: each is taken out, then put at its destination, where it replaces what is
- * there. Missing parents become objects, so does null; anything else in the way fails. Parents stay when nothing is left in them. What is
- * missing is ignored. A destination without `$` is in the row, when the data is an array.
+ * there. Missing parents become objects, so does null; anything else in the way fails. Parents stay when nothing is left in them. Missing
+ * members are ignored. A destination without `$` is in the row, when the data is an array.
  */
 export function move_attributes(data: Json, moves: readonly Move[], act: WorkOwner): Json | Promise<Json> {
   return inSlices(movedAll(data, moves), act);

@@ -15,7 +15,7 @@ export const prepare = (texts: readonly (string | null)[]): NodePaths => nodePat
 
 /**
  * Removes the members and elements that the paths match; the elements of arrays close up, and all paths are matched before anything is
- * removed. Plain names on an array are taken in each row. What is missing is ignored, and so is the root, which is no member.
+ * removed. Plain names on an array are taken in each row. Missing members are ignored, and so is the root, which is no member.
  */
 export function remove_attributes(data: Json, places: NodePaths, act: WorkOwner): Json | Promise<Json> {
   return inSlices(removed(data, places), act);

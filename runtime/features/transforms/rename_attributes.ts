@@ -33,7 +33,7 @@ export function prepare(names: Names): readonly Renaming[] {
 
 /**
  * Renames the members that the paths match, in the order written; a member keeps its place and replaces one that has the new name already.
- * A plain name on an array is taken in each row. What is missing is ignored. A new name is literal, but for a leading `$.` or `.`.
+ * A plain name on an array is taken in each row. Missing members are ignored. A new name is literal, but for a leading `$.` or `.`.
  */
 export function rename_attributes(data: Json, renamings: readonly Renaming[], act: WorkOwner): Json | Promise<Json> {
   return inSlices(renamedBy(data, renamings), act);

@@ -1,7 +1,7 @@
 import type { Host } from "../host.ts";
 
-// Several processes behind one address (`--workers N`): a first process that serves nothing, and workers that serve alike. What they say to
-// each other is in this file; `first.ts` is the first process, `worker.ts` a worker.
+// Several processes behind one address (`--workers N`): a first process that serves nothing, and workers that serve alike. The messages
+// between them are in this file; `first.ts` is the first process, `worker.ts` a worker.
 
 /** An order of the first process to a worker. */
 export type Order =

@@ -2,7 +2,7 @@ import { longestWait } from "../../value/duration.ts";
 import { timedOut } from "../../value/failure.ts";
 import type { Act, Attempt } from "../run.ts";
 
-/** Ends an action that takes longer: all its attempts, waits and loops (spec/language 3.7). What is in flight is aborted. */
+/** Ends an action that takes longer: all its attempts, waits and loops (spec/language 3.7). Calls under way are aborted. */
 export const timeout =
   (limit: number | ((act: Act) => number | null)) =>
   (attempt: Attempt): Attempt =>

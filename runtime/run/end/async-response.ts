@@ -24,7 +24,7 @@ export function asyncRespond(cx: Run, { headers, custom_body, error_body }: Asyn
   cx.lastly(prepare);
 }
 
-/** A template that has been evaluated. What it has thrown is thrown again where the answer needs it. */
+/** A template that has been evaluated. An error of it is thrown again where the answer needs the value. */
 async function known<Value>(template: () => Value | Promise<Value>): Promise<() => Value> {
   try {
     const value = await template();

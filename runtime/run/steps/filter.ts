@@ -11,8 +11,8 @@ import type { Verdict } from "../verdict.ts";
 // `values` are what markers of the conditions gave: they are the same for all elements.
 
 /**
- * Keeps the elements of an array that pass every condition (spec/transforms 4). What a path does not find is null. A matcher that does not
- * fit the type of its value has not passed. A target that names one place and matches nothing fails, and so does one that is no array.
+ * Keeps the elements of an array that pass every condition (spec/transforms 4). A path that finds nothing gives null. A matcher that does
+ * not fit the type of its value has not passed. A target that names one place and matches nothing fails, and so does one that is no array.
  */
 export function filter<Values extends readonly unknown[]>(
   data: Json,

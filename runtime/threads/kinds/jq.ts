@@ -50,7 +50,7 @@ function checked(jq: Jq, filter: string): string {
   return "";
 }
 
-/** The text behind `jq: error (at FILE:LINE): `. Whatever the filter itself has written there comes before. */
+/** The text behind `jq: error (at FILE:LINE): `. Lines that the filter itself has written to stderr come before. */
 function message(stderr: string): string {
   const [, text = stderr] = /^jq: error \(at [^)\n]*\)(?: \(not a string\))?: ?(.*)$/ms.exec(stderr) ?? [];
   return text.replace(/\n$/, "");

@@ -23,8 +23,8 @@ export interface Waits {
 }
 
 /**
- * A bare HTTP server with the limits of spec/surfaces 1; requests that cannot be parsed are answered here. Those that ask for another
- * protocol are `upgrade` events where `upgrades` says so, and ordinary requests otherwise (RFC 9110, 7.8: a server may ignore the header).
+ * A bare HTTP server with the limits of spec/surfaces 1; requests that cannot be parsed are answered here. Requests for another protocol
+ * are `upgrade` events where `upgrades` says so, and ordinary requests otherwise (RFC 9110, 7.8: a server may ignore the header).
  */
 export function boundedServer(handler: Handler, { request, keepAlive }: Waits, upgrades: (message: IncomingMessage) => boolean): Server {
   // A slow client is noticed at the interval of checks. Repeated headers reach a configuration as one joined value; Node would keep only

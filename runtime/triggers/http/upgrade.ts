@@ -74,7 +74,7 @@ export class Upgrades {
   }
 
   /**
-   * True for a request that `receive` takes. What asks for a protocol that its path does not speak is an ordinary request, and answered as
+   * True for a request that `receive` takes. A request for a protocol that its path does not speak is an ordinary request, and answered as
    * one.
    */
   isAsked(message: IncomingMessage): boolean {

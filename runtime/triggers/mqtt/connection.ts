@@ -42,7 +42,7 @@ interface Open {
   readonly publish: (message: Message) => void;
 }
 
-/** The connection of one client: handshake, keep-alive, and its end. What is said in between is `Exchange`. */
+/** The connection of one client: handshake, keep-alive, and its end. `Exchange` handles the packets in between. */
 export class Connection implements Link {
   readonly #service: Service;
   readonly #peer: Peer;

@@ -5,8 +5,8 @@ const connect = 0x10;
 
 /**
  * Cuts what a client sends into control packets (MQTT 2.1): one byte, the length of the rest in one to four, the rest. Chunks may hold
- * parts of packets or several of them [MQTT-6.0.0-2]. A packet over the limit is a `Violation` as soon as its length is known. What is not
- * cut yet waits as it came.
+ * parts of packets or several of them [MQTT-6.0.0-2]. A packet over the limit is a `Violation` as soon as its length is known. Bytes of
+ * incomplete packets wait as they came.
  */
 export class Frames {
   readonly #limit: number;

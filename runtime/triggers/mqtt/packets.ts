@@ -45,8 +45,8 @@ writeToStream.cacheNumbers = false;
 export const encode = (packet: Packet, protocolVersion: Version): Buffer => generate(packet, { protocolVersion });
 
 /**
- * Reads the packets of one connection, each as a whole: so none reaches into the next. What is not well formed, or what only a server may
- * send, is a `Violation`.
+ * Reads the packets of one connection, each as a whole: so none reaches into the next. A packet that is not well formed, or that only a
+ * server may send, is a `Violation`.
  */
 export class Decoder {
   readonly #parser = parser();

@@ -12,8 +12,8 @@ import { linkedTo, node, planService, serving } from "../systems.ts";
 import { figure, table } from "../table.ts";
 import { residentOf } from "./resident.ts";
 
-// Memory of what a service holds while it waits: connections, and runs. What the first thousand costs is not counted, because with them the
-// process itself grows.
+// Memory of what a service holds while it waits: connections, and runs. The cost of the first thousand is not counted, because with them
+// the process itself grows.
 
 export interface HeldReport {
   readonly title: string;

@@ -24,8 +24,21 @@ test.each<[string, Json]>([
   expect(JSON.stringify(contractOf({ required: false, validate }))).not.toMatch(/minimum|maximum|number/);
 });
 
-function contractOf(param: Json): Json | undefined {
+test("a parameter that reads the body says what its member is", () => {
+  const param = { value: "a|body::user.x|", validate: { ...bounds, description: "A digit." } };
+  const x = { type: "number", minimum: 1, maximum: 9, description: "A digit." };
+  const user = { type: "object", properties: { x }, required: ["x"] };
+  expect(contractOf(param, "input")).toEqual({ type: "object", properties: { user }, required: ["user"] });
+  expect(contractOf(param)).toBeUndefined();
+});
+
+test("a parameter that reads the body, and has a default, does not demand its member", () => {
+  const param = { value: "a|body::x|", default_value: "a", validate: { is_not_empty: true } };
+  expect(contractOf(param, "input")).toEqual({ type: "object", properties: { x: { type: "string", minLength: 1, default: "a" } } });
+});
+
+function contractOf(param: Json, part: "input" | "params" = "params"): Json | undefined {
   const target = { method: "POST", params: { x: param }, actions: [] };
   const { plans } = planTexts([{ file: "c.yaml", text: JSON.stringify({ name: "c", interfaces: { i: target } }) }]);
-  return plans[0]?.interfaces[0]?.contract?.params;
+  return plans[0]?.interfaces[0]?.contract?.[part];
 }

@@ -100,7 +100,7 @@ async function allHeard(nodes: readonly BusNode[], all: number): Promise<void> {
   }
 }
 
-/** Whatever is not as it was promised. */
+/** The promises that were not kept, as sentences. */
 export function problemsOf(nodes: readonly BusHeard[], published: number): string[] {
   const [first] = nodes;
   return nodes.flatMap((node, at) => {

@@ -22,7 +22,7 @@ export interface Surroundings {
   readonly close: () => Promise<void>;
 }
 
-/** Makes the surroundings. Whatever was made is removed by `close`. */
+/** Makes the surroundings. Method `close` removes all that was made. */
 export async function surroundingsOf({ faults, server, seed, isAsynchronous }: ClusterOptions): Promise<Surroundings> {
   const network = faults.includes("cut") ? new OwnNetwork() : undefined;
   const pair = faults.includes("failover") ? await PostgresPair.start(ownPrograms(), !isAsynchronous) : undefined;

@@ -29,7 +29,7 @@ export const untested = (data: unknown) => ({ data });
 /** An action that was refused by the gate before it: `name` is the one that failed. */
 export const gated = (name: string) => ({ data: null, error: `action '${name}' did not succeed` });
 
-/** Whatever the database says the time is: ISO 8601, UTC. */
+/** A time that the database has made: ISO 8601, UTC. */
 export const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/);
 
 /** In a body: the id of the first post of the sample data. */

@@ -108,7 +108,7 @@ describe.runIf(mysqlServer !== undefined)("TLS of mysql", () => {
       const { hostname, port } = new URL(mysqlServer ?? "");
       const far = connect(Number(port || 3306), hostname);
       for (const socket of [near, far]) socket.on("error", () => undefined);
-      // Whatever this server has, the greeting says that it has none.
+      // The greeting says that the server has no TLS, even where it has.
       far.once("data", (greeting: Buffer) => {
         const flags = greeting.indexOf(0, 5) + 1 + 4 + 8 + 1;
         greeting.writeUInt8(greeting.readUInt8(flags + 1) & ~ssl, flags + 1);

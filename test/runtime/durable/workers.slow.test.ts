@@ -94,7 +94,7 @@ test("each worker goes on with runs, and each effect happens once", async () => 
   await until(() => expect(ended()).toHaveLength(count));
   expect(effects.toSorted()).toEqual(tokens.toSorted());
   expect(new Set(ended().map(({ worker }) => worker)).size).toBeGreaterThan(1);
-  // Whatever would be claimed again is claimed before the end: what a worker holds is handed over.
+  // Runs that another worker claims again are claimed before the end, since a worker hands over the runs that it holds.
   started.kill("SIGTERM");
   expect(await new Promise((resolve) => started.on("exit", resolve))).toBe(0);
   expect(effects).toHaveLength(count);

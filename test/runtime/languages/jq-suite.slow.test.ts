@@ -36,7 +36,7 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** The order of members is no matter of a suite. What is put out before an error counts, as it does there. */
+/** The order of members is no matter of a suite. Outputs before an error count, as they do there. */
 function demanded({ outputs }: Case, made: MadeUntil): boolean {
   if (made === "left") return false;
   const wanted = outputs.map((text) => parsed(text) ?? null);

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundle } from "../../../compiler/7-link/bundle.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 
-// A run is garbage when it has been answered. Whatever still holds it makes the collector copy it again and again, while all clients wait.
+// A run is garbage when it has been answered. A reference that is left makes the collector copy it again and again, while all clients wait.
 
 const config = (url: string): string => `
 name: t

@@ -8,7 +8,7 @@ import { stateOf } from "#runtime/state/open.ts";
 import { runsOf } from "#runtime/store/open-runs.ts";
 import { type DurablePlace, durable } from "./run-stores.ts";
 
-// Whatever was acknowledged is there after the process was killed, and nothing is there by halves.
+// Acknowledged writes are there after the process was killed, and nothing is there by halves.
 
 const script = fileURLToPath(new URL("acknowledging.ts", import.meta.url));
 

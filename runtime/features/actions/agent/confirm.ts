@@ -60,7 +60,7 @@ function hide(host: Host, token: string): void {
 
 const expiry = (act: Act, ms: number): string => new Date(act.run.host.now() + ms).toISOString();
 
-/** The button of the page sends nothing, which agrees. Whatever is not understood is a refusal. */
+/** The button of the page sends nothing, which agrees. A body that is not understood refuses. */
 function refusalIn(body: Json): string | undefined {
   if (body === null) return undefined;
   const approved = isObject(body) ? own(body, "approved") : undefined;

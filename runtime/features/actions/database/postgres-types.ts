@@ -27,7 +27,7 @@ const scalars: Readonly<Record<number, Read>> = {
   3802: json, // jsonb
 };
 
-/** Arrays of built-in types: oid of the array, oid of its elements. Those of box separate by `;` and stay text. */
+/** Arrays of built-in types: oid of the array, oid of its elements. Arrays of `box` separate by `;` and stay text. */
 const arrays: Readonly<Record<number, number>> = {
   143: 142, // xml
   199: 114, // json

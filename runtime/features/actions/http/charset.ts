@@ -2,9 +2,9 @@ import { isUtf8 } from "node:buffer";
 import type { Json } from "../../../value/json.ts";
 
 /**
- * The text of a body that is read as text, CSV or XML. What is UTF-8 is read as that, whatever it is called; else a byte order mark, the
- * `charset` of the content type and the declaration of an XML document say what it is, in this order. choice: without any of them, what is
- * no UTF-8 becomes U+FFFD.
+ * The text of a body that is read as text, CSV or XML. Valid UTF-8 is read as UTF-8, whatever the answer calls it; else a byte order mark,
+ * the `charset` of the content type and the declaration of an XML document name the encoding, in this order. choice: without any of them,
+ * bytes that are no UTF-8 become U+FFFD.
  */
 export function readText(bytes: Buffer, contentType: Json | undefined): string {
   if (isUtf8(bytes)) return bytes.toString();

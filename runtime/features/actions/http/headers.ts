@@ -18,8 +18,8 @@ export const framing: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Header names in lower case with their values; null drops a header, a later spelling of a name wins (spec/language 5.1.1, 2.8 F). Those
- * passed on from the incoming request come first.
+ * Header names in lower case with their values; null drops a header, a later spelling of a name wins (spec/language 5.1.1, 2.8 F). Headers
+ * that are passed on from the incoming request come first.
  */
 export function headersOf(fields: Readonly<Record<string, Json>>, passed: Iterable<readonly [string, Json]> = []): Map<string, string> {
   const headers = new Map<string, string>();

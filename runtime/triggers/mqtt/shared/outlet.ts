@@ -4,7 +4,7 @@ import type { Bus, BusMessage } from "../../../bus/bus.ts";
 /** Milliseconds after which a bus that is full, and cannot say for how long, is asked again. */
 const retryMs = 20;
 
-/** Sends messages to all processes in the order in which they come. What finds no room on the bus waits here. */
+/** Sends messages to all processes in the order in which they come. Messages that find no room on the bus wait here. */
 export class Outlet {
   readonly #bus: Bus;
   readonly #waiting: BusMessage[] = [];

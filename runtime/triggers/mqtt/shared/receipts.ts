@@ -25,7 +25,7 @@ export class Receipts {
     this.#waiting.get(number)?.accepted();
   }
 
-  /** The message has its place. Those before it that have none are lost to the other processes: they come in order. */
+  /** The message has its place. Earlier messages without one are lost to the other processes, since places are given in order. */
   placed(number: number, done: (receipt: Receipt) => void): void {
     const receipt = this.#waiting.get(number);
     for (const [earlier, lost] of this.#waiting) {

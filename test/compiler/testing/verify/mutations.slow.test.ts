@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AnalysedPlan } from "../../../../compiler/5-analyse/index.ts";
 import { type Mutate, verify } from "../../../../compiler/cli/verify.ts";
 
-// The interpreter gets a plan in which one thing is another one. Whoever compares the two ways has to see it, whatever the thing is.
+// The interpreter gets a plan in which one thing is another one. The comparison of the two paths has to see each such change.
 
 const config = `name: shop
 global:

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Pieces } from "#runtime/triggers/http/pieces.ts";
 
-// Whatever the pieces are in which bytes came, they are the same bytes and the same text.
+// Bytes give the same body and the same text, in whatever pieces they came.
 
 const word = fc.constantFrom("plain ", "é", "💧", '{"a":1}', "\u0000", "\ufeff");
 const text = fc.array(word, { maxLength: 40 }).map((words) => Buffer.from(words.join("")));
