@@ -1,4 +1,5 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
+import { present } from "../present.ts";
 
 /** Each record with a title stands once in the language, and is referred to. */
 export function withReferences(schema: JsonSchema, records: Record<string, JsonSchema>): JsonSchema {
@@ -15,7 +16,7 @@ export function withReferences(schema: JsonSchema, records: Record<string, JsonS
   };
   if (title === undefined || properties === undefined) return own;
   records[title] ??= own;
-  return { $ref: `#/$defs/${title}`, ...(description === undefined ? {} : { description }) };
+  return { $ref: `#/$defs/${title}`, ...present({ description }) };
 }
 
 /** `ws_publish` is the record WsPublish. */

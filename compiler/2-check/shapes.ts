@@ -1,5 +1,6 @@
 import type { JsonSchema, NameKind } from "#runtime/features/feature.ts";
 import type { Json } from "#runtime/value/json.ts";
+import { present } from "../present.ts";
 
 /** Small builders for the records of the skeleton; each gives plain JSON Schema. */
 
@@ -24,8 +25,7 @@ export const fixedFlag = (description: string, preset = false): JsonSchema => ({
 export const number = (description: string): JsonSchema => ({ type: "number", description });
 export const integer = (description: string, minimum?: number, maximum?: number): JsonSchema => ({
   type: "integer",
-  ...(minimum === undefined ? {} : { minimum }),
-  ...(maximum === undefined ? {} : { maximum }),
+  ...present({ minimum, maximum }),
   description,
 });
 export const fixedInteger = (description: string, minimum?: number, maximum?: number): JsonSchema => ({
@@ -43,14 +43,14 @@ export const statusCode = (description: string): JsonSchema => fixedInteger(desc
 export const duration = (description: string, preset?: string): JsonSchema => ({
   type: ["string", "number"],
   format: "duration",
-  ...(preset === undefined ? {} : { default: preset }),
+  ...present({ default: preset }),
   description,
 });
 
 export const word = (description: string, words: readonly string[], preset?: string): JsonSchema => ({
   type: "string",
   enum: words,
-  ...(preset === undefined ? {} : { default: preset }),
+  ...present({ default: preset }),
   description,
 });
 export const fixedWord = (description: string, words: readonly string[], preset?: string): JsonSchema => ({
@@ -91,7 +91,7 @@ export const defining = (kind: NameKind, schema: JsonSchema): JsonSchema => ({ .
 /** Names chosen by the author, each with a value of the same kind; without `values` anything goes. */
 export const map = (description: string, values?: JsonSchema): JsonSchema => ({
   type: "object",
-  ...(values === undefined ? {} : { additionalProperties: values }),
+  ...present({ additionalProperties: values }),
   description,
 });
 

@@ -5,6 +5,7 @@ import { flow } from "../diagnostics/codes/flow.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+import { present } from "../present.ts";
 import { rootNames } from "./reserved.ts";
 import type { GateName, ResolvedAction, ResolvedCondition } from "./resolved.ts";
 
@@ -111,7 +112,6 @@ function conditionOf(
     actions,
     spans,
     ...(first === undefined ? {} : { previous: places.length === actions.length ? (true as const) : first }),
-    ...(at_least === undefined ? {} : { at_least }),
-    ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
+    ...present({ at_least, http_code_on_error }),
   };
 }

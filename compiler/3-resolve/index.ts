@@ -7,6 +7,7 @@ import { names } from "../diagnostics/codes/names.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { locator } from "../diagnostics/position.ts";
+import { present } from "../present.ts";
 import { resolveActions } from "./actions.ts";
 import { calledByAgents } from "./agents.ts";
 import { checkTools } from "./mcp.ts";
@@ -70,9 +71,9 @@ export function resolve({ document, root }: Checked, report: Report): ResolvedCo
     secrets: entriesOf(get(global, "secrets")),
     http: get(global, "http"),
     databases: entriesOf(get(global, "databases")).map((entry) => resolveDatabase(entry, report)),
-    ...(network.rules === undefined ? {} : { network: network.rules }),
+    ...present({ network: network.rules }),
     interfaces,
-    ...(onError === undefined ? {} : { onError }),
+    ...present({ onError }),
   };
 }
 
@@ -151,6 +152,6 @@ function resolveInterface(name: string, span: Span, node: Node, { lineOf, networ
     ...(isServed(node) ? { route: routeOf(name, node) } : {}),
     routeSpan: route?.span ?? span,
     templates: entriesOf(get(node, "templates")),
-    ...(policy === undefined ? {} : { network: policy }),
+    ...present({ network: policy }),
   };
 }

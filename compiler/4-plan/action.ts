@@ -6,6 +6,7 @@ import { type Entry, entriesOf, entry, flag, get, items, type Node, numberOf } f
 import { sourceKeys } from "../2-check/skeleton-actions.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
+import { present } from "../present.ts";
 import { withoutDatabase, withoutEffect } from "./actions/database.ts";
 import { planOnlyNew } from "./actions/only_new.ts";
 import { planAssert } from "./assert.ts";
@@ -72,8 +73,7 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
     ...short,
     ...(secrets.size === 0 ? {} : { secrets: [...secrets.keys()].sort() }),
     ...(retry === undefined ? {} : { [callsOf === undefined ? "retry" : "retry_calls"]: retry }),
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(forwarded === undefined ? {} : { stream: forwarded }),
+    ...present({ timeout, stream: forwarded }),
     ...planAwaits(ops),
     logs,
     at: action.span,
@@ -109,7 +109,7 @@ function planGates({ node, gates }: ResolvedAction, cx: Lowering): GatePlan {
     ...(gates.run_when_succeeded === undefined ? {} : { run_when_succeeded: condition(gates.run_when_succeeded) }),
     ...(gates.run_when_failed === undefined ? {} : { run_when_failed: condition(gates.run_when_failed) }),
     ...(gates.depends_on === undefined ? {} : { depends_on: condition(gates.depends_on) }),
-    ...(plan === undefined ? {} : { run_on_assertion: plan }),
+    ...present({ run_on_assertion: plan }),
   };
 }
 

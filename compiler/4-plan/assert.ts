@@ -6,6 +6,7 @@ import { names } from "../diagnostics/codes/names.ts";
 import { tests as codes } from "../diagnostics/codes/tests.ts";
 import type { Finding, Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+import { present } from "../present.ts";
 import { checkContradiction } from "./inference/contradiction.ts";
 import { checkJwtKey } from "./inference/jwt-key.ts";
 import { lowerSelector } from "./lower/contexts.ts";
@@ -38,8 +39,7 @@ export function planAssert(node: Node, base: Base, cx: Lowering): AssertPlan {
     tests: items(get(node, "tests")).map((test) => planTest(test, base, cx)),
     ...message(node, "error_message", cx),
     ...message(node, "success_message", cx),
-    ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
-    ...(http_code_on_success === undefined ? {} : { http_code_on_success }),
+    ...present({ http_code_on_error, http_code_on_success }),
   };
 }
 
@@ -77,10 +77,10 @@ export function planTest(node: Node, base: Base, cx: Lowering): TestPlan {
     matchers: planned,
     optional,
     case_insensitive,
-    ...(resultKey === undefined ? {} : { result_key: resultKey }),
+    ...present({ result_key: resultKey }),
     hide_errors: flag(node, "hide_errors"),
     ...message(node, "error_message", cx),
-    ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
+    ...present({ http_code_on_error }),
     ...(reply === undefined ? {} : { http_response: lowerResponseBody(reply, cx) }),
     ...(description === undefined || hasMarker(description) ? {} : { description }),
     at: node.span,

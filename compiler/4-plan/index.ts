@@ -8,6 +8,7 @@ import type { ResolvedConfig } from "../3-resolve/resolved.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
+import { present } from "../present.ts";
 import { planActions } from "./actions.ts";
 import { Credentials } from "./credentials.ts";
 import { groupsOf, longestWay, shortestCycle, startOfLongWay } from "./cycles.ts";
@@ -72,10 +73,10 @@ export function plan(
     ...(exposesMetrics ? { expose_metrics: true as const } : {}),
     ...(servers.length === 0 ? {} : { mcp_servers: servers }),
     ...(mayBeOn(config.root, "docs") ? { docs: describe(config) } : {}),
-    ...(config.network === undefined ? {} : { network: config.network }),
+    ...present({ network: config.network }),
     interfaces,
     ...(config.onError === undefined ? {} : { on_error: planOnError(config.onError) }),
-    ...(start === undefined ? {} : { start }),
+    ...present({ start }),
     needs: sorted(needs),
   };
   return planned;
@@ -126,7 +127,7 @@ function planOnError({ node, interface: target }: NonNullable<ResolvedConfig["on
   return {
     interface: target,
     ...(status === undefined ? {} : { status: items(status).flatMap((item) => numberOf(item) ?? []) }),
-    ...(max_per_minute === undefined ? {} : { max_per_minute }),
+    ...present({ max_per_minute }),
     at: node.span,
   };
 }

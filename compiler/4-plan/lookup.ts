@@ -8,6 +8,7 @@ import { shape } from "../diagnostics/codes/file.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
 import { marker as codes } from "../diagnostics/codes/marker.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
+import { present } from "../present.ts";
 import type { ActionSurroundings } from "./action.ts";
 import { rootMembers } from "./inference/root-members.ts";
 import { checkWrapped } from "./inference/wrapped-items.ts";
@@ -81,7 +82,7 @@ function options(node: Node, place: string, cx: Lowering): LookupPlan {
   const limit = get(node, "item_timeout");
   return {
     ...(flag(node, "lookup_partition") ? { partition: true } : {}),
-    ...(concurrency === undefined ? {} : { concurrency }),
+    ...present({ concurrency }),
     ...(inherit === undefined ? {} : { inherit: lower(inherit, { type: "object" }, cx) }),
     ...(filters.length === 0 ? {} : { inherit_jq: mapOf(filters.map((each) => [each.key, filtered(each, cx)])) }),
     ...(limit === undefined ? {} : { item_timeout: lower(limit, milliseconds, cx, { field: "item_timeout", required: false }) }),

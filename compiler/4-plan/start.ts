@@ -3,6 +3,7 @@ import type { Expr, StartFormPlan } from "#runtime/plan/index.ts";
 import type { ScalarNode } from "../1-read/document.ts";
 import { dereference } from "../2-check/schema.ts";
 import { isStarted } from "../2-check/started.ts";
+import { present } from "../present.ts";
 import { lowerPlain } from "./lower/reads.ts";
 import { readScalar } from "./lower/scalar.ts";
 import { readsSecret } from "./markers/mentions.ts";
@@ -44,10 +45,9 @@ function formOf(schema: JsonSchema, cx: Lowering): StartFormPlan {
   if (type === "array") return { type: "list", items: formOf(items, cx), required: true };
   return {
     ...(format === "duration" ? { type: "duration" } : isKind(type) ? { type } : {}),
-    ...(minimum === undefined ? {} : { minimum }),
-    ...(maximum === undefined ? {} : { maximum }),
+    ...present({ minimum, maximum }),
     ...(words === undefined ? {} : { words: words.map(String) }),
-    ...(judge === undefined ? {} : { judge }),
+    ...present({ judge }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { present } from "../present.ts";
 import type { AnalysedInterface } from "./analysed.ts";
 
 /** A way in which runs of an interface begin, by the kinds of the console. */
@@ -24,7 +25,7 @@ export function entrancesOf(plan: AnalysedInterface): readonly Entrance[] {
     timed && { kind: "schedule", cron: timed.cron, timezone: timed.timezone ?? "UTC", ...(idle && { state: idle.state }) },
     ws && { kind: "websocket" },
     mqtt === undefined ? undefined : { kind: "mqtt", topic: mqtt },
-    mcp && { kind: "mcp", tool: mcp.name, ...(mcp.server === undefined ? {} : { server: mcp.server }) },
+    mcp && { kind: "mcp", tool: mcp.name, ...present({ server: mcp.server }) },
     ...Object.keys(triggers).map((name): Entrance => ({ kind: "trigger", name })),
   ];
   const own = all.filter((each) => each !== undefined);

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { mapName, scriptName } from "#runtime/process/stack.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
+import { present } from "../present.ts";
 import { LinkFailure } from "./failure.ts";
 import { fuse } from "./given-node.ts";
 import { installed, nativeTarget, strippedNode, type TargetNode, targetNode } from "./node.ts";
@@ -96,7 +97,7 @@ async function inject(file: string, blob: string, target: string): Promise<void>
 async function tool(program: string, args: readonly string[], cwd?: string): Promise<void> {
   try {
     // An inherited NODE_OPTIONS would reach into the blob.
-    await run(program, args, { ...(cwd === undefined ? {} : { cwd }), env: { ...process.env, NODE_OPTIONS: "" } });
+    await run(program, args, { ...present({ cwd }), env: { ...process.env, NODE_OPTIONS: "" } });
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string }; // execFile adds both to every error
     throw new InternalError(`${program} ${args[0]} failed: ${stdout}${stderr}`.trimEnd());

@@ -10,6 +10,7 @@ import { visible } from "#runtime/value/visible.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { capabilitiesOf, touchesOf, touchesOfConfig } from "../5-analyse/capabilities/index.ts";
 import type { PrintedModule } from "../6-print/index.ts";
+import { present } from "../present.ts";
 import { sha256 } from "./node.ts";
 import type { Package } from "./root.ts";
 
@@ -69,7 +70,7 @@ export function manifest(input: ManifestInput, configs: readonly ConfigFacts[]):
   const content = {
     format: manifestFormat,
     pipewright: input.version,
-    ...(input.node === undefined ? {} : { node: input.node }),
+    ...present({ node: input.node }),
     environment: input.environment,
     configs,
     needs: {
@@ -120,7 +121,7 @@ function interfaceFacts(plan: AnalysedInterface, config: AnalysedPlan, { effectO
     ...namedAs(plan),
     output: plan.output,
     path: plan.disable_fastpath ? "walked" : "printed",
-    ...(plan.capture === undefined ? {} : { capture: plan.capture }),
+    ...present({ capture: plan.capture }),
     ...summaryOf([plan], effectOf),
     capabilities: capabilitiesOf(touchesOf(plan, config)),
     ...(reviewed === undefined ? {} : { facts: reviewed(config, plan) }),

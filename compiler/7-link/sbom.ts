@@ -1,3 +1,4 @@
+import { present } from "../present.ts";
 import type { Package } from "./root.ts";
 
 export interface SbomInput {
@@ -38,7 +39,7 @@ function library({ name, version, licence }: Package) {
   return {
     type: "library",
     "bom-ref": purl,
-    ...(group === undefined ? {} : { group }),
+    ...present({ group }),
     name: short ?? name,
     version,
     purl,

@@ -10,6 +10,7 @@ import type { PageParts } from "#runtime/triggers/pages.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
+import { present } from "../present.ts";
 import { dispensable, fileOf, isNeeded } from "./dispensable.ts";
 import { importedAs, runtimeFile } from "./linked.ts";
 import type { Late, LinkModules } from "./modules.ts";
@@ -147,7 +148,7 @@ export function configAdditions({
 }: PrintedModule): Pick<Config, "places" | "action_places" | "documented"> {
   return {
     ...(Object.keys(places).length > 0 ? { places } : {}),
-    ...(action_places === undefined ? {} : { action_places }),
+    ...present({ action_places }),
     ...(docs === undefined ? {} : { documented: docs.description ?? "" }),
   };
 }

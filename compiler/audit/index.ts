@@ -3,6 +3,7 @@ import { compareNames } from "../1-read/order.ts";
 import { transforms } from "../diagnostics/codes/transforms.ts";
 import type { Sources } from "../diagnostics/position.ts";
 import type { Planned } from "../pipeline.ts";
+import { present } from "../present.ts";
 import { type AuditRule, type AuditSeverity, audited, auditSeverities, type Found, startOf } from "./rule.ts";
 import { literalSecret, rules } from "./rules/index.ts";
 
@@ -22,7 +23,7 @@ export interface Finding {
 export function audit({ plans, sources, diagnostics }: Planned): readonly Finding[] {
   const placed = (rule: AuditRule, { at, text, severity = rule.severity }: Found, subject?: string): Finding => ({
     ...{ rule, severity, text, at },
-    ...(subject === undefined ? {} : { subject }),
+    ...present({ subject }),
     ...sources.lines(at.file).at(at.start),
   });
   const secrets = diagnostics.filter(({ code }) => code === transforms.literalSecret.code);

@@ -15,6 +15,7 @@ import { consoleParts } from "../console/page.ts";
 import { names } from "../diagnostics/codes/names.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { documentOf, type Planned, printAll } from "../pipeline.ts";
+import { present } from "../present.ts";
 import { inManifest, reviewedConfig, reviewedInterface } from "../review/facts.ts";
 import { type Why, why } from "../why/index.ts";
 import { whyText } from "../why/text.ts";
@@ -84,7 +85,7 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
 
 function jsonReport({ folder, files, bundled }: Linked, start: Start | undefined, reasons: Why | undefined) {
   const packages = bundled.packages.map(({ name, version }) => `${name}@${version}`);
-  return { folder, files, packages, ...(start === undefined ? {} : { start }), ...(reasons === undefined ? {} : { why: reasons }) };
+  return { folder, files, packages, ...present({ start, why: reasons }) };
 }
 
 /** Files with their sizes on stdout; what this machine has measured, and what is still to be done, on stderr. */

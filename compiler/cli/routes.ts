@@ -3,6 +3,7 @@ import { visible } from "#runtime/value/visible.ts";
 import { compareNames } from "../1-read/order.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { type Entrance, entrancesOf } from "../5-analyse/entrances.ts";
+import { present } from "../present.ts";
 import { askedEnvironment, failed, planProject, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
 import { table } from "./table.ts";
@@ -66,8 +67,7 @@ function inJson(target: AnalysedInterface, service: Service): object {
   return {
     method: route === undefined ? "" : method,
     path: route ?? `(${output})`,
-    ...(schedule === undefined ? {} : { schedule }),
-    ...(idle === undefined ? {} : { idle }),
+    ...present({ schedule, idle }),
     ...(ws === undefined ? {} : { ws: socketPath(target, service) }),
     ...(mqtt === undefined ? {} : { mqtt: fullTopic(mqtt, target, service) }),
     ...(mcp === undefined ? {} : { tool: mcp.name, server: mcp.server ?? "" }),

@@ -8,6 +8,7 @@ import type { Sources } from "../diagnostics/position.ts";
 import { type ActionNode, graphOf, readsOf } from "../explain/graph.ts";
 import { type Pairs, pairing } from "../explain/pairs.ts";
 import { callersOf, entranceText, policyOf, touchLines } from "../explain/text.ts";
+import { present } from "../present.ts";
 
 /** A compiled project, as far as the console shows it. */
 export interface ShownProject {
@@ -63,10 +64,7 @@ function pageOf(
     yaml: { first, lines: Array.from({ length: last - first + 1 }, (_, i) => lines.line(first + i)) },
     code: isOpen ? code.map(({ text, origin }) => ({ text, line: origin })) : [],
     schemas: {
-      ...(input === undefined ? {} : { input }),
-      ...(output === undefined ? {} : { output }),
-      ...(params === undefined ? {} : { params }),
-      ...(input_example === undefined ? {} : { input_example }),
+      ...present({ input, output, params, input_example }),
     },
     needs: needsOf(plan, nodes),
     diagnostics: own,
@@ -79,7 +77,7 @@ const warningOf = ({ code, severity, message, hint }: Diagnostic, line: number):
   code,
   severity,
   message,
-  ...(hint === undefined ? {} : { hint }),
+  ...present({ hint }),
   line,
 });
 

@@ -1,4 +1,5 @@
 import type { Span } from "#runtime/plan/index.ts";
+import { present } from "../present.ts";
 import { byPlace, type Diagnostic, type Report } from "./diagnostic.ts";
 
 /** Most diagnostics shown for one file (spec/language 8). */
@@ -23,7 +24,7 @@ export function collector(): Collector {
       const key = `${at.file}\0${at.start}\0${at.end}\0${finding.code}\0${finding.message}`;
       if (findings.has(key)) return;
       const fix = finding.instead === undefined ? {} : { fix: { title: `write ${finding.instead}`, at, text: finding.instead } };
-      findings.set(key, { ...finding, at, ...fix, ...(related === undefined ? {} : { related }) });
+      findings.set(key, { ...finding, at, ...fix, ...present({ related }) });
     },
     placesOf: (code) => [...findings.values()].filter((each) => each.code === code).map(({ at }) => at),
     hasErrors: (file) => [...findings.values()].some(({ severity, at }) => severity === "error" && (file ?? at.file) === at.file),

@@ -1,3 +1,4 @@
+import { present } from "../present.ts";
 import type { Diagnostic, Severity } from "./diagnostic.ts";
 import type { Sources } from "./position.ts";
 
@@ -40,7 +41,7 @@ function jsonDiagnostic({ code, severity, message, at, hint, fix }: Diagnostic, 
     column,
     endLine,
     endColumn,
-    ...(hint === undefined ? {} : { hint }),
+    ...present({ hint }),
     ...(fix === undefined ? {} : { fix: { title: fix.title, text: fix.text } }),
   };
 }

@@ -6,6 +6,7 @@ import {
   type WorkspaceSymbolParams,
 } from "vscode-languageserver/node";
 import { type Entry, entriesOf, get, items, type Node, scalarText } from "../1-read/document.ts";
+import { present } from "../present.ts";
 import type { Session } from "./session.ts";
 import { rangeIn, type SourceFile } from "./source-file.ts";
 
@@ -25,7 +26,7 @@ export function workspaceSymbols(session: Session, { query }: WorkspaceSymbolPar
     name,
     kind,
     location: { uri: session.uriOf(source.path), range: selectionRange },
-    ...(container === undefined ? {} : { containerName: container }),
+    ...present({ containerName: container }),
   }));
 }
 

@@ -1,6 +1,7 @@
 import type { BodyPlan, ShortReplyPlan } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject, put } from "#runtime/value/json.ts";
 import type { AnalysedInterface } from "../5-analyse/analysed.ts";
+import { present } from "../present.ts";
 import { type Content, contentOf, namedType, refused, typeOf } from "./content.ts";
 import { failureText } from "./failure-texts.ts";
 import { admitting, openApiSchema } from "./schema.ts";
@@ -106,7 +107,7 @@ function usual(plan: AnalysedInterface): Content {
   // An example of the author need not show the envelope; what it shows is then all that is known.
   const unsaid = custom === undefined && (example === undefined || isEnvelope(example)) ? envelope : {};
   const schema = output === undefined ? unsaid : admitting(openApiSchema(output), example);
-  return { type: typeOf(custom, plan), media: { schema, ...(example === undefined ? {} : { example }) } };
+  return { type: typeOf(custom, plan), media: { schema, ...present({ example }) } };
 }
 
 const isEnvelope = (example: Json): boolean =>

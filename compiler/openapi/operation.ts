@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
 import type { AnalysedInterface } from "../5-analyse/analysed.ts";
+import { present } from "../present.ts";
 import { responses } from "./answers.ts";
 import { parameterSchema } from "./parameter-schema.ts";
 import { admitting, openApiSchema } from "./schema.ts";
@@ -30,7 +31,7 @@ export function operation(input: OperationInput): JsonObject {
     tags: [...tags],
     ...(security.length === 0 ? {} : { security: [Object.fromEntries(security.map((name) => [name, []]))] }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: body }),
+    ...present({ requestBody: body }),
     responses: responses(plan),
   };
 }
@@ -67,10 +68,10 @@ function parameter(name: string, where: "path" | "query", schema: Json | undefin
   return {
     name,
     in: where,
-    ...(description === undefined ? {} : { description }),
+    ...present({ description }),
     ...(required ? { required: true } : {}),
     schema: rest,
-    ...(example === undefined ? {} : { example }),
+    ...present({ example }),
   };
 }
 
@@ -89,7 +90,7 @@ function requestBody({ contract, uses }: AnalysedInterface): JsonObject | undefi
     content: {
       "application/json": {
         schema: admitting(openApiSchema(input ?? unsaid(example)), example),
-        ...(example === undefined ? {} : { example }),
+        ...present({ example }),
       },
     },
   };

@@ -3,6 +3,7 @@ import type { Json } from "#runtime/value/json.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { authenticationOf } from "../5-analyse/authentication.ts";
 import { type Entrance, entrancesOf } from "../5-analyse/entrances.ts";
+import { present } from "../present.ts";
 import { facets } from "./facets/index.ts";
 import type { Facet, Fact } from "./fact.ts";
 
@@ -79,8 +80,7 @@ export function inManifest({ facts, proves, hasCallers }: Reviewed): Json {
     return [name, Object.fromEntries(list.map(({ key, value }) => [key, isHashed ? hashed(value) : value]))] as const;
   });
   return {
-    ...(proves === undefined ? {} : { proves }),
-    ...(hasCallers === undefined ? {} : { reached: hasCallers }),
+    ...present({ proves, reached: hasCallers }),
     ...Object.fromEntries(entries),
   };
 }

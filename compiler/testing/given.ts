@@ -19,6 +19,7 @@ import { waitingNames } from "../5-analyse/confirms.ts";
 import { contractTests } from "../diagnostics/codes/contract-tests.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+import { present } from "../present.ts";
 
 /** Something that stands in for a part of the outside, with its place: one that nobody uses fails its test. */
 export interface Placed<Stub> {
@@ -156,7 +157,7 @@ function answerOf(node: Node): StubAnswer {
     headers: textsOf(answer.headers),
     body: answer.body ?? null,
     delay: milliseconds(answer.delay),
-    ...(fails === undefined ? {} : { fails }),
+    ...present({ fails }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Json } from "#runtime/value/json.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { Sources } from "../diagnostics/position.ts";
+import { present } from "../present.ts";
 import type { Mismatch } from "./judge.ts";
 import { diffText, paint } from "./report-text.ts";
 import { type CaseResult, tally } from "./run-suite.ts";
@@ -14,7 +15,7 @@ export function jsonReport(results: readonly CaseResult[], sources: Sources, ms:
     interface: each.target.name,
     outcome,
     ms: Math.round(took),
-    ...(reason === undefined ? {} : { reason }),
+    ...present({ reason }),
     ...(mismatches.length === 0 ? {} : { failures: mismatches.map((one) => placed(one, sources)) }),
     ...(outcome === "failed" ? { actions: acts.map(({ data: _, ...act }) => act) } : {}),
   }));
@@ -29,7 +30,7 @@ function placed({ at, message, expected, actual, note }: Mismatch, sources: Sour
     column,
     message,
     ...(expected === undefined || actual === undefined ? {} : { expected, actual }),
-    ...(note === undefined ? {} : { note }),
+    ...present({ note }),
   };
 }
 

@@ -2,6 +2,7 @@ import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import type { FacadeName } from "#generated/facade.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 import type { Bundle } from "../7-link/portable.ts";
+import { present } from "../present.ts";
 import { bundleGraph, packagesIn, reach, runtimeGraph } from "./graph.ts";
 import { calledParts, cutParts, documentation, fileOfName, type Part } from "./parts.ts";
 
@@ -77,7 +78,7 @@ export async function why(modules: readonly PrintedModule[], { code, metafile, p
 }
 
 const outsideOf = ({ name, kind, written, file }: Part, packagesOf: (file: string) => readonly string[]): Outside => {
-  return { part: name, ...(kind === undefined ? {} : { kind }), written, packages: packagesOf(file) };
+  return { part: name, ...present({ kind }), written, packages: packagesOf(file) };
 };
 
 /** The files of the functions that the modules call, and where the YAML asks for each. */

@@ -8,6 +8,7 @@ import { shape } from "../../diagnostics/codes/file.ts";
 import { marker } from "../../diagnostics/codes/marker.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
+import { present } from "../../present.ts";
 import { type DatabaseSurroundings, type Databases, spokenBy, table } from "../databases.ts";
 import { isTransportText } from "../inference/transport-text.ts";
 import { listOf, mapOf } from "../lower/fold.ts";
@@ -34,7 +35,7 @@ function planOperation({ name }: NamedDatabase, node: Node, cx: Lowering, at: Sp
     if (entry(node, "document_operation") === undefined) cx.report(shape.missingKey("document_operation", "Action"), node.span);
     return [];
   }
-  return [{ op: "query", use: "document_operation", database: name, args: planDocuments(block, cx), ...(at === undefined ? {} : { at }) }];
+  return [{ op: "query", use: "document_operation", database: name, args: planDocuments(block, cx), ...present({ at }) }];
 }
 
 interface NamedDatabase {
@@ -80,13 +81,13 @@ function planQuery(name: string, driver: Dialect, node: Node, cx: Lowering, at: 
       : { span: paramsNode.keySpan, ...(paramsNode.value.kind === "list" ? { count: paramsNode.value.items.length } : {}) };
   let query: LoweredQuery | undefined;
   const sql: Lowering["sql"] = (scalar, inner) => {
-    query = lowerQuery(scalar, inner, { driver, ...(params === undefined ? {} : { params }), multi: flag(node, "multi") });
+    query = lowerQuery(scalar, inner, { driver, ...present({ params }), multi: flag(node, "multi") });
     return query.text;
   };
   if (paramsNode !== undefined) warnOfNames(paramsNode.value, cx.report);
   const args = lower(pickKeys(node, ["query", "params", "multi"]), actions.database.schema, { ...cx, sql });
   warnOfTexts(query, args, paramsNode?.value, cx.report);
-  return [{ op: "query", use: "database", database: name, args: withParts(args, query), ...(at === undefined ? {} : { at }) }];
+  return [{ op: "query", use: "database", database: name, args: withParts(args, query), ...present({ at }) }];
 }
 
 /** A parameter that is nothing but the name of a value: `params.id` in the place of `a|params::id|`. */

@@ -4,6 +4,7 @@ import { type Entry, entriesOf, entry, get, items, type Node } from "../../1-rea
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
+import { present } from "../../present.ts";
 import { checkLiteralHeaders } from "../inference/literal-secret.ts";
 import { memberOf } from "../inference/provenance.ts";
 import { lower } from "../lower/values.ts";
@@ -29,7 +30,7 @@ function planHttp(block: Node, defaults: readonly Node[], cx: Lowering, at: Span
     checkScheme(url, cx.report);
   }
   checkMethod(get(merged, "method"), cx.report);
-  return { op: "call", use: "http", args, ...(contract === undefined ? {} : { contract }), at };
+  return { op: "call", use: "http", args, ...present({ contract }), at };
 }
 
 /** The text before the first marker must begin an address that can be called (PW466). */

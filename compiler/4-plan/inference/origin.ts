@@ -1,5 +1,6 @@
 import { filters } from "#runtime/features/filters/index.ts";
 import type { ActionPlan, Expr, Op, Step } from "#runtime/plan/index.ts";
+import { present } from "../../present.ts";
 import { isSecret } from "../markers/mentions.ts";
 
 /** Where a value comes from, as far as an expression only selects it: from a root of markers, or from an action. */
@@ -88,7 +89,7 @@ export function originOf(e: Expr, around: Surroundings): Origin | undefined {
 /** A part of `a|request::…|` that repeats another root has the origin of that root. */
 function rootOrigin({ root, name }: Extract<Expr, { op: "root" }>, { body }: Surroundings): Origin | undefined {
   if (root === "body" && body !== undefined) return body;
-  return { root, ...(name === undefined ? {} : { name }), path: [], certain: true };
+  return { root, ...present({ name }), path: [], certain: true };
 }
 
 function below(of: Origin, path: readonly Step[]): Origin {

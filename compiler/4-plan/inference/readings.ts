@@ -17,6 +17,7 @@ import type {
 import type { Json } from "#runtime/value/json.ts";
 import { values as codes } from "../../diagnostics/codes/values.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
+import { present } from "../../present.ts";
 import { declaredTypes } from "./declared-type.ts";
 import { isSecretOrigin, isTransportText, type Origin, originOf, originsOf, type Surroundings } from "./origin.ts";
 import { afterCall, afterTransform, makerOf, stepsOf, type TextRows } from "./rows-of-text.ts";
@@ -149,7 +150,7 @@ class Readings {
         rows.set(root, afterTransform(before, op.use, op.args));
         return op;
       case "filter": {
-        const inner = { ...around, ...(op.values === undefined ? {} : { values: op.values }), item: elementOf(op.target, around.data) };
+        const inner = { ...around, ...present({ values: op.values }), item: elementOf(op.target, around.data) };
         return { ...op, tests: op.tests.map((test) => this.#test(test, inner, rows)) };
       }
       case "nest": {
@@ -169,7 +170,7 @@ class Readings {
       data.root,
       below.map((one) => ({ ...one, path: one.path.slice(steps.length) })),
     );
-    const inner = { ...around, ...(list.values === undefined ? {} : { values: list.values }), data };
+    const inner = { ...around, ...present({ values: list.values }), data };
     return { ...list, body: list.body.map((op) => this.#transform(op, inner, rows, data)) };
   }
 

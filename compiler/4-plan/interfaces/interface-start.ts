@@ -1,6 +1,7 @@
 import type { InterfaceStartPlan } from "#runtime/plan/index.ts";
 import { get, type Node } from "../../1-read/document.ts";
 import { isStarted } from "../../2-check/started.ts";
+import { present } from "../../present.ts";
 import { lower } from "../lower/values.ts";
 import type { Lowering } from "../markers/scope.ts";
 
@@ -25,7 +26,7 @@ export function planStart(node: Node, network: InterfaceStartPlan["network"], cx
     ...(isStarted(codes) && codes !== undefined ? { response: lower(codes, { $ref: "#/$defs/InterfaceResponse" }, cx) } : {}),
     ...read("schedule"),
     ...read("capture"),
-    ...(network === undefined ? {} : { network }),
+    ...present({ network }),
   };
   return Object.keys(start).length === 0 ? undefined : start;
 }

@@ -7,6 +7,7 @@ import { shape } from "../../diagnostics/codes/file.ts";
 import { names } from "../../diagnostics/codes/names.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
+import { present } from "../../present.ts";
 import type { ActionSurroundings } from "../action.ts";
 import { planActions } from "../actions.ts";
 import { planAssert } from "../assert.ts";
@@ -39,6 +40,53 @@ export interface Surroundings extends ActionSurroundings {
 /** Lowers one interface. Undefined when its actions wait for each other: nothing of it could run. */
 export function planInterface(target: ResolvedInterface, around: Surroundings, cx: Lowering): InterfacePlan | undefined {
   const { node } = target;
+  const run = planRun(target, around, cx);
+  if (run === undefined) return undefined;
+  const { parts, log, loads } = run;
+  const accepts = planAccepts(get(node, "accepts"), cx.report);
+  const started = planStartedNetwork(target, around.networkNode, parts, cx);
+  const network = started === undefined ? planNetwork(target, around.network, parts) : undefined;
+  const about = planAbout(node);
+  const contract = {
+    ...planContract(node, parts, matchers),
+    ...present({ enforced: planProduces(get(node, "produces"), cx.report) }),
+  };
+  const offering = { name: target.name, route: target.route, about, contract };
+  return {
+    name: target.name,
+    method: target.method,
+    ...present({ route: target.route }),
+    output: target.output,
+    ...(target.discards ? { discards: true } : {}),
+    disable_fastpath: flag(node, "disable_fastpath"),
+    ...planRespond(node, target, cx.report),
+    ...(flag(node, "durable") ? { durable: true } : {}),
+    silence: flag(node, "silence"),
+    show_error_detail: mayBeOn(node, "show_error_detail"),
+    ...parts,
+    ...present({ log, loads, schedule: planSchedule(entry(node, "schedule"), cx.report), idle: planIdle(get(node, "schedule")) }),
+    ...planTriggers(node, cx),
+    ...planRealtime(target, cx.report),
+    ...present({
+      network,
+      capture: planCapture(get(node, "capture")),
+      mcp: planMcp(node, offering, cx.scope.templates.values(), cx.report),
+    }),
+    ...(target.isTool ? { tool: planTool(node, offering) } : {}),
+    ...present({ start: planStart(node, started, cx), about }),
+    contract,
+    ...present({ accepts }),
+    at: target.span,
+  };
+}
+
+/** The parts of an interface that a run goes through: its actions, and all that is evaluated before and after them. */
+interface RunParts extends Pick<InterfacePlan, "log" | "loads"> {
+  readonly parts: Pick<InterfacePlan, "params" | "actions" | "declared" | "assert" | "response">;
+}
+
+function planRun(target: ResolvedInterface, around: Surroundings, cx: Lowering): RunParts | undefined {
+  const { node } = target;
   const first = new Set<string>();
   const last = new Set<string>();
   const urls = new Map<Expr, Span>();
@@ -58,49 +106,9 @@ export function planInterface(target: ResolvedInterface, around: Surroundings, c
     response: planResponse(get(node, "response"), around.databases, rest),
   };
   const schema = get(get(node, "accepts"), "schema");
-  const accepts = planAccepts(get(node, "accepts"), cx.report);
   const parts = withReadings(draft, schema === undefined ? undefined : plain(schema), cx.report);
-  const line = planRunLine(get(node, "log"), target.name, rest);
-  const loads = planLoads([...cx.scope.secrets.keys()], first, last);
-  const schedule = planSchedule(entry(node, "schedule"), cx.report);
-  const idle = planIdle(get(node, "schedule"));
-  const started = planStartedNetwork(target, around.networkNode, parts, cx);
-  const network = started === undefined ? planNetwork(target, around.network, parts) : undefined;
-  const start = planStart(node, started, cx);
-  const capture = planCapture(get(node, "capture"));
-  const about = planAbout(node);
-  const produced = planProduces(get(node, "produces"), cx.report);
-  const contract = { ...planContract(node, parts, matchers), ...(produced === undefined ? {} : { enforced: produced }) };
-  const offering = { name: target.name, route: target.route, about, contract };
-  const mcp = planMcp(node, offering, cx.scope.templates.values(), cx.report);
-  return {
-    name: target.name,
-    method: target.method,
-    ...(target.route === undefined ? {} : { route: target.route }),
-    output: target.output,
-    ...(target.discards ? { discards: true } : {}),
-    disable_fastpath: flag(node, "disable_fastpath"),
-    ...planRespond(node, target, cx.report),
-    ...(flag(node, "durable") ? { durable: true } : {}),
-    silence: flag(node, "silence"),
-    show_error_detail: mayBeOn(node, "show_error_detail"),
-    ...parts,
-    ...(line === undefined ? {} : { log: line }),
-    ...(loads === undefined ? {} : { loads }),
-    ...(schedule === undefined ? {} : { schedule }),
-    ...(idle === undefined ? {} : { idle }),
-    ...planTriggers(node, cx),
-    ...planRealtime(target, cx.report),
-    ...(network === undefined ? {} : { network }),
-    ...(capture === undefined ? {} : { capture }),
-    ...(mcp === undefined ? {} : { mcp }),
-    ...(target.isTool ? { tool: planTool(node, offering) } : {}),
-    ...(start === undefined ? {} : { start }),
-    ...(about === undefined ? {} : { about }),
-    contract,
-    ...(accepts === undefined ? {} : { accepts }),
-    at: target.span,
-  };
+  const log = planRunLine(get(node, "log"), target.name, rest);
+  return { parts, ...present({ log, loads: planLoads([...cx.scope.secrets.keys()], first, last) }) };
 }
 
 /** When the caller is answered. `respond_after` names actions of the interface (PW302); without `respond: early` it says nothing. */

@@ -7,6 +7,7 @@ import { mayBeOn } from "../../2-check/started.ts";
 import { toolName } from "../../3-resolve/mcp.ts";
 import { paramsOfRoute, repliesToClients } from "../../3-resolve/routes.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
+import { present } from "../../present.ts";
 import { planParamHeaders } from "./mcp-headers.ts";
 
 /** The facts about an interface that its tool shows. */
@@ -30,15 +31,13 @@ export function planMcp(node: Node, offering: Offering, texts: Iterable<Node>, r
   const headers = planParamHeaders(inputSchema, entry(get(node, "accepts"), "schema")?.keySpan ?? node.span, report);
   return {
     name: toolName(offering.name, mcp),
-    ...(title === undefined ? {} : { title }),
+    ...present({ title }),
     description: scalarText(get(mcp, "description")) ?? description,
-    ...(server === undefined ? {} : { server }),
-    ...(list_authorizer === undefined ? {} : { list_authorizer }),
-    ...(discards === undefined ? {} : { discards }),
+    ...present({ server, list_authorizer, discards }),
     ...(content ? { content: true } : {}),
     ...(headers.length === 0 ? {} : { headers }),
     inputSchema,
-    ...(beside === undefined ? {} : { beside }),
+    ...present({ beside }),
     ...(isSchemaKept ? { outputSchema } : {}),
   };
 }
@@ -52,7 +51,7 @@ export function planTool(node: Node, { name, route, about = {}, contract }: Offe
   const outputSchema = objectSchema(contract.output);
   return {
     name: modelToolName(name),
-    ...(about.summary === undefined ? {} : { title: about.summary }),
+    ...present({ title: about.summary }),
     description: about.summary ?? about.description ?? "",
     ...(discards ? { discards } : {}),
     inputSchema: inputSchema(node, route, contract),
@@ -117,8 +116,7 @@ export function planMcpServers(root: Node): readonly McpServerPlan[] {
     const instructions = scalarText(get(value, "instructions"));
     return {
       id,
-      ...(title === undefined ? {} : { title }),
-      ...(instructions === undefined ? {} : { instructions }),
+      ...present({ title, instructions }),
       ...(flag(value, "default") ? { default: true as const } : {}),
     };
   });

@@ -4,6 +4,7 @@ import type { Expr, ParamPlan, TestPlan } from "#runtime/plan/index.ts";
 import { entriesOf, flag, get, type Node, scalarText } from "../../1-read/document.ts";
 import type { ResolvedInterface } from "../../3-resolve/resolved.ts";
 import { paramsOfRoute } from "../../3-resolve/routes.ts";
+import { present } from "../../present.ts";
 import { planTest } from "../assert.ts";
 import { demands } from "../inference/demands.ts";
 import { orElse } from "../lower/or-else.ts";
@@ -14,7 +15,7 @@ import type { Lowering } from "../markers/scope.ts";
 export function planParams(node: Node | undefined, cx: Lowering): ParamPlan[] {
   return entriesOf(node).map(({ key, keySpan, value }) => {
     const validate = planValidate(key, value, cx);
-    return { name: key, value: planValue(key, value, cx), ...(validate === undefined ? {} : { validate }), at: keySpan };
+    return { name: key, value: planValue(key, value, cx), ...present({ validate }), at: keySpan };
   });
 }
 

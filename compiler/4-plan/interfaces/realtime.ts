@@ -6,6 +6,7 @@ import { repliesToClients } from "../../3-resolve/routes.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
 import { mqtt as codes } from "../../diagnostics/codes/mqtt.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
+import { present } from "../../present.ts";
 
 /**
  * The triggers of an interface whose clients stay connected, and who may use them (spec/surfaces 3 and 4). Without such a trigger the rest
@@ -26,9 +27,9 @@ export function planRealtime(
   const authorizer = scalarText(get(node, "subscribe_authorizer"));
   return {
     ...(ws ? { ws: repliesToClients(node) ? "reply" : "discard" } : {}),
-    ...(mqtt === undefined ? {} : { mqtt }),
+    ...present({ mqtt }),
     ...(mayBeOn(node, "public") ? { public: true } : {}),
-    ...(authorizer === undefined ? {} : { subscribe_authorizer: authorizer }),
+    ...present({ subscribe_authorizer: authorizer }),
     ...(verifies ? { verifies } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import type { BodyPlan, Expr, FallbackStrategy, ResponsePlan, ShortReplyPlan } from "#runtime/plan/index.ts";
 import { type Entry, entry, get, items, type Node, numberOf, scalarText, textOf } from "../../1-read/document.ts";
 import { isStarted } from "../../2-check/started.ts";
+import { present } from "../../present.ts";
 import type { Databases } from "../databases.ts";
 import { planRunRecords } from "../logs.ts";
 import { checkBody, typeOfHeaders } from "../lower/body-type.ts";
@@ -20,9 +21,9 @@ export function planResponse(node: Node | undefined, databases: Databases, cx: L
   const ofErrors = entry(node, "error_body");
   const logs = items(get(node, "logs")).flatMap((item) => planRunRecords(item, databases, cx.report) ?? []);
   return {
-    ...(http_code_on_error === undefined ? {} : { http_code_on_error }),
+    ...present({ http_code_on_error }),
     ...(inherit.length === 0 ? {} : { http_code_inherit_error: inherit }),
-    ...(http_code_fallback === undefined ? {} : { http_code_fallback }),
+    ...present({ http_code_fallback }),
     ...(strategy === undefined ? {} : { http_code_fallback_strategy: strategy as FallbackStrategy }), // one of the enum, by the schema
     ...(headers === undefined ? {} : { headers: planHeaders(headers, cx) }),
     ...(logs.length === 0 ? {} : { logs }),
@@ -43,7 +44,7 @@ export function planShort<K extends "response_on_success" | "response_on_error">
   const headers = get(short, "headers");
   const body = entry(short, "body");
   const plan: ShortReplyPlan = {
-    ...(http_code === undefined ? {} : { http_code }),
+    ...present({ http_code }),
     ...(headers === undefined ? {} : { headers: planHeaders(headers, cx) }),
     ...(body === undefined ? {} : { body: planBody(body, headers, cx) }),
   };

@@ -7,6 +7,7 @@ import { isStarted } from "../../2-check/started.ts";
 import { schedule as codes } from "../../diagnostics/codes/schedule.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { nearest } from "../../diagnostics/nearest.ts";
+import { present } from "../../present.ts";
 
 /** A schedule that is off, or of which the start decides. */
 export function planIdle(node: Node | undefined): InterfacePlan["idle"] {
@@ -14,7 +15,7 @@ export function planIdle(node: Node | undefined): InterfacePlan["idle"] {
   const timezone = scalarText(get(node, "timezone"));
   const state = isStarted(node) ? "at start" : flag(node, "enabled") ? undefined : "off";
   if (cron === undefined || state === undefined) return undefined;
-  return { cron, ...(timezone === undefined ? {} : { timezone }), state };
+  return { cron, ...present({ timezone }), state };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Expr, Span } from "#runtime/plan/index.ts";
+import { present } from "../../present.ts";
 
 /**
  * `of`, or `instead` where it is null. Constants decide it here: what stands behind one that is never null would never be read, and the
@@ -8,7 +9,7 @@ export function orElse(of: Expr, instead: Expr, at?: Span): Expr {
   if (isThere(of)) return of;
   if (isNull(of)) return instead;
   if (of.op === "or" && isNull(of.instead)) return orElse(of.of, instead, at);
-  return { op: "or", of, instead, ...(at === undefined ? {} : { at }) };
+  return { op: "or", of, instead, ...present({ at }) };
 }
 
 const isNull = (e: Expr): boolean => e.op === "lit" && e.value === null;

@@ -2,6 +2,7 @@ import type { Capabilities, Capability, CapabilityKind } from "#runtime/plan/cap
 import type { ActionListPlan, ActionPlan, ConfigPlan, Expr, InterfacePlan, Op, Span } from "#runtime/plan/index.ts";
 import { inLoop, ofRequest, provenanceAfter, type Sources } from "../../4-plan/inference/provenance.ts";
 import { isLiteral } from "../../4-plan/markers/mentions.ts";
+import { present } from "../../present.ts";
 import { everyTest } from "../uses.ts";
 import { hostsOfKms } from "./aws.ts";
 import { channelOf, stored, touchedBy } from "./calls.ts";
@@ -212,9 +213,8 @@ function merged(all: readonly Touch[]): Capability | undefined {
   const { name, of, from, within } = first;
   return {
     name,
-    ...(of === undefined ? {} : { of }),
+    ...present({ of }),
     ...(verbs.length === 0 ? {} : { verbs }),
-    ...(from === undefined ? {} : { from }),
-    ...(within === undefined ? {} : { within }),
+    ...present({ from, within }),
   };
 }

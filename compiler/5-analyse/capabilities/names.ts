@@ -1,6 +1,7 @@
 import type { Expr, TextPart } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { provenanceOf, type Sources } from "../../4-plan/inference/provenance.ts";
+import { present } from "../../present.ts";
 
 /** A text that a value may be, as far as the configuration says it. */
 export interface Name {
@@ -74,7 +75,7 @@ export const readable = (name: string): string => name.replace(/\\([\\*])/g, "$1
 export function joined(parts: readonly Name[]): Name {
   const from = (["request", "service"] as const).find((one) => parts.some((part) => part.from === one));
   const name = parts.map((part) => part.name).join("");
-  return { name: name.replace(/(\\[\\*])|\*{2,}/g, (_, star?: string) => star ?? "*"), ...(from === undefined ? {} : { from }) };
+  return { name: name.replace(/(\\[\\*])|\*{2,}/g, (_, star?: string) => star ?? "*"), ...present({ from }) };
 }
 
 function textsOf(value: Json): readonly string[] {

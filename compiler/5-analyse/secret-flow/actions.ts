@@ -1,5 +1,6 @@
 import type { ActionListPlan, ActionPlan, AssertPlan, Expr, LogPlan, Op, ShortReplyPlan, Span, Step } from "#runtime/plan/index.ts";
 import { factsOf, memberOf } from "../../4-plan/inference/provenance.ts";
+import { present } from "../../present.ts";
 import { isUnset, member } from "../capabilities/member.ts";
 import { inPath, inQuery } from "./addresses.ts";
 import { shownPath, type Tell } from "./sinks.ts";
@@ -52,7 +53,7 @@ function visitAction(action: ActionPlan, known: Map<string, Taint>, outer: Scope
 /** `action Login, 'token'` */
 const stopOf = ({ name, at }: ActionPlan, path: readonly Step[]): Stop => ({
   name: path.length === 0 ? `action ${name}` : `action ${name}, '${shownPath("", path)}'`,
-  ...(at === undefined ? {} : { at }),
+  ...present({ at }),
 });
 
 function tellLines(lines: readonly LogPlan[] = [], field: string, scope: Scope, { tell }: Around, at: Span | undefined): void {

@@ -1,5 +1,6 @@
 import type { ConfigPlan, Expr, InterfacePlan } from "#runtime/plan/index.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
+import { present } from "../../present.ts";
 import { type Around, afterActions, isShown, tellAssert, tellReply } from "./actions.ts";
 import { type Tell, telling } from "./sinks.ts";
 import { secretOf } from "./sources.ts";
@@ -94,7 +95,7 @@ function hasCaller({ discards, respond, respond_after, route, mcp, tool, ws, mqt
 function tellResponse({ response, respond, silence, at }: InterfacePlan, scope: Scope, around: Around): void {
   if (respond === "early") return;
   const { headers, custom_body, error_body } = response;
-  tellReply({ ...(headers === undefined ? {} : { headers }) }, "response", scope, around, at);
+  tellReply(present({ headers }), "response", scope, around, at);
   if (!around.answers || silence) return;
   if (custom_body !== undefined) around.tell("answer", taintOf(custom_body.of, scope), { field: "custom_body", at });
   if (error_body !== undefined) around.tell("answer", taintOf(error_body.of, scope), { field: "error_body", at });

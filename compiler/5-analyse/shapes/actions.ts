@@ -1,5 +1,6 @@
 import type { ActionListPlan, ActionPlan, ConditionPlan, GatePlan } from "#runtime/plan/index.ts";
 import { any, nothing, type Shape, union } from "#runtime/shapes/shape.ts";
+import { present } from "../../present.ts";
 import { bodyShape } from "./bodies.ts";
 import { exprShape } from "./exprs.ts";
 import { attemptShape } from "./ops.ts";
@@ -68,7 +69,7 @@ function actionShape(action: ActionPlan, scope: ShapeScope): ActionShape & { rea
   const seen = union(data, kept, nothing);
   for (const part of [timeout, stream]) if (part !== undefined) exprShape(part, scope);
   visitAround(action, { ...scope, data: seen });
-  return { data, seen, ...(loop === undefined ? {} : { loop }) };
+  return { data, seen, ...present({ loop }) };
 }
 
 /** The messages and answers of an action, which see its own data. */

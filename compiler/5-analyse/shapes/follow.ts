@@ -1,6 +1,7 @@
 import { array, isNever, memberOf, narrowed, nothing, type Shape, type UnionShape, union } from "#runtime/shapes/shape.ts";
 import type { Step } from "#runtime/value/json.ts";
 import { slipOf } from "../../diagnostics/nearest.ts";
+import { present } from "../../present.ts";
 
 /** A step of a path that leads nowhere, whatever the value is: `name` is not among the members `known`, or the value is of `type`. */
 export interface Missing {
@@ -86,7 +87,7 @@ function flattened({ shape, missing }: Followed, path: readonly Step[]): Followe
   const inner = followEach(shape, path);
   const lists = narrowed(inner.shape, ({ type }) => type === "array");
   const firstMissing = missing ?? inner.missing;
-  return { shape: lists.type === "array" ? lists.items : lists, ...(firstMissing === undefined ? {} : { missing: firstMissing }) };
+  return { shape: lists.type === "array" ? lists.items : lists, ...present({ missing: firstMissing }) };
 }
 
 /** A path that a transform expects, with a slip of the keyboard in it where it may lead somewhere all the same. */

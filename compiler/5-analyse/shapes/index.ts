@@ -1,6 +1,7 @@
 import type { ActionListPlan, AssertPlan, InterfacePlan, Op } from "#runtime/plan/index.ts";
 import { any, nothing, type Shape } from "#runtime/shapes/shape.ts";
 import { maySkip } from "../../4-plan/inference/readings.ts";
+import { present } from "../../present.ts";
 import { listShape } from "./actions.ts";
 import { exampleOf } from "./examples.ts";
 import { exprShape } from "./exprs.ts";
@@ -92,7 +93,7 @@ function actionShapes(plan: ActionListPlan, { actions, loops }: ListShape, readi
     const shape = actions.get(name);
     if (shape === undefined) return [];
     const read = shapeRead(shape, readings.get(name) ?? []);
-    return [[name, { ...shape, ...(read === undefined ? {} : { read }), ...loopShapes(ops, loops.get(name)) }]];
+    return [[name, { ...shape, ...present({ read }), ...loopShapes(ops, loops.get(name)) }]];
   });
   return new Map(all);
 }

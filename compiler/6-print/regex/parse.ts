@@ -1,3 +1,4 @@
+import { present } from "../../present.ts";
 import { anySet, type Item, lineSet, setOf } from "./sets.ts";
 import type { Pattern, Sequence, Term } from "./tree.ts";
 
@@ -91,7 +92,7 @@ class Reader {
     this.#at += opening.length;
     const body = this.#pattern();
     if (!this.#take(")")) throw outside;
-    return { kind: "group", captures: opening !== "?:", ...(name === undefined ? {} : { name }), body };
+    return { kind: "group", captures: opening !== "?:", ...present({ name }), body };
   }
 
   /** An edge, or one character of a set. */

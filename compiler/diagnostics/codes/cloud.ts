@@ -1,3 +1,4 @@
+import { present } from "../../present.ts";
 import { error } from "./code.ts";
 
 /** Actions of the clouds and their credentials. */
@@ -7,7 +8,7 @@ export const cloud = {
     (name: string, map: string, near: string | undefined, known: readonly string[]) => ({
       message: `'global.${map}' has no entry '${name}'`,
       hint: near !== undefined ? `did you mean '${near}'?` : known.length === 0 ? `add it to global.${map}` : `it has ${known.join(", ")}`,
-      ...(near === undefined ? {} : { instead: near }),
+      ...present({ instead: near }),
     }),
     {
       means: "`credential` is the name of an entry of `global.aws_credentials`, or of `global.google_credentials` for `google`.",

@@ -1,3 +1,4 @@
+import { present } from "../../present.ts";
 import type { Finding, Severity } from "../diagnostic.ts";
 
 /** Text of a finding: the message alone, or with its hint or replacement. */
@@ -41,7 +42,7 @@ function define<P extends readonly unknown[]>(
   const make = (...parameters: P): Finding => {
     const content = text(...parameters);
     const { message, hint, instead } = typeof content === "string" ? { message: content } : content;
-    return { code, severity, message, ...(hint === undefined ? {} : { hint }), ...(instead === undefined ? {} : { instead }) };
+    return { code, severity, message, ...present({ hint, instead }) };
   };
   return Object.assign(make, { code, severity, page: markdown(page) });
 }

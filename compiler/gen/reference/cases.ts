@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Document, parse, visit } from "yaml";
 import type { Json } from "#runtime/value/json.ts";
+import { present } from "../../present.ts";
 
 /** A case of test/fixtures/<kind>/<name>/cases.yaml, of any kind: those with `doc` are the examples of the reference page. */
 export interface Case {
@@ -73,7 +74,7 @@ export function actionExamples(cases: readonly ActionCase[]): string {
   return examples(cases)
     .map((example) => {
       const { action, global } = example;
-      return `${heading(example)}${fence("yaml", yaml({ ...(global === undefined ? {} : { global }), actions: [action] }, 5))}`;
+      return `${heading(example)}${fence("yaml", yaml({ ...present({ global }), actions: [action] }, 5))}`;
     })
     .join("\n");
 }

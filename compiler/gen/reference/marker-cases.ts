@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
+import { present } from "../../present.ts";
 import { fence, yaml } from "./cases.ts";
 
 /** An example of test/fixtures/markers: a marker in the `json_output` of an action, or in a whole action, and the data that come of it. */
@@ -52,7 +53,7 @@ export function markerExamples(word: string, cases: readonly MarkerCase[]): stri
   const blocks = cases.map((example) => {
     const { value, action, before, global, files, gives } = example;
     const actions = [...(before === undefined ? [] : [before]), action ?? { json_output: value ?? null }];
-    const config = { ...(global === undefined ? {} : { global }), actions };
+    const config = { ...present({ global }), actions };
     const world = context.flatMap(([key, name]) => (example[key] === undefined ? [] : [`${name} ${text(example[key])}`]));
     const beside = Object.entries(files ?? {}).map(([name, content]) => `${name} ${JSON.stringify(content)}`);
     return `${fence("yaml", yaml(config, 6))}\n${fence("text", [...beside, ...world, `→ ${JSON.stringify(gives)}`].join("\n"))}`;

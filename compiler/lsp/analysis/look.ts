@@ -10,6 +10,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Sources } from "../../diagnostics/position.ts";
 import type { Memory } from "../../memory.ts";
 import { disk, type FileTexts } from "../../pipeline.ts";
+import { present } from "../../present.ts";
 import { isInside, placeRole } from "../paths.ts";
 import { findParts } from "./known-parts.ts";
 import type { Answer, Ask, Found, FoundRange } from "./message.ts";
@@ -89,7 +90,7 @@ function foundOf(
     code,
     severity,
     message,
-    ...(hint === undefined ? {} : { hint }),
+    ...present({ hint }),
     ...(fix === undefined ? {} : { fix: { title: fix.title, text: fix.text, ...placed(fix.at) } }),
     related: related.map((each) => ({ ...placed(each.at), message: each.message })),
   };

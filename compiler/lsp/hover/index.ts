@@ -1,6 +1,7 @@
 import { type Hover, type HoverParams, MarkupKind } from "vscode-languageserver/node";
 import { readAnyhow } from "../../1-read/index.ts";
 import { type Place, placesIn } from "../../2-check/places.ts";
+import { present } from "../../present.ts";
 import { docOf } from "../docs.ts";
 import { focusOn } from "../focus.ts";
 import { type Knowledge, knowledgeOf } from "../knowledge.ts";
@@ -53,7 +54,7 @@ function partAt(places: readonly Place[], text: string, offset: number): Part | 
   const onValue = places.findLast(({ node }) => node.kind === "scalar" && holds(node.span));
   if (onValue === undefined) return undefined;
   const piece = piecesIn(text, onValue.node.span.start, onValue.node.span.end).find(holds);
-  return { key: onValue.node.span, place: onValue, ...(piece === undefined ? {} : { piece }) };
+  return { key: onValue.node.span, place: onValue, ...present({ piece }) };
 }
 
 /** The pages of the diagnostics at a place, as far as they say the cause. */

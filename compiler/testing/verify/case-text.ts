@@ -4,6 +4,7 @@ import type { InterfacePlan } from "#runtime/plan/index.ts";
 import type { Trial } from "#runtime/testing/trial.ts";
 import type { Callback, CommandOutput, DatabaseStub, ScriptedQuery, StubAnswer } from "#runtime/testing/world.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
+import { present } from "../../present.ts";
 import { seenAnswer } from "../seen-answer.ts";
 import type { Improvised } from "./outside.ts";
 import type { Found } from "./search.ts";
@@ -91,7 +92,7 @@ const answerText = ({ status, headers, body, fails }: StubAnswer): JsonObject =>
   ...(status === 200 ? {} : { status }),
   ...(Object.keys(headers).length === 0 ? {} : { headers: { ...headers } }),
   ...(body === null ? {} : { body }),
-  ...(fails === undefined ? {} : { fails }),
+  ...present({ fails }),
 });
 
 function database(stub: DatabaseStub): Json {

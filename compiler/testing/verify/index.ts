@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "#runtime/value/json.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../../5-analyse/index.ts";
 import type { Live } from "../../7-link/live.ts";
 import type { Sources } from "../../diagnostics/position.ts";
+import { present } from "../../present.ts";
 import { type BenchSettings, openBench, type Threads } from "../bench.ts";
 import type { Case } from "../case.ts";
 import { type GivenWorld, givenOf } from "../given.ts";
@@ -51,7 +52,7 @@ const mismatchOf = ({ at, message, printed, walked }: Disagreement, note?: strin
   message,
   expected: printed,
   actual: walked,
-  ...(note === undefined ? {} : { note }),
+  ...present({ note }),
 });
 
 /** Compares the two ways of an interface in situations at random. */

@@ -279,7 +279,12 @@ export const rules: readonly Rule[] = [
 /** A phase sees those before it; only the last, and two files of the first, touch the disk. */
 function phase(name: string, n: number): Rule {
   const jq = n < phases.indexOf("4-plan") ? [] : n < phases.indexOf("6-print") ? ["compiler/jq/parse/*.ts"] : ["compiler/jq/**"];
-  const earlier = [...phases.slice(0, n + 1).map((each) => `compiler/${each}/**`), ...jq, "compiler/diagnostics/**", "generated/*.ts"];
+  const earlier = [
+    ...phases.slice(0, n + 1).map((each) => `compiler/${each}/**`),
+    ...jq,
+    "compiler/{diagnostics/**,present.ts}",
+    "generated/*.ts",
+  ];
   const outside = n === 0 ? ["packages"] : n === phases.length - 1 ? ["packages", "node"] : packagesOfPhases;
   return { files: `compiler/${name}/**`, may: [...earlier, ...meaning, ...outside], types: ["runtime/**"] };
 }

@@ -1,6 +1,7 @@
 import { triggers } from "#generated/features.ts";
 import type { TriggerFeature } from "#runtime/features/feature.ts";
 import { titleOf } from "../../../2-check/blocks.ts";
+import { present } from "../../../present.ts";
 
 /** A part of a page: keys of one record of the language, all of them or some. */
 export interface Section {
@@ -31,14 +32,14 @@ const fields = (title: string, record: string, where: string, lead?: string): Se
   title,
   record,
   where,
-  ...(lead === undefined ? {} : { lead }),
+  ...present({ lead }),
 });
 
 const some = (title: string, record: string, keys: string, lead?: string): Section => ({
   title,
   record,
   keys: keys.split(" "),
-  ...(lead === undefined ? {} : { lead }),
+  ...present({ lead }),
 });
 
 const anInterface = "`interfaces.NAME`";
