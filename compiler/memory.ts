@@ -35,13 +35,13 @@ export const forgetful: Memory = {
 /** A result with all that it depends on, and what was reported on the way. */
 interface Kept {
   readonly given: readonly unknown[];
-  readonly asked: readonly Asked[];
+  readonly asked: readonly AnsweredQuestion[];
   readonly result: unknown;
   readonly reported: readonly Reported[];
 }
 
 /** A question that was asked, by the name of the function, and its answer. */
-interface Asked {
+interface AnsweredQuestion {
   readonly name: string;
   readonly question: readonly unknown[];
   readonly answer: unknown;
@@ -88,7 +88,7 @@ function holds<Asks extends object, Result>({ given, asked }: Kept, work: Work<A
 }
 
 function made<Asks extends object, Result>({ given, asks, make }: Work<Asks, Result>, before: Result | undefined): Kept {
-  const answers: Asked[] = [];
+  const answers: AnsweredQuestion[] = [];
   const reported: Reported[] = [];
   const noting = Object.entries(asks).map(([name, ask]) => [
     name,

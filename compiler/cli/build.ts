@@ -5,7 +5,7 @@ import type { Effect } from "#runtime/features/feature.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { scriptName } from "#runtime/process/stack.ts";
 import type { PrintedModule } from "../6-print/index.ts";
-import type { BegunBundle } from "../7-link/begun.ts";
+import type { BegunBundle } from "../7-link/begun-bundle.ts";
 import { type Linked, link } from "../7-link/index.ts";
 import { targets as knownTargets, nativeTarget, type Target } from "../7-link/node.ts";
 import { type Start, startOf } from "../7-link/start.ts";

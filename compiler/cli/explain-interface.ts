@@ -1,7 +1,7 @@
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { visible } from "#runtime/value/visible.ts";
 import { nearest } from "../diagnostics/nearest.ts";
-import { beside } from "../explain/beside.ts";
+import { beside } from "../explain/side-by-side.ts";
 import { explanation, mermaid } from "../explain/text.ts";
 import { printAll } from "../pipeline.ts";
 import { bare } from "../review/fact.ts";

@@ -1,6 +1,6 @@
 import type { Variables } from "#runtime/process/host.ts";
 import type { Config } from "#runtime/run/interface.ts";
-import type { Asked } from "#runtime/testing/asked.ts";
+import type { TestRequest } from "#runtime/testing/test-request.ts";
 import type { Trial } from "#runtime/testing/trial.ts";
 import type { Threads } from "#runtime/testing/trial-host.ts";
 import type { World } from "#runtime/testing/world.ts";
@@ -14,7 +14,7 @@ import { printAll } from "../pipeline.ts";
 /** Compiled configurations whose interfaces can be run in worlds of stubs, as often as is wanted. */
 export interface Bench {
   /** Runs an interface once; every run finds a fresh state, clock and seed. */
-  readonly run: (config: string, asked: Asked, world: World, observer?: Observer) => Promise<Trial>;
+  readonly run: (config: string, request: TestRequest, world: World, observer?: Observer) => Promise<Trial>;
 }
 
 /** The environment that every run finds, besides what its test gives. */
@@ -35,10 +35,10 @@ export async function openBench(
   const byFile = new Map(configs.map((config) => [fileOf(config), config]));
   const { trial } = live.trials();
   return {
-    run: (file, asked, world, observer) => {
+    run: (file, request, world, observer) => {
       const config = byFile.get(file);
       if (config === undefined) throw new InternalError(`no module of ${file}`);
-      return trial(config, asked, world, threads, observer);
+      return trial(config, request, world, threads, observer);
     },
   };
 }

@@ -13,7 +13,7 @@ export function exampleCases(config: ConfigPlan, shared: Node | undefined): Case
     const { input_example, output_example } = target.contract;
     if ((input_example === undefined && output_example === undefined) || target.at === undefined) return [];
     const world = givenOf(undefined, shared, config, target, () => undefined);
-    const question = { ...world.asked, body: input_example };
+    const question = { ...world.request, body: input_example };
     return [
       {
         name: `the examples of ${target.name}`,
@@ -21,7 +21,7 @@ export function exampleCases(config: ConfigPlan, shared: Node | undefined): Case
         at: target.at,
         config,
         target,
-        given: { ...world, asked: question },
+        given: { ...world, request: question },
         skip: undefined,
       },
     ];

@@ -1,5 +1,5 @@
 import type { ConfigPlan, InterfacePlan } from "#runtime/plan/index.ts";
-import type { Asked } from "#runtime/testing/asked.ts";
+import type { TestRequest } from "#runtime/testing/test-request.ts";
 import type {
   Callback,
   CallbackStub,
@@ -34,7 +34,7 @@ export interface Placed<Stub> {
 /** The world and the request that a test gives, with the places of its stubs. */
 export interface GivenWorld {
   readonly world: Omit<World, "environment" | "variables"> & { readonly var: JsonObject };
-  readonly asked: Asked;
+  readonly request: TestRequest;
   readonly calls: readonly Placed<CallStub>[];
   readonly commands: readonly Placed<CommandStub>[];
   readonly callbacks: readonly Placed<CallbackStub>[];
@@ -85,7 +85,7 @@ export function givenOf(
       files: Object.fromEntries(merged("files").map((each) => [each.key, bytesOf(plain(each.value))])),
       databases: Object.fromEntries([...databases].map(([name, { stub }]) => [name, stub])),
     },
-    asked: {
+    request: {
       interface: target.name,
       trigger: scalarText(value("trigger")) ?? (target.route === undefined ? "cli" : "http"),
       method: scalarText(value("method")),

@@ -1,4 +1,4 @@
-import type { Asked } from "#runtime/testing/asked.ts";
+import type { TestRequest } from "#runtime/testing/test-request.ts";
 import type { TracedAct, Trial } from "#runtime/testing/trial.ts";
 import type { World } from "#runtime/testing/world.ts";
 import type { Json } from "#runtime/value/json.ts";
@@ -59,7 +59,7 @@ export function worldOf({ given: { world } }: Case, { environment, variables }: 
 async function runCase(each: Case, bench: Bench, settings: BenchSettings, watched: WatchedBench | undefined): Promise<CaseResult> {
   if (each.skip !== undefined) return { case: each, outcome: "skipped", reason: each.skip, mismatches: [], acts: [], ms: 0 };
   const began = performance.now();
-  const trial = await bench.run(each.config.file, each.given.asked, worldOf(each, settings));
+  const trial = await bench.run(each.config.file, each.given.request, worldOf(each, settings));
   const differing = watched === undefined ? [] : await differences(each, trial, watched, settings);
   const verdict =
     each.written === undefined
@@ -73,7 +73,7 @@ async function runCase(each: Case, bench: Bench, settings: BenchSettings, watche
 
 /** Runs the test once more, walked. The module is what counts; the interpreter must do the same. */
 async function differences(each: Case, trial: Trial, { bench, observer }: WatchedBench, settings: BenchSettings): Promise<Mismatch[]> {
-  const walked = await bench.run(each.config.file, each.given.asked, worldOf(each, settings), observer);
+  const walked = await bench.run(each.config.file, each.given.request, worldOf(each, settings), observer);
   const seen = ({ reply, effects }: Trial): Json => ({ ...seenAnswer({ reply }), effects: [...effects] });
   if (difference(seen(trial), seen(walked)) === undefined) return [];
   const message = "the interpreter does something else than the module: this is a bug of pipewright, please report it";
@@ -92,7 +92,7 @@ async function judgeWritten(each: Case, trial: Trial, bench: Bench, settings: Be
 async function judgeByTests({ written, file, at }: Case, trial: Trial, bench: Bench, settings: BenchSettings): Promise<Mismatch[]> {
   const nodes = items(get(written?.test.expect, "tests"));
   const { status, headers, body } = seenAnswer(trial);
-  const request: Asked = { ...nothing, interface: judgeInterface(written?.index ?? 0), body: { status, headers, body } };
+  const request: TestRequest = { ...nothing, interface: judgeInterface(written?.index ?? 0), body: { status, headers, body } };
   const judged = await bench.run(file, request, { ...emptyWorld, ...settings });
   return judged.acts.flatMap(({ name, state, error }) => {
     if (state === "succeeded") return [];
@@ -100,7 +100,7 @@ async function judgeByTests({ written, file, at }: Case, trial: Trial, bench: Be
   });
 }
 
-const nothing: Asked = { interface: "", trigger: "cli", params: {}, headers: {}, ip: "127.0.0.1" };
+const nothing: TestRequest = { interface: "", trigger: "cli", params: {}, headers: {}, ip: "127.0.0.1" };
 const emptyWorld = {
   env: {},
   secrets: {},

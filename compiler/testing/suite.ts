@@ -82,15 +82,15 @@ function refuseUnknownActions({ expect }: WrittenTest, { actions }: InterfacePla
 /** A segment of a route that nothing fills would be sent as it is written. */
 function refuseMissingParams(
   { given, skip }: WrittenTest,
-  { asked }: GivenWorld,
+  { request }: GivenWorld,
   { route }: InterfacePlan,
   at: Span,
   report: Report,
 ): void {
-  if (skip !== undefined || route === undefined || asked.trigger !== "http" || asked.path !== undefined) return;
+  if (skip !== undefined || route === undefined || request.trigger !== "http" || request.path !== undefined) return;
   const routeParams = routeNames(route);
   const others = entriesOf(get(given, "params")).filter(({ key }) => !routeParams.includes(key));
-  for (const name of routeParams.filter((each) => !Object.hasOwn(asked.params, each))) {
+  for (const name of routeParams.filter((each) => !Object.hasOwn(request.params, each))) {
     const keys = others.map(({ key }) => key);
     const meant = keys.find((key) => key.toLowerCase() === name.toLowerCase()) ?? nearest(name, keys);
     const place = others.find(({ key }) => key === meant)?.keySpan ?? at;

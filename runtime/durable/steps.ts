@@ -1,4 +1,4 @@
-import type { Answered, Asked, KeptRun, Steps } from "../run/journal.ts";
+import type { Answered, KeptRun, OpenQuestion, Steps } from "../run/journal.ts";
 import { stepPath } from "../store/run-paths.ts";
 import type { Checkpoint } from "../store/runs.ts";
 import { Failure } from "../value/failure.ts";
@@ -61,7 +61,7 @@ export class RunSteps implements Steps, Stepping {
     }
   }
 
-  async ask(name: string, asked: Asked): Promise<Answered> {
+  async ask(name: string, asked: OpenQuestion): Promise<Answered> {
     const path = this.#path(name);
     const stored = this.#run.stepAt(path);
     if (stored !== undefined) return JSON.parse(stored) as Answered; // it was stored here
@@ -70,7 +70,7 @@ export class RunSteps implements Steps, Stepping {
     return answered;
   }
 
-  async #answerTo(path: string, { question, ms, tell }: Asked): Promise<Answered> {
+  async #answerTo(path: string, { question, ms, tell }: OpenQuestion): Promise<Answered> {
     const { identity, waits } = this.#run;
     const token = identity.token(path);
     if (!(await this.#busy(() => waits.open(path, token, ms, question)))) return { state: "late" };

@@ -1,8 +1,8 @@
 import type { Host } from "../process/host.ts";
+import { BlockingWorker, inBlockingWorker } from "../threads/blocking-worker.ts";
 import { code } from "../threads/kinds/jq.code.ts";
 import type { JqRequest } from "../threads/kinds/jq.ts";
 import { inWorker, type WorkerKind } from "../threads/worker.ts";
-import { inWorkerNow, Servant } from "../threads/worker-now.ts";
 import { notTooDeep } from "../value/depth.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
@@ -44,7 +44,7 @@ export function jqNow(host: Host, filter: JqFilter, data: Json, label: string): 
   try {
     const question = outputOrQuestion(filter, data);
     if ("output" in question) return question.output;
-    return question.reply(inWorkerNow(host, jq, question.request, { limit: limits.now, failure: "evaluation" }));
+    return question.reply(inBlockingWorker(host, jq, question.request, { limit: limits.now, failure: "evaluation" }));
   } catch (error) {
     throw labelled(discreet(error, filter), label);
   }
@@ -76,7 +76,7 @@ const mostVerdicts = 10_000;
 
 /** Asks jq itself whether texts are filters. */
 export class FilterCheck {
-  readonly #servant = new Servant(jq);
+  readonly #servant = new BlockingWorker(jq);
   /** Filters for which a busy machine may be to blame: the next compile asks again. */
   readonly #slow = new Set<string>();
 

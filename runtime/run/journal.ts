@@ -50,7 +50,7 @@ export interface KeptRun {
 }
 
 /** A question for somebody who may answer it later. */
-export interface Asked {
+export interface OpenQuestion {
   /** Operators see it while it waits. */
   readonly question: Json;
   /** Milliseconds in which an answer counts. */
@@ -69,7 +69,7 @@ export interface Steps {
   /** Gives what the step has given before; else does it, and keeps its result, which is plain data, before anything goes on. */
   readonly once: <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
   /** Waits for the answer to a question. The run leaves the process meanwhile, when all else in it has been done. */
-  readonly ask: (name: string, asked: Asked) => Promise<Answered>;
+  readonly ask: (name: string, asked: OpenQuestion) => Promise<Answered>;
 }
 
 /** Keeps a durable run in the store while it goes on (runtime/durable). It names no run of its own, so that runs can hold it. */

@@ -17,7 +17,6 @@ import { paramsIn } from "../triggers/mcp/arguments.ts";
 import { beginRun } from "../triggers/message-run.ts";
 import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import type { Observed, Observer } from "../walk/observer.ts";
-import { Answered, type Asked, messageOf, textOfBody } from "./asked.ts";
 import { CallStubs } from "./call-stubs.ts";
 import { type Effect, Effects } from "./effects.ts";
 import { stubbedWays } from "./stubbed-calls.ts";
@@ -35,6 +34,7 @@ import {
 } from "./stubbed-outside.ts";
 import { stubbedState } from "./stubbed-state.ts";
 import { StubbedRuns } from "./stubbed-waits.ts";
+import { Answered, messageOf, type TestRequest, textOfBody } from "./test-request.ts";
 import { openThreads, putInPlace, type Threads, trialHost } from "./trial-host.ts";
 import type { World } from "./world.ts";
 
@@ -70,7 +70,7 @@ export interface Trial {
   readonly problems: readonly string[];
   /** How often each stub of a call, of a command, or of a callback has answered. */
   readonly counts: Readonly<Record<"calls" | "commands" | "callbacks", readonly number[]>>;
-  /** Queries of scripts that nobody has asked: their places in the script. */
+  /** Queries of scripts that nobody has request: their places in the script. */
   readonly unasked: Readonly<Record<string, readonly number[]>>;
 }
 
@@ -81,7 +81,7 @@ const longestMs = 30_000;
  * Runs an interface once in a world of stubs, as its trigger would: policy, authentication, retries and limits are those of production.
  * Only what reaches the outside is taken by the stubs, and noted.
  */
-export async function trial(written: Config, asked: Asked, world: World, threads: Threads, observer?: Observer): Promise<Trial> {
+export async function trial(written: Config, request: TestRequest, world: World, threads: Threads, observer?: Observer): Promise<Trial> {
   const effects = new Effects();
   const { environment, env, variables, clock } = world;
   const lines: LoggedLine[] = [];
@@ -115,7 +115,7 @@ export async function trial(written: Config, asked: Asked, world: World, threads
     for (const problem of problems) effects.lacks(problem);
     const [config = written] = configs;
     waits.config = watched(config, runs);
-    const reply = await inTime(ended(ask(waits.config, asked, host), host), runs, effects);
+    const reply = await inTime(ended(ask(waits.config, request, host), host), runs, effects);
     return {
       reply,
       effects: effects.all,
@@ -156,23 +156,23 @@ function lastOf(runs: readonly Run[]): readonly Run[] {
   return [...last.values()];
 }
 
-async function ask(config: Config, asked: Asked, host: Host): Promise<Reply | undefined> {
-  const target = config.interfaces.find(({ name }) => name === asked.interface);
-  if (target === undefined) throw new Error(`no interface ${asked.interface}`);
-  return asked.trigger === "http" ? byHttp(config, target, asked, host) : told(config, target, asked, host);
+async function ask(config: Config, request: TestRequest, host: Host): Promise<Reply | undefined> {
+  const target = config.interfaces.find(({ name }) => name === request.interface);
+  if (target === undefined) throw new Error(`no interface ${request.interface}`);
+  return request.trigger === "http" ? byHttp(config, target, request, host) : told(config, target, request, host);
 }
 
-function byHttp(config: Config, target: Interface, asked: Asked, host: Host): Promise<Reply | undefined> {
+function byHttp(config: Config, target: Interface, request: TestRequest, host: Host): Promise<Reply | undefined> {
   const trigger = new HttpTrigger(host, new Upgrades({ host, configs: [], keys: [], queryKeys: true }));
   trigger.serve(routesOf({ host, configs: [config], docs: undefined, own: [], bound: () => "", closes: () => false }));
   return new Promise((resolve) => {
     const elsewhere = (): void => resolve({ status: 404, headers: {}, body: '{"error":"not_found"}' });
-    trigger.handle(messageOf(asked, target), new Answered(resolve), elsewhere);
+    trigger.handle(messageOf(request, target), new Answered(resolve), elsewhere);
   });
 }
 
 /** A run of a trigger that is no HTTP request. */
-function told(config: Config, target: Interface, asked: Asked, host: Host): Promise<Reply> {
+function told(config: Config, target: Interface, asked: TestRequest, host: Host): Promise<Reply> {
   const sent = textOfBody(asked);
   const request = {
     ...bareRequest(host, asked.trigger),
@@ -191,7 +191,7 @@ function told(config: Config, target: Interface, asked: Asked, host: Host): Prom
 const methods: Readonly<Record<string, string>> = { ws: "GET", mcp: "POST" };
 
 /** The parameters that a trigger gives by itself (spec/surfaces 0). */
-function paramsOf({ trigger, body }: Asked, host: Host): JsonObject {
+function paramsOf({ trigger, body }: TestRequest, host: Host): JsonObject {
   if (trigger === "schedule") return { scheduled_at: new Date(host.now()).toISOString(), attempt: "1" };
   return trigger === "mcp" && body !== undefined && isObject(body) ? paramsIn(body) : {};
 }

@@ -6,7 +6,7 @@ import { limitReason } from "../value/too-large.ts";
 /** The answer of a thread to a request: the reply, the reason why the request fails, or the stack of a bug. */
 export type Answer = { readonly reply: unknown } | { readonly failure: string } | { readonly error: string };
 
-/** For a thread that is asked by `inWorkerNow`: requests come by the port, and the flag says that the answer has been sent. */
+/** For a thread that is asked by `inBlockingWorker`: requests come by the port, and the flag says that the answer has been sent. */
 export interface AtOnce {
   readonly port: MessagePort;
   readonly flag: Int32Array<SharedArrayBuffer>;
@@ -22,7 +22,7 @@ export function answer<Request, Reply>(work: (request: Request) => Reply | Promi
   // A line that a library prints would reach the log, and keep the process alive until somebody has read it.
   process.stdout.write = process.stderr.write = () => true;
   port.on("message", async (request: Request) => port.postMessage(await answerTo(work, request)));
-  const { atOnce } = (workerData ?? {}) as { readonly atOnce?: AtOnce }; // as `inWorkerNow` gives it
+  const { atOnce } = (workerData ?? {}) as { readonly atOnce?: AtOnce }; // as `inBlockingWorker` gives it
   atOnce?.port.on("message", async (request: Request) => {
     atOnce.port.postMessage(await answerTo(work, request));
     Atomics.store(atOnce.flag, 0, 1);

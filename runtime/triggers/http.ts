@@ -6,7 +6,7 @@ import { Execution } from "../run/execution.ts";
 import type { Interface } from "../run/interface.ts";
 import { LiveRun } from "../run/live-run.ts";
 import { refusals } from "../run/refusals.ts";
-import { attributesOf } from "../tracing/of-run.ts";
+import { attributesOf } from "../tracing/run-span.ts";
 import type { JsonObject } from "../value/json.ts";
 import { stackOf } from "../value/thrown.ts";
 import { answer } from "./http/answer.ts";

@@ -1,7 +1,7 @@
 import type { InterfaceCalls } from "../run/interface.ts";
 import { LiveRun } from "../run/live-run.ts";
 import { bareRequest } from "../run/request.ts";
-import { attributesOf } from "../tracing/of-run.ts";
+import { attributesOf } from "../tracing/run-span.ts";
 import { bodyIn, paramsIn } from "./mcp/arguments.ts";
 import { beginRun } from "./message-run.ts";
 

@@ -3,7 +3,7 @@ import { Execution } from "../run/execution.ts";
 import { clientGone, type Refusal, refusals } from "../run/refusals.ts";
 import type { Reply } from "../run/response.ts";
 import type { Run } from "../run/run.ts";
-import { traceAlone } from "../tracing/of-run.ts";
+import { traceAlone } from "../tracing/run-span.ts";
 
 /**
  * Runs an interface for a trigger other than HTTP: the run is traced, counted, bounded in time, concluded, and a shutdown waits for it.

@@ -6,7 +6,7 @@ import type { Config, Interface, Scheduler } from "../run/interface.ts";
 import { LiveRun } from "../run/live-run.ts";
 import { bareRequest } from "../run/request.ts";
 import type { Run } from "../run/run.ts";
-import { traceAlone } from "../tracing/of-run.ts";
+import { traceAlone } from "../tracing/run-span.ts";
 import type { Json } from "../value/json.ts";
 import { messageOf, stackOf } from "../value/thrown.ts";
 import { Claims, type Owner } from "./schedule/claims.ts";

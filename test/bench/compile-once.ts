@@ -3,7 +3,7 @@ import { check } from "../../compiler/2-check/index.ts";
 import { checkTogether, resolve } from "../../compiler/3-resolve/index.ts";
 import { plan } from "../../compiler/4-plan/index.ts";
 import { analyse } from "../../compiler/5-analyse/index.ts";
-import { beginBundle } from "../../compiler/7-link/begun.ts";
+import { beginBundle } from "../../compiler/7-link/begun-bundle.ts";
 import { collector } from "../../compiler/diagnostics/collect.ts";
 import { renderFrames } from "../../compiler/diagnostics/frame.ts";
 import { sources } from "../../compiler/diagnostics/position.ts";

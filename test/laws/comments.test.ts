@@ -31,7 +31,9 @@ function commentsOf(source: string): readonly Comment[] {
 }
 
 const opensWithoutNoun = ({ text }: Comment): boolean =>
-  /^(?:What|Those|The same|Of|That which|Whom|Whose|Who|Whoever|Whatever|It|They|Which|Such|Likewise|So many|There when|One that)[ ,]/i.test(text);
+  /^(?:What|Those|The same|Of|That which|Whom|Whose|Who|Whoever|Whatever|It|They|Which|Such|Likewise|So many|There when|One that)[ ,]/i.test(
+    text,
+  );
 
 const goesOnWithoutNoun = ({ text }: Comment): boolean => /[.:;!?] (?:What|Whatever|Who|Whoever|Those)[ ,]/.test(text);
 

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { JsonObject } from "#runtime/value/json.ts";
-import { beginBundle } from "../../compiler/7-link/begun.ts";
+import { beginBundle } from "../../compiler/7-link/begun-bundle.ts";
 import { nativeTarget } from "../../compiler/7-link/node.ts";
 import { build } from "../../compiler/cli/build.ts";
 import { documentOf, planTexts } from "../../compiler/pipeline.ts";

@@ -63,8 +63,11 @@ export function lowerQuery(scalar: Scalar, cx: Lowering, { driver, params, multi
   const expected = params === undefined ? 0 : params.count;
   if (multi && params !== undefined) cx.report(databases.multiWithParams(), params.span);
   else if (expected !== undefined && expected !== count) {
-    const finding = operators.length > 0 ? databases.parameterCountDoubtful : databases.parameterCount;
-    cx.report(finding(count, expected, uncounted(scalar.template.text, tokens, driver)), span);
+    const finding =
+      operators.length > 0
+        ? databases.parameterCountDoubtful(count, expected)
+        : databases.parameterCount(count, expected, uncounted(scalar.template.text, tokens, driver));
+    cx.report(finding, span);
   }
   const holes = pieces.filter((piece) => isHole(piece));
   const beside = besideValue(tokens);

@@ -39,7 +39,7 @@ export const build: AddCommand = (root, terminal, end) => {
     )
     .action(async (paths, options) => {
       // The bundle is begun first, since loading the compiler takes longer than its work for a small project.
-      const { beginBundle } = await import("../../7-link/begun.ts");
+      const { beginBundle } = await import("../../7-link/begun-bundle.ts");
       using begun = await beginBundle(options.env);
       const { build: run } = await import("../build.ts");
       await begun.reads;

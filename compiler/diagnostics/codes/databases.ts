@@ -84,7 +84,7 @@ export const databases = {
   ),
   parameterCountDoubtful: warning(
     "PW414",
-    (placeholders: number, parameters: number, _?: string) => ({
+    (placeholders: number, parameters: number) => ({
       message: `query has ${placeholders} placeholders, params has ${parameters}`,
       hint: "a '?' that is an operator is no placeholder; write placeholders as $1, $2",
     }),

@@ -1,6 +1,6 @@
 import type { InterfacePlan, Span } from "#runtime/plan/index.ts";
-import type { Asked } from "#runtime/testing/asked.ts";
 import type { Effect } from "#runtime/testing/effects.ts";
+import type { TestRequest } from "#runtime/testing/test-request.ts";
 import type { Trial } from "#runtime/testing/trial.ts";
 import type { World } from "#runtime/testing/world.ts";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
@@ -37,12 +37,12 @@ const attempt = (run: Promise<Trial>): Promise<Trial | Crash> =>
 export async function runBoth(
   { printed, walked }: Pair,
   target: InterfacePlan,
-  asked: Asked,
+  request: TestRequest,
   world: () => { readonly file: string; readonly world: World },
 ): Promise<{ readonly trial: Trial | undefined; readonly disagreement: Disagreement | undefined }> {
   const once = ({ run }: Bench): Promise<Trial | Crash> => {
     const { file, world: fresh } = world();
-    return attempt(run(file, asked, fresh));
+    return attempt(run(file, request, fresh));
   };
   const one = await once(printed);
   const other = await once(walked);

@@ -37,7 +37,7 @@ export async function verifyCase(each: Case, pair: Pair, settings: BenchSettings
   if (asksRealDatabase(each.given)) return { case: each, outcome: "skipped", reason: realDatabase, mismatches: [], acts: [], ms: 0 };
   const began = performance.now();
   const world = () => ({ file: each.config.file, world: worldOf(each, settings) });
-  const { trial, disagreement } = await runBoth(pair, each.target, each.given.asked, world);
+  const { trial, disagreement } = await runBoth(pair, each.target, each.given.request, world);
   const mismatches = disagreement === undefined ? [] : [mismatchOf(disagreement)];
   const outcome = mismatches.length === 0 ? "passed" : "failed";
   return { case: each, outcome, mismatches, acts: trial?.acts ?? [], ms: performance.now() - began };

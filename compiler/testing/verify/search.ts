@@ -72,7 +72,7 @@ async function perform(
   settings: BenchSettings,
 ) {
   const { base, trigger, params, headers, body, answers } = situation;
-  const request = { ...base.asked, trigger, params, headers, body };
+  const request = { ...base.request, trigger, params, headers, body };
   let first: Improvised | undefined;
   const both = await runBoth(pair, target, request, () => {
     const { outside, given } = improvise(sources, answers);

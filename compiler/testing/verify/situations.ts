@@ -77,10 +77,10 @@ function paramsOf(target: AnalysedInterface, base: GivenWorld, values: Values, r
   const schemas = own((target.contract.params ?? {}) as JsonObject, "properties") ?? {}; // a schema of an object
   const inRead = read.type === "object" ? [...read.members.keys()] : [];
   const paramNames = [...target.params.map(({ name }) => name), ...Object.keys(isObject(schemas) ? schemas : {})];
-  const names = [...new Set([...routed, ...paramNames, ...inRead, ...Object.keys(base.asked.params)])];
+  const names = [...new Set([...routed, ...paramNames, ...inRead, ...Object.keys(base.request.params)])];
   const sent = names.map((name) => {
     const schema = isObject(schemas) ? own(schemas, name) : undefined;
-    const ownValue = own(base.asked.params, name);
+    const ownValue = own(base.request.params, name);
     const scalar = fc.oneof(
       { weight: 2, arbitrary: values.text },
       ...(schema === undefined ? [] : [{ weight: 4, arbitrary: takenBy(schema, values) }]),
@@ -100,20 +100,20 @@ function headersOf(base: GivenWorld, values: Values, read: Shape): fc.Arbitrary<
   // A header is one line of plain characters: others never reach a run.
   const text = values.text.map((each) => each.replace(/[^\x20-\x7e]/g, "").trim());
   const sent = [...new Set(names)].map((name) => {
-    const ownValue = own(base.asked.headers, name);
+    const ownValue = own(base.request.headers, name);
     const value = fc.option(ownValue === undefined ? text : fc.oneof({ weight: 3, arbitrary: fc.constant(ownValue) }, text), {
       nil: undefined,
     });
     return value.map((each): [string, string][] => (each === undefined ? [] : [[name, each]]));
   });
-  const rest = Object.fromEntries(Object.entries(base.asked.headers).filter(([name]) => !names.includes(name.toLowerCase())));
+  const rest = Object.fromEntries(Object.entries(base.request.headers).filter(([name]) => !names.includes(name.toLowerCase())));
   return fc.tuple(...sent).map((all) => ({ ...rest, ...Object.fromEntries(all.flat()) }));
 }
 
 function bodyOf(target: AnalysedInterface, base: GivenWorld, values: Values, read: Shape): fc.Arbitrary<Json | undefined> {
   const { input, input_example } = target.contract;
   const fitting = input === undefined ? [] : [takenBy(input, values)];
-  const examples = [base.asked.body, input_example].flatMap((each) => (each === undefined ? [] : [fc.constant(each)]));
+  const examples = [base.request.body, input_example].flatMap((each) => (each === undefined ? [] : [fc.constant(each)]));
   const likely = [...fitting, ...examples, ...(read.type === "any" ? [] : [values.fitting(read)])];
   const sent = bendable(fc.oneof(values.any, ...likely.map((arbitrary) => ({ weight: 5, arbitrary }))), values);
   const isRead = target.method !== "GET" || likely.length > 0;

@@ -2,9 +2,9 @@ import { isTooDeep } from "../../value/depth.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { messageOf } from "./dump.ts";
-import { disguised } from "./halves.ts";
 import { longestOutput } from "./longest-output.ts";
 import { bail, JqError, start } from "./signals.ts";
+import { disguised } from "./surrogates.ts";
 
 /** A filter as the compiler has printed it. */
 export type Compiled = (data: Json, ...values: readonly Json[]) => Json;

@@ -1,5 +1,5 @@
 import type { Host } from "../../process/host.ts";
-import { attributesOf } from "../../tracing/of-run.ts";
+import { attributesOf } from "../../tracing/run-span.ts";
 import type { JsonObject } from "../../value/json.ts";
 import type { ErrorHandler, Interface } from "../interface.ts";
 import { LiveRun } from "../live-run.ts";

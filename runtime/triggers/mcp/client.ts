@@ -8,7 +8,7 @@ import { clientGone } from "../../run/refusals.ts";
 import { bareRequest } from "../../run/request.ts";
 import type { Reply } from "../../run/response.ts";
 import type { Run } from "../../run/run.ts";
-import { attributesOf as attributesOfRun } from "../../tracing/of-run.ts";
+import { attributesOf as attributesOfRun } from "../../tracing/run-span.ts";
 import type { Attributes, TraceSpan } from "../../tracing/tracer.ts";
 import { type JsonObject, put } from "../../value/json.ts";
 import { stackOf } from "../../value/thrown.ts";

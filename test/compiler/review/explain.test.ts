@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { beside } from "../../../compiler/explain/beside.ts";
+import { beside } from "../../../compiler/explain/side-by-side.ts";
 import { printAll } from "../../../compiler/pipeline.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { run } from "../../harness/terminal.ts";

@@ -126,7 +126,7 @@ export const rules: readonly Rule[] = [
       "runtime/{durable,store}/*.ts",
       "runtime/triggers/http/{answer,body,refusal,request}.ts",
       "runtime/capture/bundle.ts",
-      "runtime/tracing/of-run.ts",
+      "runtime/tracing/run-span.ts",
       "runtime/process/node-name.ts",
       "runtime/process/workers/crew.ts",
       "node",

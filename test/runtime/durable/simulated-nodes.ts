@@ -1,8 +1,8 @@
+import { keptParts } from "#runtime/durable/checkpoint-parts.ts";
 import { Engine } from "#runtime/durable/engine.ts";
 import type { EngineSettings } from "#runtime/durable/engine-settings.ts";
 import { Identity } from "#runtime/durable/identity.ts";
 import { RunKeeper } from "#runtime/durable/keeper.ts";
-import { keptParts } from "#runtime/durable/kept.ts";
 import { Outage } from "#runtime/store/outage.ts";
 import type { RunStore, Told } from "#runtime/store/runs.ts";
 import { plansOf, SimulatedRun } from "./simulated-run.ts";

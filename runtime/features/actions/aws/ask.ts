@@ -3,7 +3,7 @@ import { Failure } from "../../../value/failure.ts";
 import { exchange } from "../http/exchange.ts";
 
 /** A request for credentials. */
-export interface Asked {
+export interface CredentialRequest {
   readonly method: "GET" | "PUT";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface Asked {
 const mostBytes = 65_536;
 
 /** The text of an answer with status 200; undefined when nobody answers so. A host that a manifest does not list still fails. */
-export async function ask(run: Run, { method, url, headers, timeout }: Asked): Promise<string | undefined> {
+export async function ask(run: Run, { method, url, headers, timeout }: CredentialRequest): Promise<string | undefined> {
   const call = {
     ...{ method, url, query: url.search, headers: new Map(Object.entries(headers)), body: null },
     ...{ timeout, connectTimeout: timeout, idleTimeout: null, streams: false, transport: undefined, limit: mostBytes },

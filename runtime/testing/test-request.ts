@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../value/json.ts";
 import { text } from "../value/values.ts";
 
 /** A request as a trigger delivers it. */
-export interface Asked {
+export interface TestRequest {
   readonly interface: string;
   readonly trigger: string;
   readonly method?: string | undefined;
@@ -22,21 +22,21 @@ export interface Asked {
 }
 
 /** The bytes of a body: a text as it is, anything else as JSON. */
-export const textOfBody = ({ body }: Asked): string | undefined =>
+export const textOfBody = ({ body }: TestRequest): string | undefined =>
   body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
 
 /** The request of a client, as a server would hand it over. */
-export function messageOf(asked: Asked, { http }: Interface): IncomingMessage {
+export function messageOf(request: TestRequest, { http }: Interface): IncomingMessage {
   const socket = new Socket();
-  Object.defineProperty(socket, "remoteAddress", { value: asked.ip });
+  Object.defineProperty(socket, "remoteAddress", { value: request.ip });
   const message = new IncomingMessage(socket);
-  message.method = (asked.method ?? http?.method ?? "GET").toUpperCase();
-  message.url = asked.path ?? pathOf(http?.route ?? "", asked.params);
+  message.method = (request.method ?? http?.method ?? "GET").toUpperCase();
+  message.url = request.path ?? pathOf(http?.route ?? "", request.params);
   message.httpVersion = "1.1";
-  const sent = textOfBody(asked);
+  const sent = textOfBody(request);
   const bytes = sent === undefined ? undefined : Buffer.from(sent);
-  const own = bytes === undefined ? {} : { "content-length": String(bytes.length), ...(typeof asked.body === "string" ? {} : json) };
-  message.headers = { host: "localhost", ...own, ...lowered(asked.headers) };
+  const own = bytes === undefined ? {} : { "content-length": String(bytes.length), ...(typeof request.body === "string" ? {} : json) };
+  message.headers = { host: "localhost", ...own, ...lowered(request.headers) };
   if (bytes !== undefined) message.push(bytes);
   message.push(null);
   message.complete = true;
@@ -45,7 +45,7 @@ export function messageOf(asked: Asked, { http }: Interface): IncomingMessage {
 
 const json = { "content-type": "application/json" };
 
-const lowered = (headers: Asked["headers"]): Record<string, string> =>
+const lowered = (headers: TestRequest["headers"]): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /** Parameters of the route stand in the path, the others in the query. The value of `*name` keeps its slashes. */

@@ -12,13 +12,13 @@ const startMs = 10_000;
  * Lets a thread of this kind work on a request while this thread stands still: for places that cannot wait, and work of milliseconds.
  * Throws as `inWorker` does. The thread serves only this thread, so that no other work comes first.
  */
-export function inWorkerNow<Request, Reply>(
+export function inBlockingWorker<Request, Reply>(
   host: Host,
   kind: WorkerKind<Request, Reply>,
   request: Request,
   { limit, failure }: Bounds,
 ): Reply {
-  const answer = host.resource(`worker ${kind.name}, at once`, () => new Servant(kind)).ask(request, limit);
+  const answer = host.resource(`worker ${kind.name}, at once`, () => new BlockingWorker(kind)).ask(request, limit);
   if (answer === undefined) throw new Failure(failure, `took longer than ${limit / 1000} s`);
   return replyOf(answer, kind, failure);
 }
@@ -26,7 +26,7 @@ export function inWorkerNow<Request, Reply>(
 type Bounds = Required<Pick<WorkOptions, "limit" | "failure">>;
 
 /** One thread, made again after it had to be ended. */
-export class Servant implements Resource {
+export class BlockingWorker implements Resource {
   readonly #options: ThreadOptions;
   #thread: { readonly worker: Worker; readonly port: MessagePort; readonly flag: Int32Array<SharedArrayBuffer> } | undefined;
 

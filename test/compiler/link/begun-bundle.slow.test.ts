@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { beginBundle } from "../../../compiler/7-link/begun.ts";
+import { beginBundle } from "../../../compiler/7-link/begun-bundle.ts";
 import { bundle } from "../../../compiler/7-link/bundle.ts";
 import { printed } from "./printed-config.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { createHost } from "#runtime/process/host.ts";
+import { inBlockingWorker } from "#runtime/threads/blocking-worker.ts";
 import type { WorkerKind } from "#runtime/threads/worker.ts";
-import { inWorkerNow } from "#runtime/threads/worker-now.ts";
 
 const host = createHost({ env: {} });
 afterAll(() => host.close());
@@ -17,7 +17,7 @@ port.on("message", (request) => {
   Atomics.notify(flag, 0);
 });`;
 const kind: WorkerKind<string, unknown> = { name: "test", code, heap: 32, buffers: 32 };
-const ask = (request: string, limit = 60_000) => inWorkerNow(host, kind, request, { limit, failure: "evaluation" });
+const ask = (request: string, limit = 60_000) => inBlockingWorker(host, kind, request, { limit, failure: "evaluation" });
 
 test("a wake without an answer is none: each request has its own answer", () => {
   expect(["a", "b", "c"].map((request) => ask(request))).toEqual(["a", "b", "c"]);
