@@ -183,7 +183,7 @@ export const rules: readonly Rule[] = [
   {
     files: "runtime/run/**",
     // Workers have a part of the limits of their service each.
-    may: [...texts, "runtime/run/!(records)/*.ts", "runtime/run/*.ts", "runtime/{tracing/of-run,process/workers/crew}.ts", "node"],
+    may: [...texts, "runtime/run/!(records)/*.ts", "runtime/run/*.ts", "runtime/{tracing/run-span,process/workers/crew}.ts", "node"],
     types: [
       host,
       ...model,

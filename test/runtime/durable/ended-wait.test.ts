@@ -17,7 +17,7 @@ interfaces:
     method: POST
     actions:
       - { name: Wait, depends_on: [], timeout: 20ms, wait_for_callback: { token: "a|uuid|", timeout: 1h } }
-      - { name: Busy, depends_on: [], delay: 100ms }
+      - { name: Busy, depends_on: [], delay: 500ms }
       - { name: Last, depends_on: [Wait, Busy], json_output: { ok: true } }
 `;
 
