@@ -1,8 +1,10 @@
-import { type Document, entriesOf, get } from "./1-read/document.ts";
+import { type Document, entriesOf, get, plain } from "./1-read/document.ts";
 import { read } from "./1-read/index.ts";
 import { compareNames } from "./1-read/order.ts";
 import { isForeign } from "./2-check/foreign.ts";
+import { typeOfNode } from "./2-check/forms.ts";
 import { handleOf, hasInterfaces, namedModules } from "./2-check/modules.ts";
+import { shape } from "./diagnostics/codes/file.ts";
 import { names } from "./diagnostics/codes/names.ts";
 import type { Report } from "./diagnostics/diagnostic.ts";
 import { allBut, hide } from "./diagnostics/hide.ts";
@@ -91,8 +93,13 @@ function sorted(found: readonly SearchedDocument[], modules: readonly Document[]
   return { configs, shared, skipped };
 }
 
-/** Values of managed variables that are not sealed although their names say so (spec/surfaces 11). */
+/** A file of managed variables that is no map (PW114), and values that are not sealed although their names say so (spec/surfaces 11). */
 function checkVariables({ root }: Document, report: Report): void {
+  if (root.kind !== "map" && plain(root) !== null)
+    report(
+      shape.wrongType("variables", "a map of names to values", typeOfNode(root), { hint: "each line is written NAME: value" }),
+      root.span,
+    );
   for (const { key, keySpan, value } of entriesOf(root)) {
     const isSealed = entriesOf(value).some((entry) => entry.key === "sealed");
     if (key.startsWith("ENCRYPTED_") && !isSealed) report(names.unsealedVariable(key), keySpan);

@@ -8,8 +8,12 @@ import { untraced } from "#runtime/formats/yaml-untraced.ts";
 export const editableYaml = (text: string): Document =>
   untraced(() => parseDocument(text, { customTags: (tags: Tags): Tags => tags.map((tag) => (isNumeric(tag) ? keptAsWritten(tag) : tag)) }));
 
-/** The text of a changed file. Long lines stay lines. */
-export const printedYaml = (document: Document): string => document.toString({ lineWidth: 0, flowCollectionPadding: true });
+/** The text of a changed file. Long lines stay lines; line ends and the byte order mark are those of the text `before`. */
+export function printedYaml(document: Document, before: string): string {
+  const text = document.toString({ lineWidth: 0, flowCollectionPadding: true });
+  const mark = before.startsWith("\uFEFF") ? "\uFEFF" : "";
+  return mark + (/^[^\n]*\r\n/.test(before) ? text.replaceAll("\n", "\r\n") : text);
+}
 
 /** Sets a root key. A scalar in place of another keeps its comment. */
 export function setScalar(document: Document, key: string, value: unknown): void {

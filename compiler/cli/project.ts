@@ -126,11 +126,18 @@ export function planPaths(
     ...more,
   };
   const planned = planAll(configs, { ...planning, environment: holds ? environment : undefined });
-  if (planned.skipped.length === configs.length) throw new PathError(paths.join(", "), paths.every(isTestFile) ? onlyTests : nothingThere);
+  if (planned.skipped.length === configs.length)
+    throw new PathError(paths.join(", "), paths.every(isTestFile) ? onlyTests : nothingIn(planned.skipped));
   return planned;
 }
 
-const nothingThere = "no configuration (*.yaml, *.yml) is in it";
+/** Says that there is no configuration, and names the first files that are none because they have no interfaces. */
+function nothingIn(skipped: readonly string[]): string {
+  if (skipped.length === 0) return "no configuration (*.yaml, *.yml) is in it";
+  const rest = skipped.length > 3 ? ` and ${skipped.length - 3} more` : "";
+  return `no configuration is in it: ${skipped.slice(0, 3).map(visibleLine).join(", ")}${rest} ${skipped.length === 1 ? "has" : "have"} no interfaces`;
+}
+
 const onlyTests = "contract tests are no configuration: `pipewright test` runs them";
 
 /** Folders that may have a folder `vars`. */

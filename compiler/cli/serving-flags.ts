@@ -47,8 +47,14 @@ export function option(name: keyof typeof commandFlags | keyof typeof flags, pre
   const value = record.value === undefined ? "" : ` ${placeholder(record.value.toLowerCase(), record)}`;
   const presetNote = preset === undefined && record.preset !== undefined ? ` (${record.preset})` : "";
   const option = new Option(`--${name}${value}`, `${record.meaning}${presetNote}`);
+  if (record.multiple === true) return repeatable(option);
   return preset === undefined ? option : option.default(preset);
 }
 
-const placeholder = (value: string, { optional, multiple }: CommandFlag): string =>
-  optional === true ? `[${value}]` : `<${value}${multiple === true ? "..." : ""}>`;
+const placeholder = (value: string, { optional }: CommandFlag): string => (optional === true ? `[${value}]` : `<${value}>`);
+
+/** An option that may be given several times, with one value each, so that a path behind it stays a path. */
+export function repeatable(option: Option): Option {
+  option.description += "; may be repeated";
+  return option.argParser((value: string, before: readonly string[] = []) => [...before, value]);
+}

@@ -21,7 +21,7 @@ export function editVariables(file: string, change: (document: Document, content
     const text = existsSync(file) ? textOf(file) : "";
     const document = editableYaml(text);
     change(document, contentOf(text, file));
-    writeSync(handle, printedYaml(document));
+    writeSync(handle, printedYaml(document, text));
     // A container reads the file under another user: whoever has opened it to others keeps it open.
     const before = statSync(file, { throwIfNoEntry: false });
     if (before !== undefined) fchmodSync(handle, before.mode & 0o777);

@@ -32,7 +32,7 @@ export function update(results: readonly CaseResult[], { files }: Suite): Update
       left.set(failure, others);
     }
     if (count === 0) continue;
-    writeWhole(path, printedYaml(tree));
+    writeWhole(path, printedYaml(tree, document.text));
     counts.set(document.file, count);
   }
   return { files: counts, left: [...left].flatMap(([each, mismatches]) => (mismatches.length === 0 ? [] : [{ ...each, mismatches }])) };

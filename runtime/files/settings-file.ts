@@ -20,7 +20,7 @@ export function readDotenv(file: string): FromFile<Readonly<Record<string, strin
 /** Reads and parses a file, which may have so many bytes. */
 export function fromFile<V>(file: string, parse: (text: string) => V, most = mostBytes): FromFile<V> {
   try {
-    return { value: parse(readRegularSync(file, most).toString("utf8")) };
+    return { value: parse(textOf(readRegularSync(file, most))) };
   } catch (error) {
     return unread(file, error);
   }
@@ -29,11 +29,14 @@ export function fromFile<V>(file: string, parse: (text: string) => V, most = mos
 /** Reads a file that a person has named, which may be a pipe. */
 export async function fromNamed<V>(file: string, parse: (text: string) => V): Promise<FromFile<V>> {
   try {
-    return { value: parse((await readNamed(file, mostBytes)).toString("utf8")) };
+    return { value: parse(textOf(await readNamed(file, mostBytes))) };
   } catch (error) {
     return unread(file, error);
   }
 }
+
+/** The text of a file without its byte order mark, which would be a part of the first name. */
+const textOf = (bytes: Buffer): string => bytes.toString("utf8").replace(/^\uFEFF/, "");
 
 function unread(file: string, error: unknown): { readonly problem: string; readonly isMissing?: true } {
   if (error instanceof Error && "code" in error && error.code === "ENOENT")

@@ -1,4 +1,5 @@
-import { option } from "../serving-flags.ts";
+import { Option } from "commander";
+import { option, repeatable } from "../serving-flags.ts";
 import { type AddCommand, deny, environment, examples, format } from "./command.ts";
 
 export const build: AddCommand = (root, terminal, end) => {
@@ -9,12 +10,7 @@ export const build: AddCommand = (root, terminal, end) => {
     .addOption(environment().makeOptionMandatory())
     .option("--out <dir>", "folder of the output; replaced as a whole", "dist")
     .option("--target <list>", "comma list of linux-x64, linux-arm64, win-x64")
-    .option(
-      "--node <file>",
-      "a Node to build with, where npm has none for the target, as for macOS; may be repeated",
-      (file, before: string[]) => [...before, file],
-      [],
-    )
+    .addOption(repeatable(new Option("--node <file>", "a Node to build with, where npm has none for the target, as for macOS")))
     .option("--no-executable", "bundle only")
     .addOption(option("enforce-manifest"))
     .addOption(option("docs-title"))

@@ -1,4 +1,5 @@
-import { option } from "../serving-flags.ts";
+import { Option } from "commander";
+import { option, repeatable } from "../serving-flags.ts";
 import { type AddCommand, environment, examples } from "./command.ts";
 
 export const run: AddCommand = (root, terminal, end) => {
@@ -8,8 +9,8 @@ export const run: AddCommand = (root, terminal, end) => {
     .argument("<interface>", "its name")
     .argument("<path...>", "configuration files or folders")
     .option("--body <json>", "body: JSON, @file, or - for standard input")
-    .option("--param <k=v...>", "query or route parameters")
-    .option("--header <k=v...>", "request headers")
+    .addOption(repeatable(new Option("--param <k=v>", "query or route parameter")))
+    .addOption(repeatable(new Option("--header <k=v>", "request header")))
     .option("--raw", "the body as it is, not indented")
     .option("--force", "run an interface that answers over HTTP, too")
     .option("--quiet", "do not say which environment is used")

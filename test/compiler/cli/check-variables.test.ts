@@ -23,6 +23,7 @@ beforeAll(() => {
   for (const [name, content] of [
     ["right", "ALLOWED: 10.0.0.0/8\nQ: 1\n"],
     ["wrong", "ALLOWED: not-an-ip\nQ: 1\n"],
+    ["listed", "- ALLOWED: 10.0.0.0/8\n"],
   ] as const) {
     mkdirSync(join(folder, name, "vars"), { recursive: true });
     writeFileSync(join(folder, name, "shop.yaml"), config);
@@ -42,6 +43,8 @@ test.each([
   ["check wrong --env alpha", 1, "'not-an-ip'"],
   ["check wrong --env alpha --vars good.yaml", 0, "nothing to report"],
   ["check right --env beta --vars good.yaml", 0, "nothing to report"],
+  ["check --vars good.yaml shop.yaml", 0, "nothing to report"],
+  ["check listed --env alpha", 1, "vars/alpha.yaml:1:1: error PW114: 'variables': expected a map of names to values, got array"],
 ])("%s", async (command, status, says) => {
   const { status: ended, out } = await run(folder, ...command.split(" "));
   expect({ status: ended, out }).toEqual({ status, out: expect.stringContaining(says) });

@@ -32,6 +32,12 @@ describe("set and get", () => {
     );
   });
 
+  test("line ends and the byte order mark stay", async () => {
+    given("production", "\uFEFFV: 1 # one\r\n# hello\r\nW: |\r\n  a\r\n  b\r\n");
+    await vars(["set", "V", "3", "--json", ...production]);
+    expect(text()).toBe("\uFEFFV: 3 # one\r\n# hello\r\nW: |\r\n  a\r\n  b\r\n");
+  });
+
   test("a text stays a text", async () => {
     for (const value of ["true", "042", "null", "a: b", "x\ny"]) {
       await vars(["set", "V", value, ...production]);
