@@ -79,9 +79,32 @@ function syntaxFaults(errors: readonly (YAMLParseError | YAMLWarning)[], text: s
       break;
     }
     const line = lines.at(pos[0]).line;
-    if (!faults.has(line)) faults.set(line, { reason: reasons[code] ?? sentence(message), start: pos[0], end: pos[1] });
+    if (faults.has(line)) continue;
+    const deeper = code === "BLOCK_AS_IMPLICIT_KEY" ? deeperLine(text, pos[0]) : undefined;
+    if (deeper !== undefined)
+      faults.set(line, { reason: "this line is indented more than the key above, which has a value already", ...deeper });
+    else faults.set(line, { reason: unexpected(text, pos[0], message) ?? reasons[code] ?? sentence(message), start: pos[0], end: pos[1] });
   }
   return [...faults.values()];
+}
+
+/** The next line with text, where the value at `start` holds no key itself: its line is then indented more than the key of that value. */
+function deeperLine(text: string, start: number): Pick<Fault, "start" | "end"> | undefined {
+  const [value = ""] = /^[^\n]*/.exec(text.slice(start)) ?? [];
+  if (/:(?:\s|$)/.test(value)) return undefined;
+  const end = start + value.length;
+  const [lead = "", line] = /^\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*([^\s#][^\n]*)/.exec(text.slice(end)) ?? [];
+  return line === undefined ? undefined : { start: end + lead.length - line.length, end: end + lead.trimEnd().length };
+}
+
+/** Words for a character at which the parser expected the end of a value. */
+function unexpected(text: string, start: number, message: string): string | undefined {
+  if (!/^Unexpected .* (?:token|at node end)/.test(message)) return undefined;
+  const quote = /["'](?=\s*$)/.exec(text.slice(Math.max(0, start - 3), start))?.[0];
+  if (quote === "'") return "text follows the closing quote; inside '…' a quote is written ''";
+  if (quote === '"') return 'text follows the closing quote; inside "…" a quote is written \\"';
+  const character = text[start] ?? "";
+  return /[[\]{}]/.test(character) ? `'${character}' cannot stand inside a value without quotes; put the value in quotes` : undefined;
 }
 
 const unclosed = /Missing closing|end with a [\]}]/;

@@ -5,7 +5,7 @@ import { reportAt, type Scalar } from "../lower/scalar.ts";
 import type { Lowering } from "./scope.ts";
 
 /** Forms in which other tools write a value into a text: `{{ body.name }}`, `${body.name}`, `$body.name`. */
-const forms = [
+const wholeForms = [
   /^\{\{-?\s*\.?([A-Za-z_][\w-]*)((?:[.[].*?)?)\s*-?\}\}$/s,
   /^\$\{\s*([A-Za-z_][\w-]*)((?:[.[].*?)?)\s*\}$/s,
   /^\$([A-Za-z_][\w-]*)([.[].*)$/s,
@@ -13,7 +13,7 @@ const forms = [
 
 /** The marker that a text of another tool means as a whole; undefined for any other text. */
 export function foreignMarker(text: string): string | undefined {
-  for (const form of forms) {
+  for (const form of wholeForms) {
     const [whole, root, rest = ""] = form.exec(text.trim()) ?? [];
     if (whole !== undefined) return `a|${root}${rest === "" ? "" : `::${rest.replace(/^\./, "")}`}|`;
   }
@@ -27,6 +27,9 @@ const embedded = [
   /(?<![\w$])\$(?<root>[A-Za-z_][\w-]*)(?<path>(?:\.[A-Za-z_][\w-]*|\[[\w'"-]+\])+)/g,
 ];
 
+/** Markers with a capital or with blanks, which are text: `A|body::name|`, `a| body::name |`. */
+const nearMarker = /(?<![\w\\|])(?:A\|\s{0,9}|a\|\s{1,9})(?<root>[A-Za-z_][\w-]*)::(?<path>[\w.-]+)\s{0,9}\|/g;
+
 /** A parameter in a URL, as it is written in routes and in API documents: `/users/{id}`. */
 const placeholder = /(?<![{$])\{(?<root>[A-Za-z_][\w-]*)\}(?!\})/g;
 
@@ -39,11 +42,12 @@ const ownForms: ReadonlySet<Context | undefined> = new Set(["shell", "regex", "c
  */
 export function checkForeignForms(scalar: Scalar, context: Context | undefined, cx: Lowering): void {
   const { template } = scalar;
-  if (ownForms.has(context) || !/[{$]/.test(template.text)) return;
+  if (ownForms.has(context) || !/[{$|]/.test(template.text)) return;
   const marker = knownMarker(context, cx);
+  const forms = [...embedded, nearMarker, ...(context === "url" ? [placeholder] : [])];
   for (const part of template.parts.filter(({ kind }) => kind === "text")) {
     const text = template.text.slice(part.start, part.end);
-    for (const match of (context === "url" ? [...embedded, placeholder] : embedded).flatMap((form) => [...text.matchAll(form)])) {
+    for (const match of forms.flatMap((form) => [...text.matchAll(form)])) {
       const { root = "", path = "" } = match.groups ?? {};
       const instead = marker(root, path);
       if (instead === undefined) continue;

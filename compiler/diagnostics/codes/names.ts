@@ -98,7 +98,7 @@ export const names = {
     },
     {
       means:
-        "With `--env`, every name that is read by `var` or `ap_var` must be in `vars/<environment>.yaml`, in `vars/base.yaml` or, for `var`, in `global.variables`: what is not set is null when it is read. `build` refuses it. What `--vars` adds when the service starts is not known here: give such a name a `->default(…)`, or a value in a file.",
+        "With `--env`, every name that is read by `var` or `ap_var` must be in `vars/<environment>.yaml`, in `vars/base.yaml` or, for `var`, in `global.variables`: what is not set is null when it is read. `build` refuses it. Where there is none of these files, nothing is known of the environment, and nothing is said. What `--vars` adds when the service starts is not known here: give such a name a `->default(…)`, or a value in a file.",
       wrong: "# vars/production.yaml has PAGE_SIZE\nvalue: a|var::PAGE_SZIE|",
       right: "value: a|var::PAGE_SIZE|",
     },
