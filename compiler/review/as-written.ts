@@ -10,6 +10,9 @@ export function asWritten(part: Json): Json {
   if (op === "list") return listOf(part.items).map(asWritten);
   if (op === "map") return Object.fromEntries(listOf(part.entries).map(entryOf));
   if (op === "typed" || op === "reread" || op === "start") return asWritten(part.of ?? null);
+  if (op === "data") return "$";
+  // The data of the action themselves have no root: a path is written without a marker.
+  if (op === "at" && isObject(part.of ?? null) && (part.of as JsonObject).op === "data") return stepsOf(part).join(".");
   if (typeof op === "string") return `a|${markerIn(part)}|`;
   return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, asWritten(value)]));
 }
@@ -24,6 +27,9 @@ function textOf(part: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+const stepsOf = ({ path }: JsonObject): readonly string[] =>
+  listOf(path).map((step) => (typeof step === "number" ? `[${step}]` : String(step)));
+
 function entryOf(entry: Json): readonly [string, Json] {
   const [key = "", value = null] = listOf(entry);
   return [textOf(key), asWritten(value)];
@@ -32,7 +38,7 @@ function entryOf(entry: Json): readonly [string, Json] {
 /** The inside of the marker that reads such a value. */
 function markerIn(part: Json | undefined): string {
   if (part === undefined || !isObject(part)) return JSON.stringify(part ?? null);
-  const { op, of, path, name, root } = part;
+  const { op, of, name, root } = part;
   switch (op) {
     case "root":
       return name === undefined ? String(root) : `${String(root)}::${String(name)}`;
@@ -40,9 +46,8 @@ function markerIn(part: Json | undefined): string {
       return String(name);
     case "at":
     case "each": {
-      const steps = listOf(path).map((step) => (typeof step === "number" ? `[${step}]` : String(step)));
       const base = markerIn(of);
-      return `${base}${base.includes("::") ? "." : "::"}${[...(op === "each" ? ["[*]"] : []), ...steps].join(".")}`;
+      return `${base}${base.includes("::") ? "." : "::"}${[...(op === "each" ? ["[*]"] : []), ...stepsOf(part)].join(".")}`;
     }
     case "count":
       return `${markerIn(of)}::count()`;

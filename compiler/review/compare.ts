@@ -17,10 +17,10 @@ export interface Difference extends Judgement {
 /** Every difference between two versions, the gravest first, and in the order of the new version. */
 export function compare(before: readonly Reviewed[], after: readonly Reviewed[]): readonly Difference[] {
   const pairs = paired(before, after);
-  const matched = new Set(pairs.map(([old]) => old));
+  const matched = new Set(pairs.values());
   const findings = [
     ...after.flatMap((next) => {
-      const old = pairs.find((pair) => pair[1] === next)?.[0];
+      const old = pairs.get(next);
       return old === undefined ? added(next) : [...renamed(old, next), ...changed(old, next)];
     }),
     ...before.filter((old) => !matched.has(old)).flatMap(removed),
@@ -32,21 +32,29 @@ export function compare(before: readonly Reviewed[], after: readonly Reviewed[])
 export const gravestFirst = (found: readonly Difference[]): readonly Difference[] =>
   found.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 
-type Pair = readonly [before: Reviewed, after: Reviewed];
-
-/** By configuration and name, then by name, then by route: an interface with the route of another is that one under a new name. */
-function paired(before: readonly Reviewed[], after: readonly Reviewed[]): readonly Pair[] {
-  const pairs: Pair[] = [];
+/**
+ * The old version of each, as far as there is one. They are paired by configuration and name, then by name, then by route: an interface with
+ * the route of another is that one under a new name.
+ */
+function paired(before: readonly Reviewed[], after: readonly Reviewed[]): ReadonlyMap<Reviewed, Reviewed> {
+  const pairs = new Map<Reviewed, Reviewed>();
+  const taken = new Set<Reviewed>();
   const keys: readonly ((one: Reviewed) => string | undefined)[] = [
     (one) => JSON.stringify([one.config, one.interface]),
     (one) => one.interface ?? `config ${one.file}`,
     (one) => one.route && `route ${one.route}`,
   ];
   for (const key of keys) {
-    const left = before.filter((old) => !pairs.some(([taken]) => taken === old));
-    for (const next of after.filter((one) => !pairs.some(([, taken]) => taken === one))) {
-      const old = left.find((one) => key(one) !== undefined && key(one) === key(next) && !pairs.some(([taken]) => taken === one));
-      if (old !== undefined) pairs.push([old, next]);
+    const left = Map.groupBy(
+      before.filter((old) => !taken.has(old)),
+      key,
+    );
+    left.delete(undefined);
+    for (const next of after.filter((one) => !pairs.has(one))) {
+      const old = left.get(key(next))?.shift();
+      if (old === undefined) continue;
+      pairs.set(next, old);
+      taken.add(old);
     }
   }
   return pairs;

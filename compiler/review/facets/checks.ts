@@ -18,7 +18,12 @@ export const checks: Facet = {
         const rest = { optional: test.optional || test.spares === true, case_insensitive, hide_errors, error_message, http_code_on_error };
         return {
           key: count === 1 ? label : `${label} (${count})`,
-          value: { operand: bare(matcher.operand), leaves: bare(matcher.leaves ?? {}), ...Object.fromEntries(restOf(rest)) },
+          value: {
+            target: bare(test.target),
+            operand: bare(matcher.operand),
+            leaves: bare(matcher.leaves ?? {}),
+            ...Object.fromEntries(restOf(rest)),
+          },
           ...(at && { at }),
         };
       }),
@@ -30,6 +35,8 @@ export const checks: Facet = {
     if (before === undefined) return { severity: "tightened", text: `${key} is new` };
     const [old, next] = [fieldsOf(before), fieldsOf(after)];
     if (next.optional === true && old.optional !== true) return { severity: "loosened", text: `${key} lets a missing value pass` };
+    const target = otherTarget(key, old, next);
+    if (target !== undefined) return target;
     if (!isAuth) return differing(old, next).flatMap((name) => changed(key, name, old, next));
     const missing = Object.keys(operandOf(before)).filter((name) => !Object.hasOwn(operandOf(after), name));
     if (missing.length > 0) return { severity: "loosened", text: `${key} holds no more to ${missing.map(shown).join(", ")}` };
@@ -37,9 +44,17 @@ export const checks: Facet = {
   },
 };
 
+/** A test of another value leaves the old one unchecked. Manifests of older versions do not say what a test looks at. */
+function otherTarget(key: string, old: JsonObject, next: JsonObject): Judgement | undefined {
+  if (old.target === undefined || next.target === undefined || equal(old.target, next.target)) return undefined;
+  const [before, after] = [old, next].map(({ target }) => shown(target));
+  const text = before === after ? `${key} looks at another value` : `${key} looks at ${after}, not at ${before}`;
+  return { severity: "loosened", text };
+}
+
 /** One member of a test with another value. Values of markers in an operand stand in it, too, as the configuration writes them. */
 function changed(key: string, name: string, old: JsonObject, next: JsonObject): readonly Judgement[] {
-  if (name === "leaves" && !equal(old.operand, next.operand)) return [];
+  if (name === "target" || (name === "leaves" && !equal(old.operand, next.operand))) return [];
   const [before, after] = [old, next].map((test) => shown(test[name]));
   if (before === after || name === "leaves") return [{ severity: "changed", text: `${key} has another rule` }];
   return [{ severity: "changed", text: `${key}${name === "operand" ? "" : `: ${name}`} is ${after}, was ${before}` }];

@@ -52,6 +52,13 @@ export const pairs: readonly Pair[] = [
     " }",
     "loosened shop.yaml:16:53: orders/list: authentication is_valid_jwt of authorization holds no more to `iss`",
   ),
+  edited(
+    "an authentication test looks at another header",
+    "{ value: authorization, is_valid_jwt",
+    "{ name: authorization, value: x-other, is_valid_jwt",
+    "loosened shop.yaml:16:68: orders/list: authentication is_valid_jwt of authorization looks at `x-other`, not at `authorization`",
+  ),
+  ...guards(),
   ...rules(),
   edited(
     "a gate is gone",
@@ -174,6 +181,46 @@ function rules(): readonly Pair[] {
     to(
       'regex: "^[1-9][0-9]?$", error_message: a limit has a digit or two',
       "changed shop.yaml:17:38: orders/list: test regex of limit: error_message is `a limit has a digit or two`, was `a limit is a number`",
+    ),
+  ];
+}
+
+/** A guard whose label stays while it tests another value. */
+function guards(): readonly Pair[] {
+  const guard = (test: string): string => `name: shop
+interfaces:
+  close:
+    method: POST
+    actions:
+      - { name: Load, http: { url: "https://api.example.com/me" } }
+      - { name: Guard, input: a|Load|, assert: { tests: [${test}] } }
+      - { name: Do, run_when_succeeded: [Guard], json_output: { closed: true } }
+`;
+  const pair = (name: string, before: string, after: string, column: number, text: string): Pair => ({
+    ...{ name, before: guard(before), after: guard(after) },
+    lines: [`loosened shop.yaml:7:${column}: close: test is_equal_to of ${text}`],
+  });
+  return [
+    pair(
+      "a guard looks at a constant",
+      "{ name: admin, custom_value: a|Load::body.role|, is_equal_to: admin }",
+      "{ name: admin, custom_value: admin, is_equal_to: admin }",
+      107,
+      "admin looks at `admin`, not at `a|Load::body.role|`",
+    ),
+    pair(
+      "a guard looks at another action",
+      "{ action: Load, value: status, is_equal_to: 200 }",
+      "{ action: Guard, value: status, is_equal_to: 200 }",
+      103,
+      "status looks at `status`, not at `a|Load::status|`",
+    ),
+    pair(
+      "a guard compares a value with itself",
+      "{ action_value: a|Load::body.owner|, is_equal_to: a|headers::x-user| }",
+      "{ action_value: a|headers::x-user|, is_equal_to: a|headers::x-user| }",
+      107,
+      "action_value looks at `a|headers::x-user|`, not at `a|Load::body.owner|`",
     ),
   ];
 }
