@@ -16,8 +16,9 @@ if (major >= 24) {
   process.on("SIGUSR1", () => undefined);
   // A reader that goes away early, such as `head`, is no error.
   process.stdout.on("error", (error) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit();
+    if (error.code === "EPIPE") process.exit();
+    console.error(`pipewright: standard output cannot be written: ${error.message.replace(/^[A-Z]+: |, write$/g, "")}`);
+    process.exit(3);
   });
   const command = [source, bundle].find(existsSync);
   if (command === undefined) {

@@ -57,7 +57,7 @@ function writeAtOnce(file: string, content: string): boolean {
     return true;
   }
   if (stats !== undefined && readFileSync(file, "utf8") === content) return false;
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   const temporary = beside(file, "new");
   try {
     writeFileSync(temporary, content, { flag: "wx", flush: true });
@@ -66,6 +66,21 @@ function writeAtOnce(file: string, content: string): boolean {
     rmSync(temporary, { force: true });
   }
   return true;
+}
+
+/**
+ * Makes a folder with those above it, one by one: Node's `recursive` goes round for ever where a folder takes no other ones, as those of
+ * `/proc` do.
+ */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process has made it meanwhile.
+    if (!existsSync(folder)) throw error;
+  }
 }
 
 /**
@@ -93,7 +108,7 @@ export async function replaceFolder(
   refuseForeign(target, isOurs);
   const [staging, old] = [beside(target, "new"), beside(target, "old")];
   try {
-    await mkdir(dirname(target), { recursive: true });
+    makeFolder(dirname(target));
     await removing([staging, old], async () => {
       await mkdir(staging);
       await fill(staging);

@@ -49,11 +49,17 @@ export async function dev(paths: readonly string[], flags: DevFlags, terminal: T
   const others = (): readonly string[] => [...looks.included, ...(flags.vars ?? []).filter((file) => !piped.has(file))];
   const ends = new AbortController();
   const following = followChanges({ paths, cwd: terminal.cwd, environment, others }, (isQuiet) => looks.look(isQuiet), ends.signal);
-  await Promise.race([live.stopped(process), following, quit.promise]);
-  release();
-  ends.abort();
-  await following;
-  return (await service.close()) ? status.done : status.failed;
+  let isClosed = false;
+  try {
+    await Promise.race([live.stopped(process), following, quit.promise]);
+    ends.abort();
+    await following;
+  } finally {
+    release();
+    ends.abort();
+    isClosed = await service.close();
+  }
+  return isClosed ? status.done : status.failed;
 }
 
 /** The parts of a service that has no configuration yet, and of its page. */

@@ -140,12 +140,12 @@ function nothingIn(skipped: readonly string[]): string {
 
 const onlyTests = "contract tests are no configuration: `pipewright test` runs them";
 
-/** Folders that may have a folder `vars`. */
+/** Folders that may have a folder `vars`. A path may be gone for a moment while `dev` looks. */
 export const foldersOf = (paths: readonly string[], cwd: string): readonly string[] => [
   ...new Set(
     paths.map((path) => {
       const full = resolve(cwd, path);
-      return statSync(full).isDirectory() ? full : dirname(full);
+      return statSync(full, { throwIfNoEntry: false })?.isDirectory() === true ? full : dirname(full);
     }),
   ),
 ];

@@ -49,7 +49,7 @@ export class Looks {
     const { project, variables, read, announce } = this.#looked;
     let trial = await this.#attempt();
     while (!(await isQuiet())) trial = await this.#attempt();
-    if (!this.#isFirst) exchange(variables, (await read()).variables);
+    if (!this.#isFirst && trial.compiled !== undefined) exchange(variables, (await read()).variables);
     await project.take(trial, variables);
     if (this.#isFirst) announce();
     this.#isFirst = false;

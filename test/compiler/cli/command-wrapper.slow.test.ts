@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,5 +31,20 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s to the process that was started dr
   } finally {
     child.kill("SIGKILL");
     await rm(dir, { recursive: true });
+  }
+});
+
+test.skipIf(!existsSync("/dev/full"))("a standard output without room is said in one line", async () => {
+  const full = openSync("/dev/full", "w");
+  try {
+    const child = spawn(process.execPath, [bin, "schema"], { stdio: ["ignore", full, "pipe"] });
+    let err = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      err += chunk.toString();
+    });
+    expect(await once(child, "close")).toEqual([3, null]);
+    expect(err).toBe("pipewright: standard output cannot be written: no space left on device\n");
+  } finally {
+    closeSync(full);
   }
 });

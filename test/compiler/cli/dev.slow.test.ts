@@ -228,6 +228,20 @@ ${["printed", "walked"]
     expect(warnings()).toHaveLength(2);
   });
 
+  test("a folder that is gone for a moment is served again when it is back", async () => {
+    const project = await dev({ "api/t.yaml": config("{ v: 1 }") }, "api");
+    await project.until("/a", '"v":1');
+    project.rename("api", "elsewhere");
+    await until(() => expect(project.said()).toContain("api"));
+    expect((await project.ask("/a")).text).toContain('"v":1');
+    project.rename("elsewhere", "api");
+    project.write("api/t.yaml", config("{ v: 2 }"));
+    await project.until("/a", '"v":2');
+    expect(project.said()).not.toContain("bug of pipewright");
+    project.child.kill("SIGTERM");
+    expect(await project.ended).toBe(0);
+  });
+
   test("begins with a project that does not compile", async () => {
     const project = await dev({ "t.yaml": "name: t\ninterfaces: 5\n" }, "t.yaml");
     await until(() => expect(project.said()).toContain("nothing is served until this is mended"));

@@ -74,6 +74,16 @@ test.skipIf(!existsSync("/dev/full"))("a device is written to and stays one", as
   });
 });
 
+test.skipIf(!existsSync("/proc/self"))("a folder that takes no others is refused, and no command waits for it", async () => {
+  for (const [command, file] of [
+    ["schema --out /proc/none/deep/schema.json", "/proc/none/deep/schema.json"],
+    ["generate shop.yaml --out /proc/none", "/proc/none/shop.ts"],
+  ] as const) {
+    const { status, err } = await run(folder, ...command.split(" "));
+    expect({ status, err }).toEqual({ status: 3, err: `pipewright: ${file}: cannot be written: its folder takes no files\n` });
+  }
+});
+
 test("a project for which there is no room leaves nothing behind", async () => {
   const inside = "n".repeat(300);
   const { status, err } = await run(folder, "init", `new/${inside}`, "--template", "plain", "--pipewright", "0.1.0");
