@@ -39,7 +39,7 @@ test.skipIf(!existsSync("/dev/full"))("a standard output without room is said in
   try {
     const child = spawn(process.execPath, [bin, "schema"], { stdio: ["ignore", full, "pipe"] });
     let err = "";
-    child.stderr.on("data", (chunk: Buffer) => {
+    child.stderr?.on("data", (chunk: Buffer) => {
       err += chunk.toString();
     });
     expect(await once(child, "close")).toEqual([3, null]);
