@@ -35,8 +35,8 @@ const givenRecord = record("Given", "What a run finds: its request, its variable
   body: anything("Body: a text is sent as it is, anything else as JSON."),
   ip: fixedText("Address of the caller, by default 127.0.0.1."),
   env: textsOrNull("Environment variables: there are no others, whatever the machine has."),
-  var: map("Managed variables, over those of `vars/<environment>.yaml`."),
-  secret: map("Values of secrets, by name: no store is asked."),
+  var: { ...map("Managed variables, over those of `vars/<environment>.yaml`."), names: "variable" },
+  secret: { ...map("Values of secrets, by name: no store is asked."), names: "secret" },
   clock: fixedText("Time at which the clock stands still, in ISO 8601, by default 2026-01-01T00:00:00Z."),
   seed: { type: ["string", "number"], description: "Other ids and random bytes: equal seeds give equal ones." },
   state: map("Values of the durable state by KEY or NAMESPACE.KEY, which the run finds."),
@@ -49,7 +49,10 @@ const givenRecord = record("Given", "What a run finds: its request, its variable
     $ref: "#/$defs/Stub",
     description: "The answer, or a list of answers to successive calls.",
   }),
-  databases: map("What stands in for each database, by its name.", { $ref: "#/$defs/DatabaseStub", description: "What stands in for it." }),
+  databases: {
+    ...map("What stands in for each database, by its name.", { $ref: "#/$defs/DatabaseStub", description: "What stands in for it." }),
+    names: "database",
+  },
   files: map("Files of SFTP servers that the run finds, by `HOST:/path`: a text, or `{ base64: … }`.", anything("The content.")),
   commands: map("Outputs of commands, by the command; `*` stands for any text.", {
     $ref: "#/$defs/CommandStub",

@@ -220,12 +220,21 @@ function useKeys(help: () => void): void {
       if (event.key === "?") help();
       else if (event.key === "/" && search !== null) search.focus();
       else if (go !== undefined) location.hash = go;
-      else return;
+      else if (!passToList(event)) return;
       event.preventDefault();
     };
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);
   }, []);
+}
+
+/** Gives a key that moves in lists to the list of the page, where nothing has the focus yet. */
+function passToList({ key, target }: KeyboardEvent): boolean {
+  const list = document.querySelector<HTMLElement>(".list");
+  if (list === null || target !== document.body || !["ArrowDown", "ArrowUp", "j", "k", "Home", "End"].includes(key)) return false;
+  list.focus();
+  list.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  return true;
 }
 
 function Help({ close }: { readonly close: () => void }): JSX.Element {

@@ -1,7 +1,8 @@
 import type { NameKind } from "#runtime/features/feature.ts";
-import { entriesOf, get, type Node, type ScalarNode } from "../../1-read/document.ts";
+import { entriesOf, get, type Node } from "../../1-read/document.ts";
 import { handleOf } from "../../2-check/modules.ts";
 import { type Place, placesIn } from "../../2-check/places.ts";
+import { rootMembers } from "../../4-plan/inference/root-members.ts";
 import { parseTemplate } from "../../4-plan/markers/markers.ts";
 import { configLanguage, languageOf, placesOf } from "../language.ts";
 import type { Session } from "../session.ts";
@@ -59,8 +60,17 @@ function visit(place: Place, path: string, text: string, cx: Gathering): void {
       cx.found.push({ kind, name, scope, defines: form.defines !== undefined, path, ...span });
     }
   }
-  if (node.kind !== "scalar" || typeof node.value !== "string" || !node.value.includes("a|")) return;
-  visitMarkers(place, node, path, text, cx);
+  if (node.kind === "map") for (const { key, keySpan } of node.entries) visitMarkers(place, key, { path, text, ...keySpan }, cx);
+  if (node.kind !== "scalar" || typeof node.value !== "string") return;
+  const source = { path, text, ...node.span };
+  if (place.around?.entry?.key === "lookup_inherit_jq") visitRootMembers(place, node.value, source, cx);
+  visitMarkers(place, node.value, source, cx);
+}
+
+/** A range of a file that holds a text with markers. */
+interface Source extends Range {
+  readonly path: string;
+  readonly text: string;
 }
 
 /** The names that a scalar, or each key of a map, is, and where they stand without quotes. */
@@ -79,6 +89,25 @@ interface Range {
   readonly end: number;
 }
 
+/** Actions that a filter of `lookup_inherit_jq` names as members of its input: `.Users | length`. */
+function visitRootMembers(place: Place, filter: string, { path, text, ...range }: Source, cx: Gathering): void {
+  for (const name of rootMembers(filter).filter((each) => isAction(each, place, cx))) {
+    const member = new RegExp(`(?<![\\w\\])}.])\\.${name}(?![\\w-])`, "g");
+    for (const { index } of text.slice(range.start, range.end).matchAll(member)) {
+      const start = range.start + index + 1;
+      cx.found.push({
+        kind: "action",
+        name,
+        scope: scopeOf("action", name, place, cx),
+        defines: false,
+        path,
+        start,
+        end: start + name.length,
+      });
+    }
+  }
+}
+
 /** Kinds by the root that reads them. */
 const kinds: Readonly<Record<string, NameKind | "module">> = {
   var: "variable",
@@ -88,10 +117,9 @@ const kinds: Readonly<Record<string, NameKind | "module">> = {
   module: "module",
 };
 
-function visitMarkers(place: Place, node: ScalarNode, path: string, text: string, cx: Gathering): void {
-  const { parts } = parseTemplate(String(node.value));
-  if (!parts.some((part) => part.kind === "marker")) return;
-  for (const piece of piecesIn(text, node.span.start, node.span.end)) {
+function visitMarkers(place: Place, value: string, { path, text, ...range }: Source, cx: Gathering): void {
+  if (!value.includes("a|") || !parseTemplate(value).parts.some((part) => part.kind === "marker")) return;
+  for (const piece of piecesIn(text, range.start, range.end)) {
     const { start, end, text: name } = piece;
     const kind = piece.kind === "action" ? "action" : piece.kind === "name" ? kinds[piece.root] : undefined;
     if (kind === undefined) continue;
@@ -127,7 +155,7 @@ function scopeOf(kind: NameKind | "module", name: string, place: Place, { config
       return JSON.stringify([config, ...(own?.path ?? [])]);
     }
     case "template":
-      return hasTemplate(place, name) ? JSON.stringify([config, listsAround(place).at(-1)?.path[0] ?? ""]) : config;
+      return JSON.stringify(hasTemplate(place, name) ? [config, listsAround(place).at(-1)?.path[0] ?? ""] : [config]);
     case "variable":
     case "module":
       return folder;

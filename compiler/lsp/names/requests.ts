@@ -75,7 +75,8 @@ const plainName = /^[A-Za-z_](?:[A-Za-z0-9_]|-(?!>))*$/;
 
 function problemOf(name: string, mention: Mention, source: SourceFile, session: Session): string | undefined {
   if (!plainName.test(name)) return `'${name}' cannot be read by a marker: use letters, digits, _ and -, and begin with a letter`;
-  if (mention.kind === "action" && Object.hasOwn(roots, name)) return `'${name}' is a root of markers`;
+  if (mention.kind === "action" && name.length > 100) return "a name of an action has at most 100 characters";
+  if (mention.kind === "action" && (Object.hasOwn(roots, name) || name === "previous")) return `'${name}' is a root of markers`;
   const files = session.filesOf(source.project);
   const scope = files.flatMap((file) => mentionsIn(file, session, files));
   const isTaken = scope.some(
@@ -84,5 +85,5 @@ function problemOf(name: string, mention: Mention, source: SourceFile, session: 
   return isTaken ? `there is already ${mention.kind === "action" ? "an action" : `a ${mention.kind}`} '${name}'` : undefined;
 }
 
-/** The lists around a list, and those inside it, see its actions. */
+/** The lists around a list, and those inside it, see its actions; the interfaces of a configuration see its templates. */
 const sameList = (a: string, b: string): boolean => a === b || a.startsWith(b.slice(0, -1)) || b.startsWith(a.slice(0, -1));

@@ -104,6 +104,78 @@ test("an action gets another name with its markers, gates and tests", async () =
   await expect(project.editor.ask("textDocument/rename", { ...place, newName: "a b" })).rejects.toThrow("cannot be read by a marker");
 });
 
+test("an action gets another name in keys and in filters of a loop", async () => {
+  await using open = await OpenProject.of({});
+  const text = `name: One
+interfaces:
+  one:
+    route: /one
+    actions:
+      - { name: Us‸ers, json_output: [{ id: 1, Users: 2 }] }
+      - { name: Keys, json_output: { "k a|Users|": 1 } }
+      - name: Each
+        lookup: a|Users|
+        lookup_inherit_jq: { n: ".Users | length", m: ".Keys.Users" }
+        actions: [{ name: One, input: a|body| }]
+`;
+  const place = await open.at("one.yaml", text);
+  const edit = await open.editor.ask<WorkspaceEdit>("textDocument/rename", { ...place, newName: "People" });
+  const lines = Object.values(edit.changes ?? {}).flatMap((list) =>
+    list.map(({ range }) => `${range.start.line + 1}:${range.start.character + 1}`),
+  );
+  expect(lines.toSorted()).toEqual(["10:35", "6:17", "7:43", "9:19"]);
+  await expect(open.editor.ask("textDocument/rename", { ...place, newName: "n".repeat(101) })).rejects.toThrow("at most 100 characters");
+});
+
+test("a template does not get the name of one that the same interface reads", async () => {
+  await using open = await OpenProject.of({});
+  const text = (cursor: string): string =>
+    `name: One
+global: { templates: { hello: Hi, bye: Bye } }
+interfaces:
+  one:
+    route: /one
+    templates: { own: Own }
+    actions: [{ name: A, json_output: { a: a|template::hello|, b: a|template::own| } }]
+  two:
+    route: /two
+    templates: { other: Own }
+    actions: [{ name: A, json_output: { a: a|template::other| } }]
+`.replace(`${cursor}:`, `${cursor.slice(0, 1)}‸${cursor.slice(1)}:`);
+  const rename = async (from: string, newName: string): Promise<WorkspaceEdit> =>
+    open.editor.ask<WorkspaceEdit>("textDocument/rename", { ...(await open.at("one.yaml", text(from))), newName });
+  await expect(rename("own", "hello")).rejects.toThrow("there is already a template 'hello'");
+  await expect(rename("hello", "own")).rejects.toThrow("there is already a template 'own'");
+  await expect(rename("bye", "other")).rejects.toThrow("there is already a template 'other'");
+  expect(Object.values((await rename("own", "other")).changes ?? {}).flat()).toHaveLength(2);
+});
+
+test("databases and variables get another name in contract tests, too", async () => {
+  await using open = await OpenProject.of({
+    "one.test.yaml":
+      "tests:\n  - name: t\n    interface: one\n    given: { databases: { main: { rows: [] } }, var: { LIM: 7 } }\n    expect: { status: 200 }\n",
+  });
+  const text = (cursor: string): string =>
+    `name: One
+global: { databases: { main: { driver: sqlite, conn_string: "sqlite::memory:" } } }
+interfaces:
+  one:
+    route: /one
+    actions: [{ name: A, database: main, query: "SELECT a|var::LIM| AS n" }]
+`.replace(cursor, `${cursor.slice(0, -1)}‸${cursor.slice(-1)}`);
+  for (const cursor of ["databases: { main", "var::LIM"]) {
+    const edit = await open.editor.ask<WorkspaceEdit>("textDocument/rename", {
+      ...(await open.at("one.yaml", text(cursor))),
+      newName: "other",
+    });
+    expect(
+      Object.keys(edit.changes ?? {})
+        .map((uri) => uri.split("/").at(-1))
+        .toSorted(),
+    ).toEqual(["one.test.yaml", "one.yaml"]);
+  }
+});
+
 test("a variable gets another name in the files of all environments", async () => {
   const place = await project.at("shop.yaml", edited("a|var::GREETING|", "a|var::GREE‸TING|"));
   const edit = await project.editor.ask<WorkspaceEdit>("textDocument/rename", { ...place, newName: "WELCOME" });
