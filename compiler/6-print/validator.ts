@@ -103,6 +103,7 @@ function linked(line: string, { imports, features }: ValidatorPlace): string {
   if (value === 'require("ajv/dist/runtime/ucs2length").default') return constant(imports.use("stringLength"));
   if (value === 'require("ajv/dist/runtime/equal").default') return constant(imports.use("equalJson"));
   if (value === namesInCode.duplicate) return constant(imports.use("duplicateItems"));
+  if (value === namesInCode.multiple) return constant(imports.use("isMultipleOf"));
   if (value.startsWith("require(")) throw new Error(`a validator loads ${value}`);
   if (value === namesInCode.pattern) return "";
   const [, format] = value.startsWith(namesInCode.formats) ? (/^\w+(.*)$/.exec(value) ?? []) : [];
@@ -147,7 +148,7 @@ function used(statements: readonly string[]): string[] {
   if (lines.length < statements.length) return used(lines);
   return lines.map((line) => {
     const [, variable = ""] = declaration.exec(line) ?? [];
-    if (variable === "" || isPlain(variable)) return line.replace(/^if \(\([\d.e+-]+ === 0 \|\| /, "if ((");
+    if (variable === "" || isPlain(variable)) return line;
     const typed = line.replace(/^(const|let|var) (\w+)/, "$1 $2: pw.Unchecked");
     // Some are only assigned.
     return line === `let ${variable};` && reads.get(variable) === 1 ? `${typed} void ${variable};` : typed;

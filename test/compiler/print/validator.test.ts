@@ -91,6 +91,16 @@ const schemas: Readonly<Record<string, Json>> = {
     unevaluatedItems: false,
     unevaluatedProperties: false,
   },
+  "what choices have looked at": {
+    anyOf: [
+      { type: "array", items: { type: "string" } },
+      { prefixItems: [true], required: ["a"] },
+      { properties: { a: true }, required: ["a"] },
+    ],
+    if: { properties: { b: { const: 2 } }, prefixItems: [{ const: 1 }, true] },
+    unevaluatedItems: { type: "boolean" },
+    unevaluatedProperties: false,
+  },
   "hostile names": { type: "object", required: hostile, properties: Object.fromEntries(hostile.map((name) => [name, { type: "string" }])) },
   "hostile values": { enum: hostile },
 };
