@@ -1,6 +1,7 @@
 import standalone from "ajv/dist/standalone/index.js";
 import { bare, namesInCode, schemaCompiler } from "#runtime/languages/schema/compiler.ts";
 import type { Json } from "#runtime/value/json.ts";
+import { InternalError } from "../diagnostics/diagnostic.ts";
 import { type Code, code, empty, enclosed, foreign, type Line, lines, lit, regexp } from "./code.ts";
 import type { Imports } from "./imports.ts";
 import type { Names } from "./names.ts";
@@ -38,18 +39,12 @@ function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[]
   const type = m.accepted === undefined ? empty : code`<${m.accepted}>`;
   const ajv = schemaCompiler(schema, { isChecked: true });
   const validate = ajv.compile(bare(schema));
-  const text = standalone.default(ajv, validate);
+  const text = rewritten(standalone.default(ajv, validate), m);
   const root = /^export default (\w+);$/m.exec(text)?.[1] ?? "validate";
   const [head = "", ...functions] = text
     .split("\n")
     .filter((line) => line !== "" && !/^(?:"use strict"|export )/.test(line))
     .join("\n")
-    .replace(finding, (_, __, place: string, rest: string) => {
-      return `vErrors = ${m.imports.use("addFinding")}(vErrors, ${place}${rest});\n`;
-    })
-    .replace(ofOthers, (_, errors: string) => {
-      return `vErrors = ${m.imports.use("addFindings")}(vErrors, ${errors});\nerrors += ${errors}.length;\n`;
-    })
     .split(/^(?=function )/m);
   const constants = Object.groupBy(head.split("\n"), (line) => (/^const wrapper\d/.test(line) ? "last" : "first"));
   const alone = functions.length === 1 ? onlyFunction(functions[0] ?? "", root) : undefined;
@@ -67,6 +62,19 @@ function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[]
   const validator = code`${m.imports.use("validator")}${type}`;
   if (own.length === 0) return inside(code`const ${constant} = ${validator}((data) => {`, statement, code`\n});`);
   return inside(code`const ${constant} = (() => {`, [...own, `return ${validator}((data) => {`, ...statement, "});"], code`\n})();`);
+}
+
+/** The text of ajv with the findings added by the runtime. A statement that ajv writes over several lines is indented from the second on. */
+function rewritten(text: string, { imports }: ValidatorPlace): string {
+  const result = text
+    .replace(/\n +/g, " ")
+    .replace(finding, (_, __, place: string, rest: string) => `vErrors = ${imports.use("addFinding")}(vErrors, ${place}${rest});\n`)
+    .replace(ofOthers, (_, errors: string) => {
+      return `vErrors = ${imports.use("addFindings")}(vErrors, ${errors});\nerrors += ${errors}.length;\n`;
+    });
+  const left = /^const err\d+ = \{[^}].*/m.exec(result)?.[0];
+  if (left !== undefined) throw new InternalError(`a finding of a validator is not rewritten: ${left}`);
+  return result;
 }
 
 /** Statements between the line that opens a block and the one that ends it. */
@@ -95,6 +103,7 @@ function linked(line: string, { imports, features }: ValidatorPlace): string {
   if (value === 'require("ajv/dist/runtime/ucs2length").default') return constant(imports.use("stringLength"));
   if (value === 'require("ajv/dist/runtime/equal").default') return constant(imports.use("equalJson"));
   if (value === namesInCode.duplicate) return constant(imports.use("duplicateItems"));
+  if (value === namesInCode.multiple) return constant(imports.use("isMultipleOf"));
   if (value.startsWith("require(")) throw new Error(`a validator loads ${value}`);
   if (value === namesInCode.pattern) return "";
   const [, format] = value.startsWith(namesInCode.formats) ? (/^\w+(.*)$/.exec(value) ?? []) : [];
@@ -139,7 +148,7 @@ function used(statements: readonly string[]): string[] {
   if (lines.length < statements.length) return used(lines);
   return lines.map((line) => {
     const [, variable = ""] = declaration.exec(line) ?? [];
-    if (variable === "" || isPlain(variable)) return line.replace(/^if \(\([\d.e+-]+ === 0 \|\| /, "if ((");
+    if (variable === "" || isPlain(variable)) return line;
     const typed = line.replace(/^(const|let|var) (\w+)/, "$1 $2: pw.Unchecked");
     // Some are only assigned.
     return line === `let ${variable};` && reads.get(variable) === 1 ? `${typed} void ${variable};` : typed;

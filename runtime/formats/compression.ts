@@ -24,15 +24,28 @@ export function pack(bytes: Buffer, algorithm: Algorithm, level: number, limit: 
   return codecs[algorithm].pack(bytes, { level });
 }
 
-/** Undoes `pack`; stops as soon as there is more output than the limit. */
+interface Unpacked {
+  readonly buffer: Buffer;
+  readonly engine: { readonly bytesWritten: number };
+}
+
+/** Undoes `pack`; stops as soon as there is more output than the limit. Nothing may follow the packed bytes. */
 export async function unpack(bytes: Buffer, algorithm: Algorithm, limit: number): Promise<Buffer> {
   checkInput(bytes, limit);
   try {
-    return await codecs[algorithm].unpack(bytes, { maxOutputLength: Math.max(1, limit) });
+    // The types do not know of `info`, with which the engine is told, too: it has read so many bytes.
+    const { buffer, engine } = (await codecs[algorithm].unpack(bytes, {
+      maxOutputLength: Math.max(1, limit),
+      info: true,
+    })) as unknown as Unpacked;
+    const rest = bytes.subarray(engine.bytesWritten);
+    // Files of gzip may be filled up with zeros.
+    if (algorithm === "gzip" ? rest.every((byte) => byte === 0) : rest.length === 0) return buffer;
   } catch (error) {
     const reason = error instanceof RangeError ? `output is over the limit of ${limit} bytes` : `not valid ${algorithm} data`;
     throw new Failure("transform", reason, { cause: error });
   }
+  throw new Failure("transform", `not valid ${algorithm} data`);
 }
 
 function checkInput({ length }: Buffer, limit: number): void {

@@ -88,9 +88,13 @@ function* quotedCell(csv: string, start: number): Work<Cell> {
   }
   if (quote < 0) throw invalid(csv, start, "a quote is never closed");
   const end = quote + 1;
-  if (end < csv.length && csv[end] !== "," && lineEnd(csv, end) === 0) throw invalid(csv, end, "text follows a closing quote");
+  if (end < csv.length && csv[end] !== "," && lineEnd(csv, end) === 0)
+    throw invalid(csv, end, csv[end] === "\r" ? bareReturn : "text follows a closing quote");
   return { text: text + unquoted(csv, from, quote), end };
 }
+
+/** A text whose lines end so would be a header alone. */
+const bareReturn = "a carriage return without a line feed";
 
 const unquoted = (csv: string, from: number, to: number): string => csv.slice(from, to).replace(/""/g, '"');
 
@@ -98,6 +102,7 @@ function bareCell(csv: string, start: number): Cell {
   let end = start;
   while (end < csv.length && csv[end] !== "," && lineEnd(csv, end) === 0) {
     if (csv[end] === '"') throw invalid(csv, end, "a quote stands inside a cell without quotes");
+    if (csv[end] === "\r") throw invalid(csv, end, bareReturn);
     end += 1;
   }
   return { text: csv.slice(start, end), end };

@@ -35,7 +35,7 @@ export function* rootOf(document: string): Work<JsonObject> {
     if (event.kind === "open") {
       names.add(event.name);
       const members: JsonObject = {};
-      for (const [name, value] of event.attributes) put(members, `@${name}`, value.trim());
+      for (const [name, value] of event.attributes) put(members, `@${name}`, trimmed(value));
       open.push({ name: event.name, members, text: "" });
       continue;
     }
@@ -51,10 +51,21 @@ export function* rootOf(document: string): Work<JsonObject> {
 }
 
 function contentOf({ members, text }: Element): Json {
-  const trimmed = text.trim();
-  if (Object.keys(members).length === 0) return trimmed;
-  return trimmed === "" ? members : { ...members, "#text": trimmed };
+  const own = trimmed(text);
+  if (Object.keys(members).length === 0) return own;
+  return own === "" ? members : { ...members, "#text": own };
 }
+
+/** A text without the white space of XML around it; a space that does not break is none. */
+function trimmed(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && isBlank(text[from])) from += 1;
+  while (to > from && isBlank(text[to - 1])) to -= 1;
+  return text.slice(from, to);
+}
+
+const isBlank = (character: string | undefined): boolean =>
+  character === " " || character === "\n" || character === "\t" || character === "\r";
 
 function add(members: JsonObject, name: string, value: Json): void {
   const before = own(members, name);

@@ -1,4 +1,4 @@
-/** A rule of five fields (spec/surfaces 2). A field that names every value is `*`. */
+/** A rule of five fields (spec/surfaces 2). */
 export interface CronRule {
   /** The rule in the plain form that any cron reads: `*`, or a list of numbers. Sunday is 0. */
   readonly plain: string;
@@ -27,7 +27,10 @@ const days = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Reads `minute hour day month weekday`; a text is what is wrong with it. */
 export function readCron(text: string): CronRule | string {
-  const parts = text.trim().split(/[ \t]+/);
+  const parts = text
+    .trim()
+    .split(/[ \t]+/)
+    .map((part) => part.replace(/^\*\/0?1$/, "*"));
   if (text.length > 1000) return "it is longer than 1000 characters";
   const count = text.trim() === "" ? 0 : parts.length;
   if (count !== fields.length)
@@ -54,6 +57,8 @@ function readField(text: string, field: Field): readonly number[] | string {
   for (const item of text.split(",")) {
     const read = readItem(item, field);
     if (read === undefined) return `'${item}' is no ${field.name}: ${field.least}-${field.most}${namesOf(field)}, with , - * and /`;
+    const largest = (field.most === 7 ? 6 : field.most) - field.least;
+    if (read.step > largest) return `the step of '${item}' is larger than ${largest}, so that one ${field.name} is left`;
     for (let value = read.from; value <= read.to; value += read.step) numbers.add(value);
   }
   return [...numbers].sort((a, b) => a - b);

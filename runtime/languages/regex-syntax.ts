@@ -7,7 +7,7 @@ export const refused = (reason: string): Reject => new Reject("PW421", `bad regu
 const pieces = [
   /\\Q.*?(?:\\E|$)/, // a quoted run
   /\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]/, // a class
-  /\\u\{|\\./, // an escape
+  /\\u\{|\\[1-7][0-7]{1,2}|\\./, // an escape
   /\(\?(?=[a-zA-Z-]*x)[a-zA-Z]*(?:-[a-zA-Z]+)?[:)]/, // flags with `x`
   /\(\?<?[=!]/, // a look-around
   /\{\s*,\s*\d+\s*\}/, // a repetition without a least count
@@ -45,6 +45,8 @@ function rewritten(token: string, verbose: boolean[]): string {
   if (token === "(") verbose.push(ignoring);
   if (token === ")" && verbose.length > 1) verbose.pop();
   if (token.length === 1 || token.startsWith("\\Q")) return token;
+  if (/^\\[1-7]\d/.test(token))
+    throw refused(`octal escape '${token}' is not in the language; write '\\x{${Number.parseInt(token.slice(1), 8).toString(16)}}'`);
   if (/^\\[1-9k]/.test(token)) throw refused(`back-reference '${token}' is not in the language`);
   if (token.startsWith("\\")) return token === "\\u{" ? "\\x{" : token;
   if (token.startsWith("[")) return classOf(token, ignoring);

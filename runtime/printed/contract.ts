@@ -38,3 +38,7 @@ export {
   /** Whether two JSON values are equal; the order of keys does not count. */
   equal as equalJson,
 } from "../value/equal.ts";
+export {
+  /** Whether a number is a multiple of another one, as decimals. */
+  isMultipleOf,
+} from "../value/multiples.ts";

@@ -1,3 +1,4 @@
+import { folded } from "./folded.ts";
 import { isObject, type Json, type JsonObject, own, put } from "./json.ts";
 
 /** The JSON text that equal values have in common, whatever the order of their members. */
@@ -48,7 +49,7 @@ export class Distinct {
   }
 
   #key(value: Json): Json {
-    return this.#fold && typeof value === "string" ? value.toLowerCase() : value;
+    return this.#fold && typeof value === "string" ? folded(value) : value;
   }
 }
 

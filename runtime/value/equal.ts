@@ -1,10 +1,11 @@
+import { folded } from "./folded.ts";
 import { isObject, type Json, type JsonObject, own } from "./json.ts";
 import { numeric } from "./target.ts";
 import { text } from "./values.ts";
 
 /** Equal as JSON values: no coercion, key order ignored. `fold` compares two strings without case. */
 export function equal(a: Json, b: Json, fold = false): boolean {
-  if (typeof a === "string" && typeof b === "string" && fold) return a.toLowerCase() === b.toLowerCase();
+  if (typeof a === "string" && typeof b === "string" && fold) return folded(a) === folded(b);
   return same(a, b, nothing);
 }
 

@@ -1,6 +1,7 @@
 import { Distinct } from "./canonical.ts";
 import { equal, matches } from "./equal.ts";
 import { Failure } from "./failure.ts";
+import { folded } from "./folded.ts";
 import { isObject, type Json, type JsonObject, own, typeOf } from "./json.ts";
 import { unset } from "./operand.ts";
 import { numeric, plainText } from "./target.ts";
@@ -75,10 +76,10 @@ function partOf(target: Json, values: readonly Json[], fold: boolean): (value: J
   }
   if (isObject(target)) return (value) => value !== null && typeof value !== "object" && Object.hasOwn(target, text(value));
   const plain = plainText(target);
-  const whole = fold ? plain?.toLowerCase() : plain;
+  const whole = fold && plain !== undefined ? folded(plain) : plain;
   return (value) => {
     if (value === null || typeof value === "object" || whole === undefined) return false;
-    return whole.includes(fold ? text(value).toLowerCase() : text(value));
+    return whole.includes(fold ? folded(text(value)) : text(value));
   };
 }
 

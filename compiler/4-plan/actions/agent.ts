@@ -13,6 +13,10 @@ export const planner: Planner = {
     const schema = get(get(block, "output"), "schema");
     if (schema === undefined) return;
     const [fault] = schemaFaults(plain(schema));
-    if (fault !== undefined) cx.report(codes.outputSchema(fault.reason), schema.span);
+    if (fault !== undefined)
+      cx.report(
+        codes.outputSchema(fault.remedy === undefined ? fault.reason : `the validator would decide ${fault.reason} wrongly`),
+        schema.span,
+      );
   },
 };

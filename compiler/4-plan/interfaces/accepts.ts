@@ -33,9 +33,10 @@ function enforced(part: ContractPart, contract: Node | undefined, isEnforced: bo
     return undefined;
   }
   const schema = plain(member.value);
-  const faults = schemaFaults(schema);
+  const faults = schemaFaults(schema).filter(({ remedy }) => isEnforced || remedy === undefined);
   const code = isEnforced ? codes.badSchema : codes.badDescription;
-  for (const { path, reason } of faults) report(code(reason, part), spanAt(member.value, path));
+  for (const { path, reason, remedy } of faults)
+    report(remedy === undefined ? code(reason, part) : codes.undecidable(reason, remedy, part), spanAt(member.value, path));
   if (faults.length > 0 || !isEnforced) return undefined;
   for (const reason of uncheckedParts(schema)) report(codes.unchecked(reason, part), member.keySpan);
   return { schema, at: member.keySpan };

@@ -4,12 +4,15 @@ import { formats } from "#runtime/languages/schema/formats.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
 import { hasCycle } from "./schema-cycle.ts";
+import { misjudged } from "./schema-limits.ts";
 
 /** A mistake in a schema, and where it is. */
 export interface SchemaFault {
   /** Members and indices from the schema on. */
   readonly path: readonly string[];
   readonly reason: string;
+  /** The words to write instead, where the schema is one, though nothing here decides it rightly. */
+  readonly remedy?: string;
 }
 
 /** Lists everything that makes a schema invalid. */
@@ -18,20 +21,24 @@ export function schemaFaults(schema: Json): readonly SchemaFault[] {
   const judge = metaSchema();
   if (judge.validateSchema(bare(schema)) !== true) return distinct((judge.errors ?? []).map(faultOf));
   if (hasCycle(bare(schema))) return [cycle];
+  const beyond = misjudged(bare(schema));
+  if (beyond.length > 0) return beyond;
   try {
     unprinted(schema).compile(bare(schema));
     return holdsAsync(schema) ? [{ path: ["$async"], reason: "$async has no meaning here" }] : [];
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     // The checker follows references as deep as they lead.
-    if (error instanceof RangeError) return [cycle];
+    if (error instanceof RangeError) return [tooDeep];
     return [
       { path: [], reason: error instanceof Failure ? error.message : error.message.replace(/ from id .*| in schema at path.*/s, "") },
     ];
   }
 }
 
-const cycle: SchemaFault = { path: [], reason: "a $ref leads back to itself, or it is nested too deeply" };
+const cycle: SchemaFault = { path: [], reason: "a $ref leads back to itself" };
+
+const tooDeep: SchemaFault = { path: [], reason: "it could not be compiled, because it or its references are nested too deeply" };
 
 let judge: Ajv2020 | undefined;
 

@@ -22,7 +22,7 @@ export function hasCycle(schema: Json): boolean {
 }
 
 /** The schemas that judge the value that this one judges. */
-function samePlace(part: JsonObject, root: Json, anchors: ReadonlyMap<string, Json>): readonly (Json | undefined)[] {
+export function samePlace(part: JsonObject, root: Json, anchors: ReadonlyMap<string, Json>): readonly (Json | undefined)[] {
   const parts = inPlace.flatMap((keyword) => {
     const value = own(part, keyword);
     if (value === undefined) return [];
@@ -37,7 +37,8 @@ function referred(reference: Json | undefined, root: Json, anchors: ReadonlyMap<
   return /^#[^/]/.test(reference) ? anchors.get(reference.slice(1)) : pointed(root, reference);
 }
 
-function anchorsOf(schema: Json): ReadonlyMap<string, Json> {
+/** Parts of the schema by their anchors. */
+export function anchorsOf(schema: Json): ReadonlyMap<string, Json> {
   const anchors = new Map<string, Json>();
   for (const part of everyPart(schema)) {
     const { $anchor: anchor, $dynamicAnchor: dynamicAnchor } = part;

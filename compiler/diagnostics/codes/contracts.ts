@@ -5,7 +5,7 @@ export type ContractPart = "accepts" | "produces";
 
 const badSchema = {
   means:
-    "`accepts.schema` (and `produces.schema`) is a JSON Schema of the version 2020-12. A keyword has a value that it cannot have, a reference leads nowhere, or a pattern is none of RE2. With `enforce: true` nothing could be compared with it, which is an error; without it the schema is only shown, and the finding is a warning.",
+    "`accepts.schema` (and `produces.schema`) is a JSON Schema of the version 2020-12. A keyword has a value that it cannot have, a reference leads nowhere, or a pattern is none of RE2. A few schemas are valid, but the validator would decide them wrongly: `unevaluatedItems` beside `contains`, `$dynamicRef` beside `$id` or `$ref`, and a member `__proto__`. With `enforce: true` nothing could be compared with it, which is an error; without it the schema is only shown, and the finding is a warning.",
   wrong: "accepts:\n  enforce: true\n  schema: { type: text }",
   right: "accepts:\n  enforce: true\n  schema: { type: string }",
 };
@@ -25,6 +25,14 @@ export const contracts = {
     (reason: string, part: ContractPart) => ({
       message: `${part}.schema is no JSON Schema: ${reason}`,
       hint: "write it as JSON Schema 2020-12 says",
+    }),
+    badSchema,
+  ),
+  undecidable: error(
+    "PW190",
+    (reason: string, remedy: string, part: ContractPart) => ({
+      message: `${part}.schema has what the validator would decide wrongly: ${reason}`,
+      hint: remedy,
     }),
     badSchema,
   ),

@@ -2,6 +2,7 @@ import { isLike, likeParts } from "../../languages/like.ts";
 import { caselessPattern } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
 import { onlyTypes } from "../../shapes/passing.ts";
+import { folded } from "../../value/folded.ts";
 import type { Json } from "../../value/json.ts";
 import { detail, plainText } from "../../value/target.ts";
 import type { Matcher } from "../feature.ts";
@@ -13,15 +14,15 @@ interface Ready {
 }
 
 /** Stage 1. */
-export const prepare = (pattern: string): Ready => ({ pattern, parts: likeParts(pattern.toLowerCase()) });
+export const prepare = (pattern: string): Ready => ({ pattern, parts: likeParts(folded(pattern)) });
 
 /**
  * The whole text of a string or number is the pattern, without regard to case: `%` stands for any run of characters, also none; a backslash
  * before it takes that meaning away. `_` is an underscore.
  */
 export function ilike(target: Json, { pattern, parts }: Ready): Verdict {
-  const text = plainText(target)?.toLowerCase();
-  return (text !== undefined && isLike(text, parts)) || detail`expected target ${target} not like ${pattern}`;
+  const text = plainText(target);
+  return (text !== undefined && isLike(folded(text), parts)) || detail`expected target ${target} not like ${pattern}`;
 }
 
 export const spec: Matcher<string, Ready> = {

@@ -3,15 +3,24 @@ import { ofAny } from "../../shapes/arguments.ts";
 import { conversionExpects, conversionShape } from "../../shapes/conversion.ts";
 import { string } from "../../shapes/shape.ts";
 import type { WorkOwner } from "../../threads/slices.ts";
+import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import type { Transform } from "../feature.ts";
 
 /** Stage 1. */
 export const prepare = (argument: ConversionArgument): Conversion => conversion(argument);
 
-/** Writes the UTF-8 bytes of a text, or of anything else as compact JSON, in Base64: standard alphabet, with padding. */
+/**
+ * Writes the UTF-8 bytes of a text, or of anything else as compact JSON, in Base64: standard alphabet, with padding. A text with a lone
+ * surrogate has none and fails.
+ */
 export function b64_encode(data: Json, ready: Conversion, act: WorkOwner): Json | Promise<Json> {
-  return convert(data, ready, (value) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64"), act);
+  return convert(data, ready, encoded, act);
+}
+
+function encoded(value: Json): string {
+  if (typeof value === "string" && !value.isWellFormed()) throw new Failure("transform", "a lone surrogate cannot be written in UTF-8");
+  return Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64");
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {

@@ -1,8 +1,8 @@
-import { _, Ajv2020, type CodeKeywordDefinition, str } from "ajv/dist/2020.js";
-import { duplicateItems } from "../../value/duplicates.ts";
+import { _, Ajv2020 } from "ajv/dist/2020.js";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import { compile } from "../regex.ts";
 import { formats as known } from "./formats.ts";
+import { addOwnKeywords, functionsInCode } from "./keywords.ts";
 
 /**
  * Keywords that judge no value: names of parts, which ajv reads without listing them, and those of documents of OpenAPI. Keys that begin
@@ -11,31 +11,12 @@ import { formats as known } from "./formats.ts";
 const annotations: readonly string[] = ["$anchor", "example", "discriminator", "xml", "externalDocs"];
 
 /** Names in the code that ajv writes, which the printer replaces. */
-export const namesInCode = { formats: "schemaFormats", pattern: "schemaPattern", duplicate: "schemaDuplicate" } as const;
+export const namesInCode = { formats: "schemaFormats", pattern: "schemaPattern", ...functionsInCode } as const;
 
 /** Patterns are those of the whole language: RE2, in linear time. */
 const linear = Object.assign((pattern: string) => ({ test: compile(pattern).test, toString: () => pattern }), {
   code: namesInCode.pattern,
 });
-
-/** The keyword with the meaning that it has in ajv, which compares each item with all others: a million items would take hours. */
-const uniqueItems: CodeKeywordDefinition = {
-  keyword: "uniqueItems",
-  type: "array",
-  schemaType: "boolean",
-  error: {
-    message: ({ params: { pair } }) => str`must NOT have duplicate items (items ## ${_`${pair}.j`} and ${_`${pair}.i`} are identical)`,
-    params: ({ params: { pair } }) => _`${pair}`,
-  },
-  code(context) {
-    const { gen, data, schema } = context;
-    if (!schema) return;
-    const find = gen.scopeValue("func", { ref: duplicateItems, code: _`schemaDuplicate` });
-    const pair = gen.const("pair", _`${find}(${data})`);
-    context.setParams({ pair });
-    context.fail(_`${pair} !== null`);
-  },
-};
 
 interface SchemaOptions {
   /** Gets what ajv would pass over, such as a keyword that it does not know. */
@@ -56,8 +37,6 @@ export function schemaCompiler(schema: Json, { warn = () => undefined, optimize 
     strict: false,
     strictSchema: "log",
     ownProperties: true,
-    // 19.99 is a multiple of 0.01, though not of what a double makes of it.
-    multipleOfPrecision: 9,
     formats: known,
     logger: { log, warn: log, error: () => undefined },
     // A schema may refer to the meta-schema.
@@ -67,7 +46,7 @@ export function schemaCompiler(schema: Json, { warn = () => undefined, optimize 
   });
   // Only these keywords ask which members and items others have looked at.
   if (!JSON.stringify(schema).includes("unevaluated")) ajv.opts.unevaluated = false;
-  ajv.removeKeyword(uniqueItems.keyword as string).addKeyword(uniqueItems);
+  addOwnKeywords(ajv);
   const { keywords, formats } = ownWords(schema);
   for (const keyword of [...annotations, ...keywords]) ajv.addKeyword(keyword);
   for (const format of formats) {

@@ -1,4 +1,25 @@
 import { fullFormats } from "ajv-formats/dist/formats.js";
 
+/** A day of RFC 3339, or a part of one: at most one fraction, and an offset with minutes. */
+const zoned = /^[^.]*(?:\.\d+)?(?:z|[+-]\d\d:\d\d)$/i;
+
+interface TextFormat {
+  readonly validate: (text: string) => boolean;
+}
+
+/** An offset without minutes is none of RFC 3339, and a long fraction of a second would be rounded up to the next one. */
+function exact(name: "date-time" | "time"): TextFormat {
+  const { validate } = fullFormats[name] as TextFormat;
+  return { validate: (text) => zoned.test(text) && validate(text.replace(/\.\d+/, "")) };
+}
+
+/** RFC 3339, appendix A: a unit is followed by none but the next smaller one. */
+const duration = /^P(?:\d+W|(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)?(?:(?<!P)$|T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)))$/;
+
 /** The formats of JSON Schema that a regular expression cannot say, for printed validators; a bundle without such a format carries none. */
-export const formats = fullFormats;
+export const formats = /* @__PURE__ */ Object.assign({}, fullFormats, {
+  "date-time": /* @__PURE__ */ exact("date-time"),
+  time: /* @__PURE__ */ exact("time"),
+  duration,
+  uuid: /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i,
+});

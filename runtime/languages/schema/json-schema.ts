@@ -3,9 +3,10 @@ import { type Json, typeOf } from "../../value/json.ts";
 /** A text as an ECMA-262 pattern that means exactly it. */
 export const literalPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
-/** A pattern that matches the text without regard to case: a class for each letter that has two forms. */
+/** A pattern that matches the text without regard to case: a class for each letter that has several forms. */
 export function caselessPattern(text: string): string {
   return Array.from(text, (character) => {
+    if (/[ςσΣ]/.test(character)) return "[ςσΣ]";
     const forms = new Set([character.toLowerCase(), character.toUpperCase()]);
     const both = forms.size === 2 && [...forms].every((form) => form.length === character.length);
     return both ? `[${[...forms].join("")}]` : literalPattern(character);

@@ -63,7 +63,7 @@ function retryAfter({ kind, details }: Failure, act: Act): number | undefined {
   const header: Json = isObject(headers) ? (own(headers, "retry-after") ?? null) : null;
   if (typeof header !== "string") return undefined;
   const text = header.trim();
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
   // The parser of JavaScript takes nearly everything for a date, `-5` and `0.5` among it.
   const date = httpForms.some((form) => form.test(text)) ? Date.parse(text.endsWith("GMT") ? text : `${text} GMT`) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - act.run.host.now());

@@ -1,6 +1,7 @@
 import { mostFields } from "../../formats/form.ts";
 import { type Refusal, refusals } from "../../run/refusals.ts";
 import { type Json, type JsonObject, own, put } from "../../value/json.ts";
+import { plainForm } from "./form-lines.ts";
 import type { Pieces } from "./pieces.ts";
 import type { Received } from "./received-body.ts";
 
@@ -9,12 +10,13 @@ import type { Received } from "./received-body.ts";
  * own parser reads it; parts are counted before, since each costs far more than its bytes.
  */
 export async function receiveFormData(body: Pieces, plain: Buffer, contentType: string, maxParts: number): Promise<Received | Refusal> {
-  const parts = countParts(plain, contentType);
+  const delimiter = delimiterOf(contentType);
+  const parts = countParts(plain, delimiter);
   if (parts > mostFields) return refusals.tooManyFields;
   if (parts > maxParts) return refusals.payloadTooLarge;
   let form: FormData;
   try {
-    form = await new Response(new Uint8Array(plain), { headers: { "content-type": contentType } }).formData();
+    form = await new Response(new Uint8Array(plainForm(plain, delimiter)), { headers: { "content-type": contentType } }).formData();
   } catch {
     return refusals.invalidFormData;
   }
@@ -24,13 +26,16 @@ export async function receiveFormData(body: Pieces, plain: Buffer, contentType: 
   return { sent: body, value: fields };
 }
 
-/** The number of parts; those beyond `mostFields` are not counted any more. */
-function countParts(bytes: Buffer, contentType: string): number {
+function delimiterOf(contentType: string): string {
   const { 1: quoted, 2: bare } = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
-  const boundary = `--${quoted ?? bare ?? ""}`;
+  return `--${quoted ?? bare ?? ""}`;
+}
+
+/** The number of parts; those beyond `mostFields` are not counted any more. */
+function countParts(bytes: Buffer, delimiter: string): number {
   // The last one ends the form.
   let count = -1;
-  for (let at = bytes.indexOf(boundary); at >= 0 && count <= mostFields; at = bytes.indexOf(boundary, at + boundary.length)) count += 1;
+  for (let at = bytes.indexOf(delimiter); at >= 0 && count <= mostFields; at = bytes.indexOf(delimiter, at + delimiter.length)) count += 1;
   return count;
 }
 

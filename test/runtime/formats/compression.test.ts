@@ -8,6 +8,19 @@ const hex = (digits: string): Buffer => Buffer.from(digits.replaceAll(" ", ""), 
 const unpacked = async (digits: string, algorithm: (typeof algorithms)[number]): Promise<string> =>
   (await unpack(hex(digits), algorithm, limit)).toString();
 
+describe.each(algorithms)("%s", (algorithm) => {
+  it("has nothing behind it", async () => {
+    const packed = await pack(Buffer.from("hello"), algorithm, 6, limit);
+    const unpackedWith = async (more: string): Promise<string> =>
+      (await unpack(Buffer.concat([packed, Buffer.from(more, "latin1")]), algorithm, limit)).toString();
+    expect(await unpackedWith("")).toBe("hello");
+    await expect(unpackedWith("junk")).rejects.toThrow(`not valid ${algorithm} data`);
+    await expect(unpackedWith("\0\0j")).rejects.toThrow(`not valid ${algorithm} data`);
+    if (algorithm === "gzip") expect(await unpackedWith("\0\0")).toBe("hello");
+    else await expect(unpackedWith("\0\0")).rejects.toThrow(`not valid ${algorithm} data`);
+  });
+});
+
 describe("streams put together by hand", () => {
   it.each([
     ["a stored block (RFC 1951 3.2.4)", "01 0500 faff 68656c6c6f"],

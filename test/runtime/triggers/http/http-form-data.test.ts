@@ -55,6 +55,28 @@ describe("a form", () => {
     expect(read(got)).toEqual({ n: "z".repeat(1_500) });
   });
 
+  test.each([
+    ['a \\"b\\".txt', 'a "b".txt'],
+    ['\\"', '"'],
+    ['a\\"; b', 'a"; b'],
+    ["C:\\dir\\f.txt", "C:\\dir\\f.txt"],
+    ["a\\\\", "a\\\\"],
+    ["a%22b", 'a"b'],
+    ["ends\\", "ends\\"],
+  ])("has a file whose name is written %j", async (written, filename) => {
+    const content = 'content-disposition: form-data; name="a\\"b"';
+    const got = await post(part(`name="f"; filename="${written}"`, content) + end);
+    expect(read(got)).toEqual({
+      f: { filename, mime: "text/plain", size: content.length, b64: Buffer.from(content).toString("base64") },
+    });
+  });
+
+  test("may have blanks behind its delimiters", async () => {
+    const head = "content-disposition: form-data; name=";
+    const got = await post(`--x \t\r\n${head}"a"\r\n\r\n1 \t\r\n--x  \r\n${head}"b\\"c"\r\n\r\n2 \r\n--x-- \t\r\n`);
+    expect(read(got)).toEqual({ a: "1 \t", 'b"c': "2 " });
+  });
+
   test("may be empty, with quotes around the boundary", async () => {
     expect(read(await post("--a b--\r\n", { "content-type": 'multipart/form-data; charset=utf-8; boundary="a b"' }))).toEqual({});
   });

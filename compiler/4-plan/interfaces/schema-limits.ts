@@ -1,0 +1,70 @@
+import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
+import type { SchemaFault } from "./json-schema.ts";
+import { anchorsOf, samePlace } from "./schema-cycle.ts";
+
+/** Lists what ajv would judge wrongly in a schema that is one. */
+export function misjudged(schema: Json): readonly SchemaFault[] {
+  return schemasIn(schema, []).flatMap(({ part, path }) => [
+    ...dynamicReference(part, path),
+    ...containsBesideUnevaluated(part, path, schema),
+    ...hiddenMembers(part, path),
+  ]);
+}
+
+/** In a schema without `$id` each one became a `$ref`, but for one that has a `$ref` beside it. */
+function dynamicReference(part: JsonObject, path: readonly string[]): readonly SchemaFault[] {
+  if (own(part, "$dynamicRef") === undefined) return [];
+  const isBeside = own(part, "$ref") !== undefined;
+  const [what, remedy] = isBeside
+    ? ["$dynamicRef beside $ref", "write the two as schemas of allOf"]
+    : ["$dynamicRef in a schema with $id", "leave $id out, or write $ref and $anchor in place of $dynamicRef and $dynamicAnchor"];
+  return [{ path: [...path, "$dynamicRef"], reason: what, remedy }];
+}
+
+function containsBesideUnevaluated(part: JsonObject, path: readonly string[], root: Json): readonly SchemaFault[] {
+  const rest = own(part, "unevaluatedItems");
+  if (rest === undefined || rest === true) return [];
+  const anchors = anchorsOf(root);
+  const seen = new Set<Json>();
+  const holds = (one: Json | undefined): boolean => {
+    if (one === undefined || !isObject(one) || seen.has(one)) return false;
+    seen.add(one);
+    return own(one, "contains") !== undefined || samePlace(one, root, anchors).some(holds);
+  };
+  const remedy = "write what the other items are as items, in place of unevaluatedItems";
+  return holds(part) ? [{ path: [...path, "unevaluatedItems"], reason: "unevaluatedItems beside contains", remedy }] : [];
+}
+
+/** Keywords whose members are named by members of the data, or by what they match. */
+const named = ["properties", "patternProperties", "dependentRequired", "dependentSchemas", "dependencies"] as const;
+
+function hiddenMembers(part: JsonObject, path: readonly string[]): readonly SchemaFault[] {
+  return named.flatMap((keyword) => {
+    const members = own(part, keyword);
+    if (members === undefined || !isObject(members) || own(members, "__proto__") === undefined) return [];
+    return [{ path: [...path, keyword], reason: `__proto__ in ${keyword}`, remedy: "give the member another name" }];
+  });
+}
+
+interface Part {
+  readonly part: JsonObject;
+  readonly path: readonly string[];
+}
+
+/** Keywords whose values are no schemas and hold none. */
+const plain: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "example", "required", "dependentRequired"]);
+
+/** Keywords whose members are schemas, by names that mean nothing. */
+const maps: ReadonlySet<string> = new Set(["$defs", "definitions", ...named]);
+
+/** Every schema in a schema, with its place. */
+function schemasIn(schema: Json | undefined, path: readonly string[]): readonly Part[] {
+  if (Array.isArray(schema)) return schema.flatMap((one, i) => schemasIn(one, [...path, String(i)]));
+  if (schema === undefined || !isObject(schema)) return [];
+  const inner = Object.entries(schema).flatMap(([keyword, value]) => {
+    if (plain.has(keyword) || value === undefined) return [];
+    if (!maps.has(keyword) || !isObject(value)) return schemasIn(value, [...path, keyword]);
+    return Object.entries(value).flatMap(([name, one]) => schemasIn(one, [...path, keyword, name]));
+  });
+  return [{ part: schema, path }, ...inner];
+}
