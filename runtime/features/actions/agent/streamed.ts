@@ -2,7 +2,7 @@ import { parseJson } from "../../../formats/json-text.ts";
 import { type Json, put } from "../../../value/json.ts";
 import { checkError, EventReader, isEnd, usageOf } from "../http/event-stream.ts";
 import { deltaText } from "../http/stream-text.ts";
-import { addToolCalls, type ToolCall as PartialCall } from "../http/stream-tools.ts";
+import { ToolCalls } from "../http/stream-tools.ts";
 import type { ModelAnswer, ModelApi } from "./conversation.ts";
 import { callOf, usageIn } from "./parts.ts";
 
@@ -10,7 +10,7 @@ import { callOf, usageIn } from "./parts.ts";
 export function streamedAnswer(stream: string, api: ModelApi): ModelAnswer | undefined {
   const text: string[] = [];
   const usage = {};
-  const calls = new Map<string, PartialCall>();
+  const calls = new ToolCalls();
   const events: Json[] = [];
   let stop: string | undefined;
   for (const event of new EventReader().read(stream)) {
@@ -21,14 +21,14 @@ export function streamedAnswer(stream: string, api: ModelApi): ModelAnswer | und
     events.push(json);
     text.push(deltaText(event.data, json));
     for (const [key, value] of Object.entries(usageOf(json))) put(usage, key, value);
-    addToolCalls(calls, json);
+    calls.add(json);
     stop = api.stopOf(json) ?? stop;
   }
   if (events.length === 0) return undefined;
   const blocks = api.blocksOf?.(events);
   return {
     text: text.join(""),
-    calls: [...calls.values()].map(({ id, name, input }) => callOf(id, name, input)),
+    calls: calls.all.map(({ id, name, input }) => callOf(id, name, input)),
     ...(blocks === undefined ? {} : { blocks }),
     stop: stop === api.cut ? "cut" : "end",
     usage: usageIn(usage),
