@@ -138,6 +138,26 @@ describe.each([
     ]);
   });
 
+  test.each(["env", "var", "ap_var"])("a key of %s that the service echoes is hidden in the error and the log", async (root) => {
+    const key = "sk-canary-0123";
+    const model = await peer("openai", [
+      { status: 401, raw: JSON.stringify({ error: { message: `Incorrect API key provided: ${key}` } }) },
+    ]);
+    const said: Json[] = [];
+    const text = interfaces("openai", "stream: false").replace("name: m1", `name: m1, key: a|${root}::OPENAI_API_KEY|`);
+    const { ask } = await desk(text, model.url, {
+      interpret,
+      env: { OPENAI_API_KEY: root === "env" ? key : "" },
+      variables: root === "env" ? {} : { OPENAI_API_KEY: key },
+      log: (_, msg, fields) => void said.push(msg, { ...fields }),
+    });
+    const answer = await ask("/a", { q: "go" });
+    expect(model.seen[0]?.headers.authorization).toBe(`Bearer ${key}`);
+    expect(entryOf(answer).error).toBe("agent: the service of the model has answered 401: Incorrect API key provided: ***");
+    expect(JSON.stringify([answer.body, said])).not.toContain(key);
+    expect(JSON.stringify(said)).toContain("***");
+  });
+
   test("calls that share an index are two", async () => {
     const part = (id: string, n: number) => chunk({ tool_calls: [{ index: 0, id, function: { name: "look", arguments: `{"n":${n}}` } }] });
     const { ask } = await started("openai", "stream: true", events(part("c1", 1), part("c2", 2), chunk({}, "tool_calls"), "[DONE]"), {
