@@ -1,44 +1,35 @@
 import { promisify } from "node:util";
-import { brotliDecompress, constants, gunzip, inflateRaw, inflate as inflateZlib, type ZlibOptions, zstdDecompress } from "node:zlib";
+import { brotliDecompress, gunzip, inflate as inflateZlib } from "node:zlib";
 
-type Decoder = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
-
-const unzip: Decoder = promisify<Buffer, ZlibOptions, Buffer>(gunzip);
-const unwrap: Decoder = promisify<Buffer, ZlibOptions, Buffer>(inflateZlib);
-const raw: Decoder = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
-const unzstd = promisify(zstdDecompress);
-
-/** The window that RFC 9659 allows; a larger one would be kept in memory. */
-const window = { [constants.ZSTD_d_windowLogMax]: 23 };
-
-const decoders = {
-  gzip: unzip,
-  "x-gzip": unzip,
-  // Old servers leave out the header of zlib, and browsers read that, too.
-  deflate: (bytes, options) => (hasZlibHeader(bytes) ? unwrap : raw)(bytes, options),
-  br: promisify(brotliDecompress) as Decoder,
-  zstd: (bytes, options) => unzstd(bytes, { ...options, params: window }),
-} satisfies Readonly<Record<string, Decoder>>;
-
-/** RFC 1950, 2.2: the method is deflate, and both bytes are a multiple of 31. */
-const hasZlibHeader = (bytes: Buffer): boolean => bytes.length >= 2 && ((bytes[0] ?? 0) & 15) === 8 && bytes.readUInt16BE(0) % 31 === 0;
+/** How each content encoding is undone. */
+export const decoders = {
+  gzip: promisify(gunzip),
+  "x-gzip": promisify(gunzip),
+  deflate: promisify(inflateZlib),
+  br: promisify(brotliDecompress),
+} as const;
 
 /** A content encoding that `inflate` undoes. */
 export type Encoding = keyof typeof decoders;
 
-export const isEncoding = (name: string): name is Encoding => Object.hasOwn(decoders, name);
-
-/** The encoding that the header of a request names: null for none, undefined for one that is not supported (spec/surfaces 1). */
+/** The encoding that a header names: null for none, undefined for one that is not supported. */
 export function contentEncoding(header: string | undefined): Encoding | null | undefined {
   const name = header?.trim().toLowerCase() ?? "";
   if (name === "" || name === "identity") return null;
-  return isEncoding(name) && name !== "zstd" ? name : undefined;
+  return Object.hasOwn(decoders, name) ? (name as Encoding) : undefined; // hasOwn is the check
 }
 
 /** The plain bytes; undefined when they are more than the limit, null when the data is broken. Never holds more than the limit. */
-export async function inflate(bytes: Buffer, encoding: Encoding, limit: number): Promise<Buffer | null | undefined> {
+export const inflate = (bytes: Buffer, encoding: Encoding, limit: number): Promise<Buffer | null | undefined> =>
+  inflateBy(decoders[encoding], bytes, limit);
+
+/** Undoes an encoding with bounds. */
+export type Decoder = (bytes: Buffer, bounds: { readonly maxOutputLength: number }) => Promise<Buffer>;
+
+/** As `inflate`, by any decoder. */
+export async function inflateBy(decoder: Decoder, bytes: Buffer, limit: number): Promise<Buffer | null | undefined> {
   try {
-    return await decoders[encoding](bytes, { maxOutputLength: Math.max(1, limit) });
+    return await decoder(bytes, { maxOutputLength: Math.max(1, limit) });
   } catch (error) {
     return error instanceof RangeError ? undefined : null;
   }

@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as timeout } from "node:timers/promises";
+import { saysSecret } from "../keys/secret-name.ts";
 import type { Tracer } from "../tracing/tracer.ts";
 import { longestWait, usualDelayCap } from "../value/duration.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
 import { Redactor } from "../value/redact.ts";
-import { saysSecret } from "../value/secret-name.ts";
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "critical";
 

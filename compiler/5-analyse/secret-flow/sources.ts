@@ -1,5 +1,5 @@
+import { saysSecret } from "#runtime/keys/secret-name.ts";
 import type { Expr } from "#runtime/plan/index.ts";
-import { saysSecret } from "#runtime/value/secret-name.ts";
 import { anywhere, clean, type Taint } from "./taint.ts";
 
 type Root = Extract<Expr, { op: "root" }>;

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
-import { isRefusal, said } from "../http/stream-text.ts";
+import { isRefusal, messageText } from "../http/stream-text.ts";
 import type { Message, ModelApi, Question, Stop, ToolCall } from "./conversation.ts";
 import { callOf, listOf, textOf, usageIn } from "./parts.ts";
 
@@ -17,7 +17,7 @@ export const openai: ModelApi = {
     const calls = listOf(message.tool_calls ?? null).map((call) =>
       callOf(at(call, "id"), at(call, "function", "name"), textOf(at(call, "function", "arguments"))),
     );
-    return { text: said(message), calls, stop: stopOf(reason, isRefusal(message)), usage: usageIn(at(value, "usage")) };
+    return { text: messageText(message), calls, stop: stopOf(reason, isRefusal(message)), usage: usageIn(at(value, "usage")) };
   },
   stopIn(event) {
     const reason = at(event, "choices", 0, "finish_reason");

@@ -8,7 +8,7 @@ import { ToolCalls } from "../http/stream-tools.ts";
 import type { ModelAnswer, ModelApi, Stop } from "./conversation.ts";
 import { callOf, usageIn } from "./parts.ts";
 
-/** The answer that a stream of events adds up to; undefined where it has no event. An `error` event fails, and so does a stream without an end. */
+/** The answer of a stream of events; undefined where it has none. An `error` event fails, and so does a stream without an end. */
 export function streamedAnswer(stream: string, api: ModelApi): ModelAnswer | undefined {
   const text: string[] = [];
   const usage = {};

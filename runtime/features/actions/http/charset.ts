@@ -8,9 +8,9 @@ import type { Json } from "../../../value/json.ts";
  * declaration of an XML document name the encoding, in this order. choice: without any of them, bytes that are no UTF-8 become U+FFFD.
  */
 export function readText(bytes: Buffer, contentType: Json | undefined): string {
-  const named = parameter(contentType);
-  if (isUtf8(bytes) && !(named !== undefined && isWritten(bytes, named))) return bytes.toString();
-  const name = marked(bytes) ?? named ?? declared(bytes);
+  const charset = parameter(contentType);
+  if (isUtf8(bytes) && !(charset !== undefined && isWritten(bytes, charset))) return bytes.toString();
+  const name = marked(bytes) ?? charset ?? declared(bytes);
   return (name === undefined ? undefined : decoderOf(name))?.decode(bytes) ?? bytes.toString();
 }
 
@@ -19,7 +19,7 @@ function marked(bytes: Buffer): string | undefined {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined;
 }
 
-/** True for bytes that can be valid UTF-8 and text of this encoding, which is no superset of ASCII: those of UTF-16, and escapes of Japanese. */
+/** True for bytes of an encoding that is no superset of ASCII, so that they may be valid UTF-8 as well: UTF-16, and ISO-2022-JP. */
 function isWritten(bytes: Buffer, name: string): boolean {
   switch (decoderOf(name)?.encoding) {
     case "utf-16le":

@@ -140,8 +140,8 @@ function eventOfLine(text: string): StreamEvent | undefined {
 const tooLong = (): Failure => bad(`event exceeds ${maxEventBytes} bytes`);
 
 /** Throws the `Failure` of an event that says that the service has failed. */
-export function checkError(event: StreamEvent, json: Json | undefined): void {
-  const reason = errorIn(event, json);
+export function checkError({ name, data }: StreamEvent, json: Json | undefined): void {
+  const reason = errorIn(name, data, json);
   if (reason !== undefined) throw bad(show(reason));
 }
 

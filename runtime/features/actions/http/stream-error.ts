@@ -1,10 +1,9 @@
 import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
-import type { StreamEvent } from "./event-stream.ts";
 import { deltaText } from "./stream-text.ts";
 
-/** The reason that an event gives by which a service says that it has failed (spec/surfaces 5); undefined for any other event. */
-export function errorIn({ name, data }: StreamEvent, json: Json | undefined): string | undefined {
+/** Why a service has failed, by an event with this name and data (spec/surfaces 5); undefined for an event that says no such thing. */
+export function errorIn(name: string, data: string, json: Json | undefined): string | undefined {
   if (!isObject(json)) return name === "error" ? data : undefined;
   if (name !== "error" && !saysError(json)) return undefined;
   const error = own(json, "error") ?? at(json, "response", "error");
