@@ -35,7 +35,7 @@ function joined(received: ReceivedHeaders): JsonObject {
 export function plainBytes({ headers, bytes }: Answer, limit: number): Buffer | Promise<Buffer> {
   if (bytes.length === 0) return bytes;
   const codings = codingsOf(headers["content-encoding"]);
-  return codings.length === 0 ? bytes : decoded(bytes, codings, limit);
+  return codings.length === 0 ? bytes : decoded(bytes, codings, limit).then((plain) => plain ?? Promise.reject(tooLong(limit)));
 }
 
 /** The body of a response as data: an empty one is null whatever the type, bytes that are no UTF-8 are Base64 (spec/language 5.1.3). */
@@ -82,6 +82,8 @@ function textIn(bytes: Buffer, contentType: Json | undefined): BodyText {
 }
 
 const orText = (value: Json | undefined, text: string): Json => (value === undefined ? text : value);
+
+export const tooLong = (limit: number): Failure => bad(`http response exceeds ${limit} bytes`);
 
 const bad = (text: string): Failure => new Failure("transport", text, { upstream: 502 });
 

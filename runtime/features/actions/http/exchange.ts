@@ -13,8 +13,7 @@ import { Failure } from "../../../value/failure.ts";
 import type { Json, JsonObject } from "../../../value/json.ts";
 import { checkAllowed } from "./allowed-hosts.ts";
 import type { Answer } from "./answer.ts";
-import { tooLong } from "./codings.ts";
-import { responseHeaders } from "./decode.ts";
+import { responseHeaders, tooLong } from "./decode.ts";
 import { isStream } from "./event-stream.ts";
 
 /** One request, ready to be written. Times are milliseconds. */
