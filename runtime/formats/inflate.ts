@@ -1,7 +1,8 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate as inflateZlib } from "node:zlib";
 
-const decoders = {
+/** How each content encoding is undone. */
+export const decoders = {
   gzip: promisify(gunzip),
   "x-gzip": promisify(gunzip),
   deflate: promisify(inflateZlib),
@@ -19,9 +20,16 @@ export function contentEncoding(header: string | undefined): Encoding | null | u
 }
 
 /** The plain bytes; undefined when they are more than the limit, null when the data is broken. Never holds more than the limit. */
-export async function inflate(bytes: Buffer, encoding: Encoding, limit: number): Promise<Buffer | null | undefined> {
+export const inflate = (bytes: Buffer, encoding: Encoding, limit: number): Promise<Buffer | null | undefined> =>
+  inflateBy(decoders[encoding], bytes, limit);
+
+/** Undoes an encoding with bounds. */
+export type Decoder = (bytes: Buffer, bounds: { readonly maxOutputLength: number }) => Promise<Buffer>;
+
+/** As `inflate`, by any decoder. */
+export async function inflateBy(decoder: Decoder, bytes: Buffer, limit: number): Promise<Buffer | null | undefined> {
   try {
-    return await decoders[encoding](bytes, { maxOutputLength: Math.max(1, limit) });
+    return await decoder(bytes, { maxOutputLength: Math.max(1, limit) });
   } catch (error) {
     return error instanceof RangeError ? undefined : null;
   }

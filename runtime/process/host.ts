@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as timeout } from "node:timers/promises";
+import { saysSecret } from "../keys/secret-name.ts";
 import type { Tracer } from "../tracing/tracer.ts";
 import { longestWait, usualDelayCap } from "../value/duration.ts";
 import { Failure } from "../value/failure.ts";
@@ -121,6 +122,7 @@ export function createHost(options: HostOptions = {}): Host {
   const variables = options.variables ?? {};
   const clock = options.clock;
   const resources = new Map<string, Resource>();
+  const secretNames = new Map<string, boolean>();
   const redactor = new Redactor();
   const host: Omit<Host, "tracer"> & { tracer: Tracer | undefined } = {
     organisation: options.organisation ?? "local",
@@ -142,14 +144,17 @@ export function createHost(options: HostOptions = {}): Host {
         left -= longestWait;
       } while (left > 0);
     },
-    env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined),
+    env: (name) => (Object.hasOwn(env, name) ? hiding(redactor, secretNames, name, `env ${name}`, env[name]) : undefined),
     inherited: () => {
       const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
       return Object.fromEntries(set.filter(([name]) => !name.startsWith("PIPEWRIGHT_")));
     },
     print: options.print ?? ((bytes) => void process.stdout.write(bytes)),
     readable: allowed(env.PIPEWRIGHT_ENV_ALLOW || "*"),
-    variable: (name) => (Object.hasOwn(variables, name) ? opened(name, variables[name], redactor) : undefined),
+    variable: (name) =>
+      Object.hasOwn(variables, name)
+        ? hiding(redactor, secretNames, name, `variable ${name}`, opened(name, variables[name], redactor))
+        : undefined,
     resource: <R extends Resource>(key: string, open: () => R): R => {
       const resource = resources.get(key);
       // A key names one kind of resource, because only the caller that opened the resource asks for it.
@@ -179,6 +184,20 @@ function opened(name: string, variable: Variables[string] | undefined, redactor:
   const value = typeof variable === "function" ? variable() : variable;
   if (typeof variable === "function" && value === undefined) throw new Failure("evaluation", "variable unavailable");
   if (value !== undefined && (typeof variable === "function" || name.startsWith("ENCRYPTED_"))) redactor.add(`variable ${name}`, value);
+  return value;
+}
+
+/** The value of a setting that is there. One whose name says that it is a secret is hidden in logs and texts of errors from now on. */
+function hiding<Value extends Json | undefined>(
+  redactor: Redactor,
+  known: Map<string, boolean>,
+  name: string,
+  id: string,
+  value: Value,
+): Value {
+  const isSecret = known.get(name) ?? saysSecret(name);
+  known.set(name, isSecret);
+  if (isSecret && value !== undefined) redactor.add(id, value);
   return value;
 }
 

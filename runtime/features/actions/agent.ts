@@ -84,8 +84,8 @@ async function converse(act: Act, steps: Steps, args: AgentArgs, history: readon
       continue;
     }
     const read = outputOf(act, args, answer);
-    if (read === undefined) return { data: tally.data("end", answer.text), messages };
-    if ("value" in read) return { data: tally.data("end", answer.text, read.value), messages };
+    if (read === undefined) return { data: tally.data(answer.stop, answer.text), messages };
+    if ("value" in read) return { data: tally.data(answer.stop, answer.text, read.value), messages };
     mends -= 1;
     messages.push({ role: "user", content: `This is not what was asked for:\n${read.problems}\nAnswer again, with the JSON alone.` });
   }

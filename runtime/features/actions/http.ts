@@ -3,6 +3,7 @@ import { answerShape } from "../../shapes/answer.ts";
 import { argument, onlyValue } from "../../shapes/arguments.ts";
 import { textFormatShape } from "../../shapes/formats.ts";
 import { any, anyArray, anyObject, byType, nothing, type Shape, union } from "../../shapes/shape.ts";
+import { Failure } from "../../value/failure.ts";
 import type { Json, JsonObject } from "../../value/json.ts";
 import { text } from "../../value/values.ts";
 import type { Action } from "../feature.ts";
@@ -76,11 +77,11 @@ async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject
       ? first
       : await follow(act, call, first, { redirects: namesRedirect(expected) ? 0 : maxRedirects, digest, deadline });
   const { status, headers } = answer;
+  const ok = isExpected(expected, status);
   const plain = plainBytes(answer, maxResponseBytes);
-  const bytes = plain instanceof Promise ? await plain : plain;
+  const bytes = plain instanceof Promise ? await (ok ? plain : plain.catch(asSent(answer.bytes))) : plain;
   // The tap reads a compressed body here, once it is complete.
   if (tap !== undefined && bytes !== answer.bytes) tap(status, { ...headers, "content-encoding": "identity" })?.(bytes);
-  const ok = isExpected(expected, status);
   // With an unexpected status, the status is the error to show: the body is decoded as well as possible.
   const decoded = ok
     ? decode(bytes, headers["content-type"], args.data_type, act, args.stream === true)
@@ -91,6 +92,14 @@ async function one(act: Act, args: HttpArgs, bounds: Bounds): Promise<JsonObject
   if (bounds.left < 0) throw tooLong(maxResponseBytes);
   return data;
 }
+
+/** The bytes of a body that cannot be read without its content encoding. */
+const asSent =
+  (bytes: Buffer) =>
+  (error: unknown): Buffer => {
+    if (error instanceof Failure) return bytes;
+    throw error;
+  };
 
 /** `status`, `headers` and `body` (spec/language 5.1.3). */
 function shape(args: Shape): Shape {

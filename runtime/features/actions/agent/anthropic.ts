@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
 import { joinedBlocks } from "./anthropic-blocks.ts";
-import type { Message, ModelApi, Question, ToolCall, ToolResult } from "./conversation.ts";
+import type { Message, ModelApi, Question, Stop, ToolCall, ToolResult } from "./conversation.ts";
 import { callOf, listOf, textOf, usageIn } from "./parts.ts";
 
 /** `POST /messages` of Anthropic. */
@@ -19,13 +19,17 @@ export const anthropic: ModelApi = {
     const of = (type: string): readonly Json[] => listOf(content).filter((block) => at(block, "type") === type);
     const calls = of("tool_use").map((block) => callOf(at(block, "id"), at(block, "name"), JSON.stringify(at(block, "input"))));
     const text = of("text").map((block) => textOf(at(block, "text")));
-    const stop = at(value, "stop_reason") === this.cut ? "cut" : "end";
+    const stop = stopOf(at(value, "stop_reason"));
     return { text: text.join(""), calls, ...thoughtful(content), stop, usage: usageIn(at(value, "usage")) };
   },
   blocksOf: (events) => thoughtful(joinedBlocks(events)).blocks,
-  stopOf: (event) => textOf(at(event, "delta", "stop_reason")) || undefined,
-  cut: "max_tokens",
+  stopIn(event) {
+    const reason = at(event, "delta", "stop_reason");
+    return reason !== null || at(event, "type") === "message_stop" ? stopOf(reason) : undefined;
+  },
 };
+
+const stopOf = (reason: Json): Stop => (reason === "max_tokens" ? "cut" : reason === "refusal" ? "refusal" : "end");
 
 function body({ model, system, messages, tools, temperature, max_tokens, schema, streams }: Question): JsonObject {
   // This protocol has no field for the form of an answer.
@@ -35,7 +39,7 @@ function body({ model, system, messages, tools, temperature, max_tokens, schema,
     model,
     max_tokens,
     ...(texts.length === 0 ? {} : { system: texts.join("\n\n") }),
-    messages: messages.map(messageOf),
+    messages: alternating(messages),
     ...(tools.length === 0
       ? {}
       : { tools: tools.map(({ name, description, schema: input_schema }) => ({ name, description, input_schema })) }),
@@ -44,29 +48,43 @@ function body({ model, system, messages, tools, temperature, max_tokens, schema,
   };
 }
 
-function messageOf(message: Message): JsonObject {
-  switch (message.role) {
-    case "user":
-      return { role: "user", content: message.content };
-    case "assistant":
-      return { role: "assistant", content: contentOf(message) };
-    case "tool":
-      return { role: "user", content: message.results.map(resultOf) };
+/** Messages whose roles alternate: an answer without characters and calls is refused there, and is left out. */
+function alternating(messages: readonly Message[]): JsonObject[] {
+  const sent: { role: "user" | "assistant"; content: Json }[] = [];
+  for (const message of messages) {
+    const content = contentOf(message);
+    if (message.role === "assistant" && isBlank(content)) continue;
+    const role = message.role === "assistant" ? "assistant" : "user";
+    const last = sent.at(-1);
+    if (last?.role === role) last.content = [...parts(last.content), ...parts(content)];
+    else sent.push({ role, content });
   }
+  return sent;
 }
+
+function contentOf(message: Message): Json {
+  if (message.role === "user") return message.content;
+  if (message.role === "tool") return message.results.map(resultOf);
+  const { content, calls, blocks } = message;
+  if (calls === undefined) return content;
+  return blocks === undefined ? blocksOf(content, calls) : [...blocks];
+}
+
+const parts = (content: Json): readonly Json[] =>
+  Array.isArray(content) ? content : isBlank(content) ? [] : [{ type: "text", text: content }];
+
+/** True for a content in which nothing is said. */
+const isBlank = (content: Json): boolean =>
+  Array.isArray(content)
+    ? content.every((part) => at(part, "type") === "text" && isBlank(at(part, "text")))
+    : content === null || (typeof content === "string" && content.trim() === "");
 
 /** Blocks with thoughts: the service checks that they come back unchanged, in front of the calls that they led to. */
 const thoughtful = (blocks: readonly Json[]): { readonly blocks?: readonly Json[] } =>
   blocks.some((block) => /^(?:redacted_)?thinking$/.test(textOf(at(block, "type")))) ? { blocks } : {};
 
-function contentOf({ content, calls, blocks }: Extract<Message, { role: "assistant" }>): Json {
-  if (calls === undefined) return content;
-  return blocks === undefined ? blocksOf(content, calls) : [...blocks];
-}
-
-/** A text without characters is refused there. */
 const blocksOf = (content: Json, calls: readonly ToolCall[]): Json[] => [
-  ...(content === "" || content === null ? [] : Array.isArray(content) ? content : [{ type: "text", text: content }]),
+  ...parts(content),
   ...calls.map(({ id, name, args }) => ({ type: "tool_use", id, name, input: isObject(args ?? null) ? (args ?? {}) : {} })),
 ];
 

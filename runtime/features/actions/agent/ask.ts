@@ -36,8 +36,8 @@ export async function ask(act: Act, model: ModelArgs, question: Question, span: 
   const { url: base = api.address } = model;
   // A variable that is not set must not lead prompts to another company.
   if (base === null || base === "") throw new Failure("evaluation", "field url: expected the address of a service, got none");
-  const call = (acting: Act): Promise<Json> =>
-    http(acting, {
+  const call = async (acting: Act): Promise<Json> => {
+    const response = await http(acting, {
       url: `${base.replace(/\/+$/, "")}${api.path}`,
       headers: { ...api.headers(model.key ?? null), ...model.headers },
       body: api.body(question, base),
@@ -47,9 +47,12 @@ export async function ask(act: Act, model: ModelArgs, question: Question, span: 
       ...(question.streams ? { stream: true } : {}),
       ...(span === undefined ? {} : { span }),
     });
+    // Read inside of the attempt, so that a stream that has failed or has no end is tried again like a call that was cut.
+    return (read(api, response) ?? null) as unknown as Json; // an answer is plain data
+  };
   const attempt = act.spec.retry_calls?.(call) ?? call;
-  const answer = read(api, await Promise.resolve(attempt(act)).catch(refused));
-  if (answer === undefined) throw new Failure("transport", "agent: the service has sent no answer of a model", { upstream: 502 });
+  const answer = (await Promise.resolve(attempt(act)).catch(refused)) as unknown as ModelAnswer | null; // made above
+  if (answer === null) throw new Failure("transport", "agent: the service has sent no answer of a model", { upstream: 502 });
   return answer;
 }
 

@@ -37,14 +37,16 @@ export interface Usage {
   readonly output: number;
 }
 
+/** Why an answer has ended: `cut` means that it has reached its bound of tokens. */
+export type Stop = "end" | "cut" | "refusal";
+
 /** One answer of a model. */
 export interface ModelAnswer {
   readonly text: string;
   readonly calls: readonly ToolCall[];
   /** The answer in the words of its protocol, where it holds thoughts: a model that calls tools wants them back as they were. */
   readonly blocks?: readonly Json[];
-  /** `cut`: it has reached its bound of tokens. */
-  readonly stop: "end" | "cut";
+  readonly stop: Stop;
   readonly usage: Usage;
 }
 
@@ -74,7 +76,5 @@ export interface ModelApi {
   /** The `blocks` of an answer that was streamed as these events. */
   readonly blocksOf?: (events: readonly Json[]) => readonly Json[] | undefined;
   /** Why a streamed answer has ended, where this event of it says so. */
-  readonly stopOf: (event: Json) => string | undefined;
-  /** The reason of an answer that was cut. */
-  readonly cut: string;
+  readonly stopIn: (event: Json) => Stop | undefined;
 }

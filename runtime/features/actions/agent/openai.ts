@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
-import type { Message, ModelApi, Question, ToolCall } from "./conversation.ts";
+import { isRefusal, messageText } from "../http/stream-text.ts";
+import type { Message, ModelApi, Question, Stop, ToolCall } from "./conversation.ts";
 import { callOf, listOf, textOf, usageIn } from "./parts.ts";
 
 /** `POST /chat/completions` of OpenAI, which most other services and local models speak, too. */
@@ -11,16 +12,20 @@ export const openai: ModelApi = {
   body,
   answer(value) {
     const message = at(value, "choices", 0, "message");
-    if (!isObject(message)) return undefined;
+    const reason = at(value, "choices", 0, "finish_reason");
+    if (!isObject(message) || reason === "error") return undefined;
     const calls = listOf(message.tool_calls ?? null).map((call) =>
       callOf(at(call, "id"), at(call, "function", "name"), textOf(at(call, "function", "arguments"))),
     );
-    const isCut = at(value, "choices", 0, "finish_reason") === this.cut;
-    return { text: textOf(message.content ?? null), calls, stop: isCut ? "cut" : "end", usage: usageIn(at(value, "usage")) };
+    return { text: messageText(message), calls, stop: stopOf(reason, isRefusal(message)), usage: usageIn(at(value, "usage")) };
   },
-  stopOf: (event) => textOf(at(event, "choices", 0, "finish_reason")) || undefined,
-  cut: "length",
+  stopIn(event) {
+    const reason = at(event, "choices", 0, "finish_reason");
+    return reason === null ? undefined : stopOf(reason, false);
+  },
 };
+
+const stopOf = (reason: Json, refuses: boolean): Stop => (reason === "length" ? "cut" : refuses ? "refusal" : "end");
 
 function body(question: Question, address: string): JsonObject {
   const { model, system, messages, tools, temperature, max_tokens, schema, streams } = question;

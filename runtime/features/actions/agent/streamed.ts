@@ -1,36 +1,46 @@
 import { parseJson } from "../../../formats/json-text.ts";
+import { Failure } from "../../../value/failure.ts";
 import { type Json, put } from "../../../value/json.ts";
+import { at } from "../../../value/values.ts";
 import { checkError, EventReader, isEnd, usageOf } from "../http/event-stream.ts";
-import { deltaText } from "../http/stream-text.ts";
-import { addToolCalls, type ToolCall as PartialCall } from "../http/stream-tools.ts";
-import type { ModelAnswer, ModelApi } from "./conversation.ts";
+import { deltaText, isRefusal } from "../http/stream-text.ts";
+import { ToolCalls } from "../http/stream-tools.ts";
+import type { ModelAnswer, ModelApi, Stop } from "./conversation.ts";
 import { callOf, usageIn } from "./parts.ts";
 
-/** The answer that a stream of events adds up to; undefined where it has no event. An `error` event fails. */
+/** The answer of a stream of events; undefined where it has none. An `error` event fails, and so does a stream without an end. */
 export function streamedAnswer(stream: string, api: ModelApi): ModelAnswer | undefined {
   const text: string[] = [];
   const usage = {};
-  const calls = new Map<string, PartialCall>();
+  const calls = new ToolCalls();
   const events: Json[] = [];
-  let stop: string | undefined;
+  let stop: Stop | undefined;
+  let refuses = false;
   for (const event of new EventReader().read(stream)) {
-    if (isEnd(event)) break;
+    if (isEnd(event)) {
+      stop ??= "end";
+      break;
+    }
     const json: Json | undefined = parseJson(event.data);
     checkError(event, json);
     if (json === undefined) continue;
     events.push(json);
     text.push(deltaText(event.data, json));
     for (const [key, value] of Object.entries(usageOf(json))) put(usage, key, value);
-    addToolCalls(calls, json);
-    stop = api.stopOf(json) ?? stop;
+    calls.add(json);
+    refuses ||= isRefusal(at(json, "choices", 0, "delta"));
+    // The last event of Anthropic ends the answer without a reason of its own.
+    const next = api.stopIn(json);
+    if (next !== undefined && (stop === undefined || next !== "end")) stop = next;
   }
   if (events.length === 0) return undefined;
+  if (stop === undefined) throw new Failure("transport", "http connection lost: the stream ends inside of the answer", { upstream: 502 });
   const blocks = api.blocksOf?.(events);
   return {
     text: text.join(""),
-    calls: [...calls.values()].map(({ id, name, input }) => callOf(id, name, input)),
+    calls: calls.all.map(({ id, name, input }) => callOf(id, name, input)),
     ...(blocks === undefined ? {} : { blocks }),
-    stop: stop === api.cut ? "cut" : "end",
+    stop: stop === "end" && refuses ? "refusal" : stop,
     usage: usageIn(usage),
   };
 }

@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import { byDataType, type TextSource } from "../../../formats/data-type.ts";
-import { contentEncoding, inflate } from "../../../formats/inflate.ts";
 import { parseJson, parseJsonFor } from "../../../formats/json-text.ts";
 import { bodyKind } from "../../../formats/media-type.ts";
 import { inSlices, type WorkOwner } from "../../../threads/slices.ts";
@@ -8,6 +7,7 @@ import { Failure } from "../../../value/failure.ts";
 import { type Json, type JsonObject, put } from "../../../value/json.ts";
 import type { Answer } from "./answer.ts";
 import { readText } from "./charset.ts";
+import { codingsOf, decoded } from "./codings.ts";
 import { isEventStream, isStream, reassemble, reassembleLines } from "./event-stream.ts";
 
 /** How the author asks for the body to be read; null: by its content type. */
@@ -33,8 +33,9 @@ function joined(received: ReceivedHeaders): JsonObject {
 
 /** The body of a response without its content encoding. */
 export function plainBytes({ headers, bytes }: Answer, limit: number): Buffer | Promise<Buffer> {
-  const { "content-encoding": encoding } = headers;
-  return bytes.length > 0 && typeof encoding === "string" ? inflated(bytes, encoding, limit) : bytes;
+  if (bytes.length === 0) return bytes;
+  const codings = codingsOf(headers["content-encoding"]);
+  return codings.length === 0 ? bytes : decoded(bytes, codings, limit).then((plain) => plain ?? Promise.reject(tooLong(limit)));
 }
 
 /** The body of a response as data: an empty one is null whatever the type, bytes that are no UTF-8 are Base64 (spec/language 5.1.3). */
@@ -50,15 +51,6 @@ export function decode(
     return byDataType(isJson(type) ? bytes.toString() : readText(bytes, contentType), type, act, source);
   if (isEventStream(contentType)) return inSlices(reassemble(bytes.toString()), act);
   return isStream(contentType, streams) ? inSlices(reassembleLines(bytes.toString()), act) : byContentTypeFor(bytes, contentType, act);
-}
-
-async function inflated(bytes: Buffer, header: string, limit: number): Promise<Buffer> {
-  const encoding = contentEncoding(header);
-  if (!encoding) return bytes;
-  const plain = await inflate(bytes, encoding, limit);
-  if (plain === undefined) throw tooLong(limit);
-  if (plain === null) throw bad(`http response is not valid ${encoding}`);
-  return plain;
 }
 
 /** JSON is UTF-8 (RFC 8259). */

@@ -4,8 +4,9 @@ import type { Work } from "../../../threads/slices.ts";
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../../../value/json.ts";
 import { show } from "../../../value/show.ts";
+import { errorIn } from "./stream-error.ts";
 import { deltaText } from "./stream-text.ts";
-import { addToolCalls, type ToolCall } from "./stream-tools.ts";
+import { ToolCalls } from "./stream-tools.ts";
 
 /** Longest event (spec/surfaces 5). */
 const maxEventBytes = 1_048_576;
@@ -42,7 +43,7 @@ const piecesOf = (stream: string): readonly string[] =>
 function* joined(pieces: readonly string[], reader: EventReader): Work<JsonObject> {
   const text: string[] = [];
   const usage: JsonObject = {};
-  const tools = new Map<string, ToolCall>();
+  const tools = new ToolCalls();
   let events = 0;
   let last: Json = null;
   reading: for (const piece of pieces) {
@@ -55,7 +56,7 @@ function* joined(pieces: readonly string[], reader: EventReader): Work<JsonObjec
       if (json === undefined) continue;
       last = json;
       for (const [key, value] of Object.entries(usageOf(json))) put(usage, key, value);
-      addToolCalls(tools, json);
+      tools.add(json);
     }
     yield;
   }
@@ -64,7 +65,7 @@ function* joined(pieces: readonly string[], reader: EventReader): Work<JsonObjec
     events,
     last,
     ...(Object.keys(usage).length === 0 ? {} : { usage }),
-    ...(tools.size === 0 ? {} : { tool_calls: [...tools.values()].map(({ id, name, input }) => toolCall(id, name, input)) }),
+    ...(tools.all.length === 0 ? {} : { tool_calls: tools.all.map(({ id, name, input }) => toolCall(id, name, input)) }),
   };
 }
 
@@ -140,10 +141,8 @@ const tooLong = (): Failure => bad(`event exceeds ${maxEventBytes} bytes`);
 
 /** Throws the `Failure` of an event that says that the service has failed. */
 export function checkError({ name, data }: StreamEvent, json: Json | undefined): void {
-  if (name !== "error" && !(isObject(json) && json.type === "error")) return;
-  const of = isObject(json) && isObject(json.error) ? json.error : json;
-  const message = isObject(of) && typeof of.message === "string" ? of.message : data;
-  throw bad(show(message));
+  const reason = errorIn(name, data, json);
+  if (reason !== undefined) throw bad(show(reason));
 }
 
 const bad = (reason: string): Failure => new Failure("transport", `http stream failed: ${reason}`, { upstream: 502 });

@@ -1,5 +1,4 @@
 import { StringDecoder } from "node:string_decoder";
-import { contentEncoding } from "../../../formats/inflate.ts";
 import { parseJson } from "../../../formats/json-text.ts";
 import { touches } from "../../../outgoing/touches.ts";
 import { audienceOf } from "../../../realtime/audience.ts";
@@ -8,6 +7,7 @@ import type { Act } from "../../../run/run.ts";
 import { longestWait } from "../../../value/duration.ts";
 import { Failure } from "../../../value/failure.ts";
 import { type Json, type JsonObject, put } from "../../../value/json.ts";
+import { codingsOf } from "./codings.ts";
 import { checkError, EventReader, isEnd, isEventStream, isStream, usageOf } from "./event-stream.ts";
 import { deltaText } from "./stream-text.ts";
 
@@ -43,8 +43,9 @@ class Forwarder implements Forwarding {
   tap(isWanted: (status: number) => boolean): ResponseTap {
     return (status, headers) => {
       const { "content-type": type, "content-encoding": encoding } = headers;
-      const isPlain = typeof encoding !== "string" || contentEncoding(encoding) === null;
-      return isPlain && isWanted(status) && isStream(type, true) ? this.#reading(isEventStream(type) ? "events" : "lines") : undefined;
+      return codingsOf(encoding).length === 0 && isWanted(status) && isStream(type, true)
+        ? this.#reading(isEventStream(type) ? "events" : "lines")
+        : undefined;
     };
   }
 

@@ -9,13 +9,35 @@ export interface ToolCall {
   input: string;
 }
 
-/** Adds what an event says of calls of tools. The key is the place of a call in the answer. */
-export function addToolCalls(calls: Map<string, ToolCall>, event: Json): void {
-  for (const { place, id, name, input } of partsOf(event)) {
-    const call = calls.get(place) ?? { id: null, name: "", input: "" };
-    calls.set(place, { id: call.id ?? id, name: call.name || name, input: call.input + input });
+/** The calls that events ask for, in the order in which they begin. */
+export class ToolCalls {
+  readonly all: Readonly<ToolCall>[] = [];
+  /** The call that is at each place of the answer. */
+  readonly #at = new Map<string, ToolCall>();
+
+  /** Adds what an event says of calls of tools. */
+  add(event: Json): void {
+    for (const part of partsOf(event)) {
+      const call = this.#at.get(part.place);
+      if (call === undefined || isAnother(call, part)) this.#begin(part);
+      else {
+        call.id ??= part.id;
+        call.name ||= part.name;
+        call.input += part.input;
+      }
+    }
+  }
+
+  #begin({ place, id, name, input }: ToolCallPart): void {
+    const call = { id, name, input };
+    this.#at.set(place, call);
+    this.all.push(call);
   }
 }
+
+/** Some services give all calls one place: a name with another id begins a call. Others make up an id for each part, without a name. */
+const isAnother = (call: ToolCall, { id, name }: ToolCallPart): boolean =>
+  name !== "" && call.name !== "" && id !== null && call.id !== null && id !== call.id;
 
 interface ToolCallPart extends Readonly<ToolCall> {
   readonly place: string;
@@ -53,7 +75,7 @@ function partsOf(event: Json): readonly ToolCallPart[] {
 
 const part = (place: string, id: Json, name: Json, input: Json): ToolCallPart => ({
   place,
-  id: typeof id === "string" ? id : null,
+  id: typeof id === "string" && id !== "" ? id : null,
   name: typeof name === "string" ? name : "",
   input: typeof input === "string" ? input : "",
 });

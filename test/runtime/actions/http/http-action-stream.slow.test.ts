@@ -76,9 +76,28 @@ describe("events", () => {
     ['event: error\ndata: {"error":{"message":"overloaded"}}\n\n', "overloaded"],
     [stream({ type: "error", message: "bad key" }), "bad key"],
     ["event: error\ndata: gone\n\n", "gone"],
+    [stream({ error: { message: "internal" } }), "internal"],
+    [stream({ error: "model gone" }), "model gone"],
+    [stream({ error: { code: 502 }, message: "bad gateway" }), "bad gateway"],
+    [stream({ object: "chat.completion.chunk", id: "g", error: { message: "late" } }), "late"],
+    [stream({ error: { message: "provider" }, choices: [{ delta: { content: "" }, finish_reason: "error" }] }), "provider"],
+    [stream({ choices: [{ delta: {}, finish_reason: "error" }] }), '{"choices":[{"delta":{},"finish_reason":"error"}]}'],
+    [stream({ type: "response.failed", response: { error: { message: "no quota" } } }), "no quota"],
   ])("an error fails the action: %j", (whole, reason) => {
     expect(() => reassemble(`${stream("a")}${whole}`)).toThrow(`http stream failed: ${reason}`);
   });
+});
+
+test.each([
+  { id: 1, error: "a row of its own" },
+  { jsonrpc: "2.0", id: 1, error: { message: "m" } },
+  { text: "a", error: { message: "m" } },
+  { error: null },
+  { error: "" },
+  { choices: [{ delta: { content: "a" } }], error: null },
+  { choices: [{ delta: { content: "a" } }], error: { message: "m" } },
+])("no error of the stream: %j", (event) => {
+  expect(reassemble(stream(event))).toMatchObject({ events: 1 });
 });
 
 describe("what is counted and called", () => {
@@ -122,6 +141,21 @@ describe("what is counted and called", () => {
   ])("tool calls of %s", (_, data) => {
     expect(reassemble(stream(...data))).toMatchObject({ text: "", tool_calls: called });
   });
+});
+
+test("a name with another id begins a call, also at one place; an id without a name does not", () => {
+  const part = (id: string | undefined, name: string | null, args: string) => ({
+    choices: [{ delta: { tool_calls: [{ index: 0, ...(id === undefined ? {} : { id }), function: { name, arguments: args } }] } }],
+  });
+  const events = [
+    part("c1", "find", "{"),
+    part("", null, "}"),
+    part("c2", "find", ""),
+    part("made-up", null, "{"),
+    part(undefined, null, "}"),
+  ];
+  const call = (id: string) => ({ id, type: "function", function: { name: "find", arguments: "{}" } });
+  expect(reassemble(stream(...events))).toMatchObject({ tool_calls: [call("c1"), call("c2")] });
 });
 
 describe("a call", () => {
