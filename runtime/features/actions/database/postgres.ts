@@ -36,7 +36,8 @@ export const spec: DriverFeature = {
  * The settings of a session by which literals and columns are read, whatever the server's configuration says: with
  * `standard_conforming_strings` off a backslash in a filled hole would escape the quote after it.
  */
-const session = "SET standard_conforming_strings = on; SET datestyle = ISO; SET bytea_output = hex";
+const session = `SET standard_conforming_strings = on; SET datestyle = ISO; SET bytea_output = hex;
+  SET TIME ZONE 'UTC'; SET extra_float_digits = 1; SET intervalstyle = postgres`;
 
 const longestNamed = 16_384;
 
