@@ -9,7 +9,7 @@ import type { Connection, Driver, QueryLimits, QueryOptions } from "../database.
 import { ask } from "./postgres-ask.ts";
 import { begin, clientOf } from "./postgres-client.ts";
 import { postgresOptions } from "./postgres-options.ts";
-import { isStale, type Question, type Result, undetermined } from "./postgres-query.ts";
+import { isStale, NotBegun, type Question, type Result, undetermined } from "./postgres-query.ts";
 import { firstUserType, type Read, readerOf, textType, typeOf } from "./postgres-types.ts";
 import { rowsOf } from "./rows.ts";
 import type { Settings } from "./settings.ts";
@@ -90,8 +90,8 @@ class PostgresPool implements Connection {
     try {
       return await this.#send(question, options);
     } catch (error) {
-      // The statement was refused before it began, so nothing happens twice.
-      if (question.name !== "" && isStale(error)) return this.#send({ ...question, name: "" }, options);
+      // The statement was refused before it began, and in no transaction, so nothing happens twice.
+      if (error instanceof NotBegun || (question.name !== "" && isStale(error))) return this.#send({ ...question, name: "" }, options);
       const number = undetermined(error);
       if (number === undefined || types[number - 1] !== 0) throw error;
       this.#texts.set(text, new Set([...(texts ?? []), number]));
