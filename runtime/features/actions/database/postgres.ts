@@ -10,7 +10,7 @@ import { ask } from "./postgres-ask.ts";
 import { begin, clientOf } from "./postgres-client.ts";
 import { postgresOptions } from "./postgres-options.ts";
 import { isStale, NotBegun, type Question, type Result, undetermined } from "./postgres-query.ts";
-import { firstUserType, type Read, readerOf, textType, typeOf } from "./postgres-types.ts";
+import { firstUserType, type Read, readerOf, readerOfRows, type TypeRow, textType, typeOf, typesQuery } from "./postgres-types.ts";
 import { rowsOf } from "./rows.ts";
 import type { Settings } from "./settings.ts";
 
@@ -133,12 +133,9 @@ class PostgresPool implements Connection {
 
   /** Asks which of the types are arrays, and of what; a domain counts as the type it is made of. */
   async #learn(oids: readonly number[]): Promise<void> {
-    const text = `SELECT a.oid, CASE e.typtype WHEN 'd' THEN e.typbasetype ELSE e.oid END
-      FROM pg_catalog.pg_type a JOIN pg_catalog.pg_type e ON e.oid = a.typelem
-      WHERE a.typcategory = 'A' AND a.oid = ANY ($1::oid[])`;
-    const answer = await this.#send({ text, name: "", values: [`{${oids.join(",")}}`] }, {});
-    for (const oid of oids) this.#userTypes.set(oid, readerOf(oid));
-    for (const [oid, element] of answer?.rows ?? []) this.#userTypes.set(Number(oid), readerOf(Number(oid), Number(element)));
+    const answer = await this.#send({ text: typesQuery, name: "", values: [`{${oids.join(",")}}`] }, {});
+    const rows = (answer?.rows ?? []).map(([oid, base, element]): TypeRow => [Number(oid), Number(base), Number(element)]);
+    for (const oid of oids) this.#userTypes.set(oid, readerOfRows(oid, rows));
   }
 }
 
