@@ -110,7 +110,7 @@ export class Readiness {
     }
   }
 
-  /** Of the names that nobody has set those which the settings of a database have read. */
+  /** Names that the settings of a database have read and that nobody has set. */
   #hint(config: Config, read: ReadonlySet<string> | undefined): string {
     const unset = this.#unset(config, read);
     return unset.length === 0 ? "" : `; set ${unset.join(", ")}`;
@@ -133,7 +133,7 @@ interface PingTarget {
   readonly name: string;
   readonly config: Config;
   readonly ping: () => Promise<void>;
-  /** What its settings have read: `env NAME` and `var NAME`. */
+  /** Names that its settings have read: `env NAME` and `var NAME`. */
   readonly read?: ReadonlySet<string>;
 }
 

@@ -142,7 +142,9 @@ function bytes(text: string): string {
   return Buffer.from(text.slice(2), "hex").toString("base64");
 }
 
-/** `{1,NULL,"a \"quoted\" one",{2}}`, perhaps after bounds such as `[0:2]=`. Loops, because a pattern runs out of stack in a long element. */
+/**
+ * `{1,NULL,"a \"quoted\" one",{2}}`, perhaps after bounds such as `[0:2]=`. Loops, because a pattern runs out of stack in a long element.
+ */
 function array(text: string, read: Read): Json {
   const root: Json[] = [];
   const open: Json[][] = [root];
