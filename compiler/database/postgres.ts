@@ -1,7 +1,8 @@
 import type { Client, Connection, Submittable } from "pg";
+import { postgresOptions } from "#runtime/features/actions/database/postgres-options.ts";
 import { isBroken, undetermined } from "#runtime/features/actions/database/postgres-query.ts";
 import { elementOf, firstUserType, textType } from "#runtime/features/actions/database/postgres-types.ts";
-import { connectionString, postgresStarts, type Settings } from "#runtime/features/actions/database/settings.ts";
+import type { Settings } from "#runtime/features/actions/database/settings.ts";
 import { any, anyArray, boolean, nothing, number, type Shape, string, union } from "#runtime/shapes/shape.ts";
 import type { Statement } from "../5-analyse/shapes/statement.ts";
 import { type Description, mostNames, patience, type Server } from "./server.ts";
@@ -25,7 +26,7 @@ interface Field {
 export async function openPostgres(settings: Settings): Promise<Server> {
   const { default: pg } = await import("pg");
   const client = new pg.Client({
-    connectionString: connectionString(settings, postgresStarts),
+    ...postgresOptions(settings),
     connectionTimeoutMillis: patience,
     query_timeout: patience,
   });

@@ -32,7 +32,7 @@ export class Readiness {
     const [failures, stores] = await Promise.all([this.#ask(this.#databases, patienceMs), this.#ask(this.#stores, patienceMs)]);
     const databases = failures
       .filter(({ error }) => isUnset(error))
-      .map(({ name, config, error }) => `${name}: ${reason(error)}${this.#hint(config)}`);
+      .map(({ name, config, error, read }) => `${name}: ${reason(error)}${this.#hint(config, read)}`);
     const refused = stores.flatMap(({ error }) => unusable(error)?.message ?? []);
     return [...this.#configs.flatMap((config) => this.#unsetSecrets(config)), ...databases, ...refused];
   }
@@ -65,13 +65,12 @@ export class Readiness {
   }
 
   get #databases(): readonly PingTarget[] {
-    const host = this.#host;
     return this.#configs.flatMap((config) =>
-      (config.databases ?? []).map(({ name, ping }) => ({
-        name: nameOf(config, name),
-        config,
-        ping: () => ping(new LiveRun(host, config, probe, bareRequest(host, "http"))),
-      })),
+      (config.databases ?? []).map(({ name, ping }) => {
+        const read = new Set<string>();
+        const host = noting(this.#host, read);
+        return { name: nameOf(config, name), config, read, ping: () => ping(new LiveRun(host, config, probe, bareRequest(host, "http"))) };
+      }),
     );
   }
 
@@ -111,17 +110,21 @@ export class Readiness {
     }
   }
 
-  #hint(config: Config): string {
-    const unset = this.#unset(config);
+  /** Names that the settings of a database have read and that nobody has set. */
+  #hint(config: Config, read: ReadonlySet<string> | undefined): string {
+    const unset = this.#unset(config, read);
     return unset.length === 0 ? "" : `; set ${unset.join(", ")}`;
   }
 
-  /** Names that the config reads and that nobody has set. */
-  #unset({ needs }: Config): readonly string[] {
+  /** Names that the config reads and that nobody has set; with `read` those of them alone. */
+  #unset({ needs }: Config, read?: ReadonlySet<string>): readonly string[] {
     const env = needs.env
+      .filter((name) => read?.has(`env ${name}`) !== false)
       .filter((name) => !this.#host.env(name) || !this.#host.readable(name))
       .map((name) => `environment variable ${name}${this.#host.env(name) ? " (not in PIPEWRIGHT_ENV_ALLOW)" : ""}`);
-    const variables = needs.vars.filter((name) => !this.#isSet(name)).map((name) => `variable ${name} (--vars)`);
+    const variables = needs.vars
+      .filter((name) => read?.has(`var ${name}`) !== false && !this.#isSet(name))
+      .map((name) => `variable ${name} (--vars)`);
     return [...env, ...variables];
   }
 }
@@ -130,6 +133,8 @@ interface PingTarget {
   readonly name: string;
   readonly config: Config;
   readonly ping: () => Promise<void>;
+  /** Names that its settings have read: `env NAME` and `var NAME`. */
+  readonly read?: ReadonlySet<string>;
 }
 
 interface Failed extends PingTarget {
@@ -139,6 +144,19 @@ interface Failed extends PingTarget {
 /** True when the settings are unset. A database that cannot be reached is another matter: that may change while the process runs. */
 const isUnset = (error: unknown): boolean =>
   error instanceof Failure && (error.kind === "evaluation" || error.message.endsWith(" is not set"));
+
+/** The host, which notes the names that are read from it. */
+const noting = (host: Host, read: Set<string>): Host => ({
+  ...host,
+  readable: (name) => {
+    read.add(`env ${name}`);
+    return host.readable(name);
+  },
+  variable: (name) => {
+    read.add(`var ${name}`);
+    return host.variable(name);
+  },
+});
 
 const nameOf = (config: Config, database: string): string => `database ${database} of ${config.name}`;
 

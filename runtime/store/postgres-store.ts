@@ -3,9 +3,11 @@ import type { Pool, PoolClient } from "pg";
 import { deadline } from "../features/actions/database/deadline.ts";
 import { openPool } from "../features/actions/database/postgres.ts";
 import { cancel } from "../features/actions/database/postgres-ask.ts";
+import { postgresOptions } from "../features/actions/database/postgres-options.ts";
 import { isBroken, isStale } from "../features/actions/database/postgres-query.ts";
 import { masked, readSettings, type Settings } from "../features/actions/database/settings.ts";
 import type { Log } from "../process/host.ts";
+import { Unusable } from "../value/unusable.ts";
 import { Outage, outage } from "./outage.ts";
 import { PostgresBatch, Prepared, type Statement } from "./postgres-batch.ts";
 import { PostgresSession } from "./postgres-session.ts";
@@ -51,7 +53,6 @@ class Refused extends Error {
  */
 export class PostgresStore {
   readonly #settings: Settings;
-  readonly #address: string;
   readonly #log: Log;
   readonly #prepared = new Prepared();
   #pool: Promise<Pool> | undefined;
@@ -61,8 +62,7 @@ export class PostgresStore {
   #busy = 0;
 
   constructor(address: string, log: Log) {
-    this.#settings = readSettings({ conn_string: address });
-    this.#address = address;
+    this.#settings = settingsOf(address);
     this.#log = log;
   }
 
@@ -100,7 +100,7 @@ export class PostgresStore {
   }
 
   #single(): Promise<Pool> {
-    return openPool({ ...this.#settings, max_open_conns: 1 }, this.#address, this.#log);
+    return openPool({ ...this.#settings, max_open_conns: 1 }, this.#log);
   }
 
   /** Sends what waits at the end of this turn, or when a batch has come back. */
@@ -172,7 +172,7 @@ export class PostgresStore {
   async #lend(
     use: (client: PoolClient, done: (drop: boolean, error: Error | undefined, results: Results) => void) => void,
   ): Promise<Results> {
-    this.#pool ??= openPool(this.#settings, this.#address, this.#log);
+    this.#pool ??= openPool(this.#settings, this.#log);
     const pool = await this.#pool;
     return new Promise((resolve, reject) => {
       let client: PoolClient | undefined;
@@ -240,6 +240,17 @@ export class PostgresStore {
     if (message === error.message) return error;
     return Object.assign(error instanceof Outage ? new Outage(message) : new Error(message), { code: codeOf(error) });
   }
+}
+
+/** The settings of an address; one that no connection can be made with is refused before anything waits for it. */
+function settingsOf(address: string): Settings {
+  const settings = readSettings({ conn_string: address });
+  try {
+    postgresOptions(settings);
+  } catch (error) {
+    throw new Unusable(`the address of the store: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return settings;
 }
 
 /**

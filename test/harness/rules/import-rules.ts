@@ -253,7 +253,7 @@ export const rules: readonly Rule[] = [
     files: "compiler/database/*.ts",
     may: [
       "compiler/{5-analyse,database,diagnostics}/**",
-      "runtime/features/actions/database/{settings,mysql-options,postgres-query,postgres-types,sqlite-file}.ts",
+      "runtime/features/actions/database/{settings,mysql-options,postgres-options,postgres-query,postgres-types,sqlite-file}.ts",
       ...meaning,
       "packages",
       "node",

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { mongodb } from "../../../runtime/features/actions/database/mongodb.ts";
 import { mssql } from "../../../runtime/features/actions/database/mssql.ts";
@@ -5,6 +6,8 @@ import { mysql } from "../../../runtime/features/actions/database/mysql.ts";
 import { postgres } from "../../../runtime/features/actions/database/postgres.ts";
 import { masked, readSettings } from "../../../runtime/features/actions/database/settings.ts";
 import { failed } from "../../../runtime/features/actions/database/source.ts";
+import { fileOf } from "../../../runtime/features/actions/database/sqlite-file.ts";
+import type { JsonObject } from "../../../runtime/value/json.ts";
 import { failure, runningAct, session } from "../../harness/database-run.ts";
 import { stillHost } from "../../harness/still-host.ts";
 
@@ -49,6 +52,27 @@ test.each([
   ["mysql", "mysql://u:se%40cret%2Fx@127.0.0.1:1/shop"],
 ] as const)("%s asks %s", async (driver, conn_string) => {
   expect(await outcomeOf(driver, conn_string)).toMatch(/ECONNREFUSED|ENOENT/);
+});
+
+test.each(["postgres", "mysql"] as const)("%s asks a host of IPv6 in brackets", async (driver) => {
+  const parts = { host: "[::1]", port: 1, dbname: "shop" };
+  expect(await failure(session({ postgres, mysql }[driver], parts).query("SELECT 1"))).toMatch(/(?:ECONNREFUSED|EADDRNOTAVAIL) ::1/);
+});
+
+test.each<[JsonObject, string, string]>([
+  [{ dbname: "d b?x%20.db" }, "d b?x%20.db", "rwc"],
+  [{ dbname: "a.db", params: { mode: "ro" } }, "a.db", "ro"],
+  [{ conn_string: "sqlite:d%20b.db?mode=ro" }, "d b.db", "ro"],
+  [{ conn_string: "d%20b.db" }, "d b.db", "rwc"],
+])("sqlite opens %j", (settings, name, mode) => {
+  expect(fileOf(readSettings(settings))).toEqual({ path: resolve(name), mode });
+});
+
+test("sqlite refuses an address as the name of a file", () => {
+  expect(() => fileOf(readSettings({ dbname: "sqlite:a.db" }))).toThrow(
+    "dbname is the name of a file; an address is written as conn_string",
+  );
+  expect(fileOf(readSettings({ dbname: ":memory:" })).path).toBe(":memory:");
 });
 
 test("an address is hidden, a scheme alone is not", () => {

@@ -8,6 +8,7 @@ import { type ServeOptions, serve } from "#runtime/process/server.ts";
 import type { Unmet } from "#runtime/process/unmet.ts";
 import { channelsOf } from "#runtime/realtime/channels.ts";
 import type { Config } from "#runtime/run/interface.ts";
+import type { Run } from "#runtime/run/run.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { configOf, send, served } from "../../harness/sockets.ts";
 import { local, running, start } from "./started-server.ts";
@@ -23,10 +24,10 @@ async function unmetOf(configs: readonly Config[], options: ServeOptions = {}): 
   return error.needs;
 }
 
-const withDatabase = (ping: () => Promise<void>): Config => ({
+const withDatabase = (ping: (cx: Run) => Promise<void>): Config => ({
   ...configOf(served("GET", "/a", () => 1)),
   name: "posts",
-  needs: { env: ["DATABASE_URL"], vars: ["DB"], secrets: [] },
+  needs: { env: ["DATABASE_URL", "OTHER"], vars: ["DB", "ANOTHER"], secrets: [] },
   databases: [{ name: "main", ping }],
 });
 
@@ -136,7 +137,9 @@ describe("serve", () => {
     await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve));
     const address = busy.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
-    const unset = withDatabase(async () => {
+    const unset = withDatabase(async (cx) => {
+      // Other names of the configuration are no matter of the database.
+      expect([cx.env("DATABASE_URL"), cx.var("DB")]).toEqual([null, null]);
       throw new Failure("database", "database: conn_string is not set");
     });
     const needs = await unmetOf([unset], { port, unmet: ["vars.yaml cannot be read"] });

@@ -54,7 +54,7 @@ test.skipIf(server === undefined)("a session that has fallen silent is noticed, 
   const told: boolean[] = [];
   const log = (): void => undefined;
   const session = new PostgresSession(
-    () => openPool(settings, between.address, log),
+    () => openPool(settings, log),
     "node",
     (isSeen) => void told.push(isSeen),
     100,

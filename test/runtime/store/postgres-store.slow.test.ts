@@ -196,6 +196,12 @@ describe.runIf(server !== undefined)("postgres", () => {
     }
   });
 
+  test("an address that no connection can be made with is refused", () => {
+    expect(() => new PostgresStore("postgres://127.0.0.1:1/db?sslMode=verify-full", () => undefined)).toThrow(
+      "the address of the store: unknown parameter 'sslMode' of the connection",
+    );
+  });
+
   test("an address that does not answer is not quoted", async () => {
     const store = new PostgresStore("postgres://svc:canary-pass@127.0.0.1:1/db", () => undefined);
     const said = await failure(store.ask("SELECT 1", []));

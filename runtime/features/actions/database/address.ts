@@ -15,15 +15,18 @@ export function addressOf(settings: Settings, starts: readonly string[]): Addres
   const { conn_string, user, pass, host, port, dbname, params } = settings;
   if (conn_string !== null) return ofUrl(sound(conn_string, starts));
   if (host === null && dbname === null) return unset();
-  return { host: host ?? "localhost", port, user, pass, dbname, params: mapOf(Object.entries(params)) };
+  return { host: bare(host ?? "localhost"), port, user, pass, dbname, params: mapOf(Object.entries(params)) };
 }
+
+/** A host without the brackets that an address of IPv6 has. */
+export const bare = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 
 function ofUrl(text: string): Address {
   if (!URL.canParse(text)) throw new Error("conn_string is no address");
   const url = new URL(text);
   const part = (encoded: string): string | null => (encoded === "" ? null : decoded(encoded));
   return {
-    host: decoded(url.hostname.replace(/^\[(.*)\]$/, "$1")) || "localhost",
+    host: decoded(bare(url.hostname)) || "localhost",
     port: url.port === "" ? null : Number(url.port),
     user: part(url.username),
     pass: part(url.password),

@@ -1,4 +1,5 @@
 import type { ConnectionConfiguration } from "tedious";
+import { longestWait } from "../../../value/duration.ts";
 import { addressOf } from "./address.ts";
 import type { Settings } from "./settings.ts";
 
@@ -27,7 +28,7 @@ export function mssqlOptions(settings: Settings): ConnectionConfiguration {
       ...encryption(says("encrypt")),
       trustServerCertificate: flag(says("trustservercertificate") ?? "false", "trustServerCertificate"),
       appName: says("applicationname", "app") ?? "pipewright",
-      connectTimeout: timeout,
+      connectTimeout: Math.min(timeout, longestWait),
       // A query ends by our own time limit; this one only bounds the time that an attention may take.
       requestTimeout: 0,
       cancelTimeout: 5000,

@@ -1,5 +1,6 @@
 import type { ConnectionOptions, SslOptions } from "mysql2";
 import { readRegularSync } from "../../../files/regular-file.ts";
+import { longestWait } from "../../../value/duration.ts";
 import { type Address, addressOf } from "./address.ts";
 import type { Settings } from "./settings.ts";
 
@@ -43,7 +44,7 @@ export function dialOf(settings: Settings): Dial {
     ...(pass === null ? {} : { password: pass }),
     ...(dbname === null ? {} : { database: dbname }),
     ...(ssl === undefined || socket !== undefined ? {} : { ssl: ssl.options }),
-    connectTimeout: settings.timeout,
+    connectTimeout: Math.min(settings.timeout, longestWait),
     ...fixed,
   };
   return { options, plainIfMust: ssl?.plainIfMust === true };

@@ -13,6 +13,8 @@ interface Wire {
   close(statement: { readonly type: "S"; readonly name: string }): void;
   sync(): void;
   sendCopyFail(reason: string): void;
+  once(event: "bindComplete", listener: () => void): void;
+  removeListener(event: "bindComplete", listener: () => void): void;
 }
 
 export interface Column {
@@ -39,6 +41,20 @@ export interface Question {
 }
 
 const statementsPerConnection = 256;
+
+/**
+ * A prepared statement of earlier failed before anything ran: its params may have the types that columns had when it was prepared. Prepared
+ * anew it may do, unless the values are wrong.
+ */
+export class NotBegun extends Error {
+  readonly severity = "ERROR";
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+/** Classes of errors that say nothing of a statement: locks and conflicts, resources, and what an operator does. */
+const ofCircumstances = /^(?:40|53|55|57)/;
 
 /** The server refused to start a prepared statement: its columns have changed, or it was dropped or never made behind a pooler. */
 export function isStale(error: unknown): boolean {
@@ -74,6 +90,11 @@ export class PostgresQuery implements Submittable {
   readonly #done: (error: Error | undefined, result: Result | undefined) => void;
   #columns: readonly Column[] | undefined;
   #rows: (string | null)[][] = [];
+  /** The server has not said yet that the values fit the statement, which it has prepared for an earlier query. */
+  #isUnbound = false;
+  readonly #bound = (): void => {
+    this.#isUnbound = false;
+  };
 
   constructor(question: Question, done: (error: Error | undefined, result: Result | undefined) => void) {
     this.text = question.text;
@@ -92,6 +113,10 @@ export class PostgresQuery implements Submittable {
     }
     wire.stream.cork();
     if (this.name === "" || wire.parsedStatements[this.name] === undefined) this.#parse(wire);
+    else {
+      this.#isUnbound = true;
+      wire.once("bindComplete", this.#bound);
+    }
     wire.bind({ statement: this.name, values: this.#values });
     wire.describe({ type: "P" });
     wire.execute();
@@ -128,9 +153,13 @@ export class PostgresQuery implements Submittable {
   }
 
   handleError(error: Error, connection: PgConnection): void {
-    // pg is pinned to one version, whose connection has this table. Without its entry the statement is prepared anew.
-    if (isStale(error)) delete (connection as unknown as Wire).parsedStatements[this.name];
-    this.#done(error, undefined);
+    // pg is pinned to one version, whose connection has these members.
+    const wire = connection as unknown as Wire;
+    const isNotBegun = this.#isUnbound && !isBroken(error) && !("code" in error && ofCircumstances.test(String(error.code)));
+    wire.removeListener("bindComplete", this.#bound);
+    // Without its entry in this table the statement is prepared anew.
+    if (isNotBegun || isStale(error)) delete wire.parsedStatements[this.name];
+    this.#done(isNotBegun ? new NotBegun(error) : error, undefined);
   }
 
   handleCopyInResponse(connection: PgConnection): void {

@@ -32,6 +32,7 @@ const arrays: Readonly<Record<number, number>> = {
   143: 142, // xml
   199: 114, // json
   271: 5069, // xid8
+  629: 628, // line
   651: 650, // cidr
   719: 718, // circle
   775: 774, // macaddr8
@@ -41,16 +42,25 @@ const arrays: Readonly<Record<number, number>> = {
   1002: 18, // char
   1003: 19, // name
   1005: 21, // int2
+  1006: 22, // int2vector
   1007: 23, // int4
+  1008: 24, // regproc
   1009: 25, // text
+  1010: 27, // tid
   1011: 28, // xid
+  1012: 29, // cid
+  1013: 30, // oidvector
   1014: 1042, // bpchar
   1015: 1043, // varchar
   1016: 20, // int8
   1017: 600, // point
+  1018: 601, // lseg
+  1019: 602, // path
   1021: 700, // float4
   1022: 701, // float8
+  1027: 604, // polygon
   1028: 26, // oid
+  1034: 1033, // aclitem
   1040: 829, // macaddr
   1041: 869, // inet
   1115: 1114, // timestamp
@@ -62,8 +72,21 @@ const arrays: Readonly<Record<number, number>> = {
   1270: 1266, // timetz
   1561: 1560, // bit
   1563: 1562, // varbit
+  2201: 1790, // refcursor
+  2207: 2202, // regprocedure
+  2208: 2203, // regoper
+  2209: 2204, // regoperator
+  2210: 2205, // regclass
+  2211: 2206, // regtype
+  2287: 2249, // record
+  2949: 2970, // txid_snapshot
   2951: 2950, // uuid
+  3221: 3220, // pg_lsn
   3643: 3614, // tsvector
+  3644: 3642, // gtsvector
+  3645: 3615, // tsquery
+  3735: 3734, // regconfig
+  3770: 3769, // regdictionary
   3807: 3802, // jsonb
   3905: 3904, // int4range
   3907: 3906, // numrange
@@ -72,10 +95,20 @@ const arrays: Readonly<Record<number, number>> = {
   3913: 3912, // daterange
   3927: 3926, // int8range
   4073: 4072, // jsonpath
+  4090: 4089, // regnamespace
+  4097: 4096, // regrole
+  4192: 4191, // regcollation
+  5039: 5038, // pg_snapshot
+  6150: 4451, // int4multirange
+  6151: 4532, // nummultirange
+  6152: 4533, // tsmultirange
+  6153: 4534, // tstzmultirange
+  6155: 4535, // datemultirange
+  6157: 4536, // int8multirange
 };
 
-/** Types with higher oids were made by users; whether they are arrays only the server knows. */
-export const firstUserType = 16_384;
+/** Types from this oid on were made by users, or have another oid in each server; whether they are arrays only the server knows. */
+export const firstUserType = 10_000;
 
 /** The oid of `text`. */
 export const textType = 25;
@@ -91,10 +124,11 @@ export function typeOf(value: Json): number {
 /** The type of the elements of a built-in array type. */
 export const elementOf = (oid: number): number | undefined => arrays[oid];
 
-/** The reader of a built-in type, or of an array whose elements have the type `element`. */
-export function readerOf(oid: number, element: number | undefined = arrays[oid]): Read {
+/** The reader of a built-in type. */
+export function readerOf(oid: number): Read {
+  const element = arrays[oid];
   if (element === undefined) return scalars[oid] ?? asText;
-  const read = readerOf(element, undefined);
+  const read = readerOf(element);
   return (text) => array(text, read);
 }
 
@@ -108,22 +142,68 @@ function bytes(text: string): string {
   return Buffer.from(text.slice(2), "hex").toString("base64");
 }
 
-/** `{1,NULL,"a \"quoted\" one",{2}}`, perhaps after bounds such as `[0:2]=`. */
+/**
+ * `{1,NULL,"a \"quoted\" one",{2}}`, perhaps after bounds such as `[0:2]=`. Loops, because a pattern runs out of stack in a long element.
+ */
 function array(text: string, read: Read): Json {
   const root: Json[] = [];
   const open: Json[][] = [root];
-  const token = /[{},]|"([^"\\]*(?:\\.[^"\\]*)*)"|[^{},"]+/gs;
-  token.lastIndex = text.indexOf("{");
-  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
-    const [word, quoted] = match;
+  for (let at = text.indexOf("{"); at >= 0 && at < text.length; ) {
     const here = open.at(-1);
-    if (word === "}") open.pop();
-    else if (word === "{") {
+    const first = text[at];
+    let next = at + 1;
+    if (first === "}") open.pop();
+    else if (first === "{") {
       const inner: Json[] = [];
       here?.push(inner);
       open.push(inner);
-    } else if (quoted !== undefined) here?.push(read(quoted.replace(/\\(.)/gs, "$1")));
-    else if (word !== ",") here?.push(word.toUpperCase() === "NULL" ? null : read(word));
+    } else if (first === '"') {
+      const quoted = text.slice(next, quoteIn(text, next));
+      next += quoted.length + 1;
+      here?.push(read(quoted.includes("\\") ? quoted.replace(/\\(.)/gs, "$1") : quoted));
+    } else if (first !== ",") {
+      next = endOfWord(text, next);
+      const word = text.slice(at, next);
+      here?.push(word.toUpperCase() === "NULL" ? null : read(word));
+    }
+    at = next;
   }
   return root[0] ?? [];
+}
+
+/** The place of the next quote that no backslash is before. */
+function quoteIn(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at;
+}
+
+function endOfWord(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !delimiters.has(text[at] ?? "")) at++;
+  return at;
+}
+
+const delimiters: ReadonlySet<string> = new Set(["{", "}", ",", '"']);
+
+/** A type as the server describes it: of a domain the type that it is made of, of an array that of its elements, else 0. */
+export type TypeRow = readonly [oid: number, base: number, element: number];
+
+/** The text of the query for a list of types with all that they are made of, as rows of `TypeRow`. */
+export const typesQuery = `WITH RECURSIVE part AS (
+    SELECT t.oid FROM pg_catalog.pg_type t WHERE t.oid = ANY ($1::oid[])
+    UNION SELECT CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.typelem END
+    FROM part p JOIN pg_catalog.pg_type t ON t.oid = p.oid WHERE t.typtype = 'd' OR t.typcategory = 'A'
+  )
+  SELECT t.oid, CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE 0 END, coalesce(e.oid, 0)
+  FROM part p JOIN pg_catalog.pg_type t ON t.oid = p.oid
+  LEFT JOIN pg_catalog.pg_type e ON e.typarray = t.oid AND e.typdelim = ','`;
+
+/** The reader of a type that is made of others. */
+export function readerOfRows(oid: number, rows: readonly TypeRow[]): Read {
+  const [, base = 0, element = 0] = rows.find(([one]) => one === oid) ?? [];
+  if (base !== 0) return readerOfRows(base, rows);
+  if (element === 0) return readerOf(oid);
+  const read = readerOfRows(element, rows);
+  return (text) => array(text, read);
 }

@@ -1,22 +1,29 @@
 import { createHash } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
 import type { Log } from "../../../process/host.ts";
+import { longestWait } from "../../../value/duration.ts";
 import type { Json } from "../../../value/json.ts";
 import { Recent } from "../../../value/recent.ts";
 import type { DriverFeature } from "../../feature.ts";
 import type { Connection, Driver, QueryLimits, QueryOptions } from "../database.ts";
 import { ask } from "./postgres-ask.ts";
-import { isStale, type Question, type Result, undetermined } from "./postgres-query.ts";
-import { firstUserType, type Read, readerOf, textType, typeOf } from "./postgres-types.ts";
+import { begin, clientOf } from "./postgres-client.ts";
+import { postgresOptions } from "./postgres-options.ts";
+import { isStale, NotBegun, type Question, type Result, undetermined } from "./postgres-query.ts";
+import { firstUserType, type Read, readerOf, readerOfRows, type TypeRow, textType, typeOf, typesQuery } from "./postgres-types.ts";
 import { rowsOf } from "./rows.ts";
-import { connectionString, postgresStarts, type Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 
 /** PostgreSQL by pg, which is loaded when the first query asks for a connection. */
 export const postgres: Driver = {
   name: "postgres",
   speaks: "postgres",
   identity: (settings) => JSON.stringify(settings),
-  open: (settings, log) => new PostgresPool(settings, connectionString(settings, postgresStarts), log),
+  open: (settings, log) => {
+    // A wrong setting is told before anything waits for a connection.
+    postgresOptions(settings);
+    return new PostgresPool(settings, log);
+  },
 };
 
 export const spec: DriverFeature = {
@@ -29,14 +36,14 @@ export const spec: DriverFeature = {
  * The settings of a session by which literals and columns are read, whatever the server's configuration says: with
  * `standard_conforming_strings` off a backslash in a filled hole would escape the quote after it.
  */
-const session = "SET standard_conforming_strings = on; SET datestyle = ISO; SET bytea_output = hex";
+const session = `SET standard_conforming_strings = on; SET datestyle = ISO; SET bytea_output = hex;
+  SET TIME ZONE 'UTC'; SET extra_float_digits = 1; SET intervalstyle = postgres`;
 
 const longestNamed = 16_384;
 
 /** A pool of connections. Nothing that happens to an idle one ends the process; the next query opens another. */
 class PostgresPool implements Connection {
   readonly #settings: Settings;
-  readonly #address: string;
   readonly #log: Log;
   #pool: Promise<Pool> | undefined;
   /** Names of prepared statements by their text; empty for a text that was seen once. */
@@ -46,9 +53,8 @@ class PostgresPool implements Connection {
   /** Readers of the types that users of this database have made, by oid. */
   readonly #userTypes = new Map<number, Read>();
 
-  constructor(settings: Settings, address: string, log: Log) {
+  constructor(settings: Settings, log: Log) {
     this.#settings = settings;
-    this.#address = address;
     this.#log = log;
   }
 
@@ -84,8 +90,8 @@ class PostgresPool implements Connection {
     try {
       return await this.#send(question, options);
     } catch (error) {
-      // The statement was refused before it began, so nothing happens twice.
-      if (question.name !== "" && isStale(error)) return this.#send({ ...question, name: "" }, options);
+      // The statement was refused before it began, and in no transaction, so nothing happens twice.
+      if (error instanceof NotBegun || (question.name !== "" && isStale(error))) return this.#send({ ...question, name: "" }, options);
       const number = undetermined(error);
       if (number === undefined || types[number - 1] !== 0) throw error;
       this.#texts.set(text, new Set([...(texts ?? []), number]));
@@ -105,7 +111,7 @@ class PostgresPool implements Connection {
     // The protocol ends texts with NUL: what follows would be read as another message.
     if (question.text.includes("\0")) throw new Error("the query holds a NUL character");
     if (question.values !== undefined && question.values.length > 65_535) throw new Error("a query takes at most 65535 params");
-    this.#pool ??= openPool(this.#settings, this.#address, this.#log);
+    this.#pool ??= openPool(this.#settings, this.#log);
     return ask(await this.#pool, question, { ...limits, timeout: limits.timeout ?? this.#settings.timeout }, renew);
   }
 
@@ -127,29 +133,22 @@ class PostgresPool implements Connection {
 
   /** Asks which of the types are arrays, and of what; a domain counts as the type it is made of. */
   async #learn(oids: readonly number[]): Promise<void> {
-    const text = `SELECT a.oid, CASE e.typtype WHEN 'd' THEN e.typbasetype ELSE e.oid END
-      FROM pg_catalog.pg_type a JOIN pg_catalog.pg_type e ON e.oid = a.typelem
-      WHERE a.typcategory = 'A' AND a.oid = ANY ($1::oid[])`;
-    const answer = await this.#send({ text, name: "", values: [`{${oids.join(",")}}`] }, {});
-    for (const oid of oids) this.#userTypes.set(oid, readerOf(oid));
-    for (const [oid, element] of answer?.rows ?? []) this.#userTypes.set(Number(oid), readerOf(Number(oid), Number(element)));
+    const answer = await this.#send({ text: typesQuery, name: "", values: [`{${oids.join(",")}}`] }, {});
+    const rows = (answer?.rows ?? []).map(([oid, base, element]): TypeRow => [Number(oid), Number(base), Number(element)]);
+    for (const oid of oids) this.#userTypes.set(oid, readerOfRows(oid, rows));
   }
 }
 
-/** A pool of connections to this address. One that breaks is logged and replaced; it never ends the process. */
-export async function openPool(settings: Settings, address: string, log: Log): Promise<Pool> {
+/** A pool of connections. One that breaks is logged and replaced; it never ends the process. */
+export async function openPool(settings: Settings, log: Log): Promise<Pool> {
   const { default: pg } = await import("pg");
-  const { max_open_conns, max_idle_conns, conn_max_lifetime, timeout } = settings;
+  const { max_open_conns, max_idle_conns, conn_max_lifetime } = settings;
   const pool = new pg.Pool({
-    connectionString: address,
-    connectionTimeoutMillis: timeout,
-    keepAlive: true,
+    Client: clientOf(pg.Client, settings),
     max: max_open_conns,
     min: Math.min(max_idle_conns, max_open_conns),
-    maxLifetimeSeconds: (conn_max_lifetime ?? 0) / 1000,
-    onConnect: async (client) => {
-      await client.query(session);
-    },
+    maxLifetimeSeconds: Math.min(conn_max_lifetime ?? 0, longestWait) / 1000,
+    onConnect: (client) => begin(client, session, settings),
   });
   pool.on("error", (error) => log("warn", `database connection lost: ${error.message}`));
   // A connection that breaks while it is in use tells its query and emits this; without a listener that would end the process.

@@ -42,9 +42,6 @@ export function readSettings(values: JsonObject): Settings {
   };
 }
 
-/** How an address of PostgreSQL begins; pg also takes the folder of a socket. */
-export const postgresStarts = ["postgres://", "postgresql://", "socket:", "/"];
-
 /** The connection string, given whole or in parts; `starts` are how one of the driver begins. */
 export function connectionString(settings: Settings, starts: readonly string[]): string {
   const { conn_string, user, pass, host, port, dbname, params } = settings;

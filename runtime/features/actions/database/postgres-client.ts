@@ -1,0 +1,58 @@
+import type { Client, ClientBase, ClientConfig, PoolConfig } from "pg";
+import { longestWait } from "../../../value/duration.ts";
+import { postgresOptions } from "./postgres-options.ts";
+import type { Settings } from "./settings.ts";
+
+/**
+ * Milliseconds that a connection may take longer than a query of its settings: a query that waits for one ends by its own limit, with its
+ * own error, and nothing waits for a connection that hangs.
+ */
+const patience = 1000;
+
+const bound = ({ timeout }: Settings): number => Math.min(timeout + patience, longestWait);
+
+/**
+ * The class by which a pool connects. Its options are read anew for each connection. A pool also makes connections where nobody catches
+ * errors, so wrong ones fail the connection.
+ */
+export function clientOf(base: typeof Client, settings: Settings): NonNullable<PoolConfig["Client"]> {
+  class PostgresClient extends base {
+    readonly #refused: Error | undefined;
+
+    constructor() {
+      const { options, refused } = tried(settings);
+      super({ ...options, keepAlive: true, connectionTimeoutMillis: bound(settings) });
+      this.#refused = refused;
+    }
+
+    override connect(): Promise<Client>;
+    override connect(callback: (err: Error) => void): void;
+    override connect(callback?: (err: Error) => void): Promise<Client> | void {
+      const refused = this.#refused;
+      if (callback === undefined) return refused === undefined ? super.connect() : Promise.reject(refused);
+      if (refused === undefined) super.connect(callback);
+      else process.nextTick(callback, refused);
+    }
+  }
+  return PostgresClient;
+}
+
+function tried(settings: Settings): { readonly options: ClientConfig; readonly refused?: Error } {
+  try {
+    return { options: postgresOptions(settings) };
+  } catch (error) {
+    return { options: {}, refused: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+
+/** Sends the first query of a connection. One that is not answered breaks the connection. */
+export async function begin(client: ClientBase, text: string, settings: Settings): Promise<void> {
+  // The types of pg leave this field out; pg is pinned to one version.
+  const { connection } = client as unknown as { readonly connection: { readonly stream: { destroy(): void } } };
+  const late = setTimeout(() => connection.stream.destroy(), bound(settings));
+  try {
+    await client.query(text);
+  } finally {
+    clearTimeout(late);
+  }
+}
