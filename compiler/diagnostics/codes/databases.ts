@@ -130,6 +130,19 @@ export const databases = {
       right: "query: SELECT ?\nparams: [a|body::note|]",
     },
   ),
+  markerInCode: error(
+    "PW415",
+    (operator: string) => ({
+      message: `data in ${operator}, which the server runs as JavaScript`,
+      hint: "write the condition with operators such as $eq, or give the data in args of $function",
+    }),
+    {
+      means:
+        "The server of MongoDB runs this text: whoever sends the data would write a part of the program. Values of the configuration may stand in it.",
+      wrong: "filter: { $where: \"this.name == 'a|body::name|'\" }",
+      right: "filter: { name: a|body::name| }",
+    },
+  ),
   textBesideNumber: warning(
     "PW460",
     () => ({

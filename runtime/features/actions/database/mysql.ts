@@ -193,10 +193,13 @@ function execute({ client, types }: Line, text: string, params: readonly Json[])
       const placeholders = Reflect.get(statement, "parameters");
       if (Array.isArray(placeholders) && placeholders.length !== params.length)
         return reject(new Refused(new Error(`query has ${placeholders.length} placeholders, params has ${params.length}`)));
-      statement.execute(params.map((value) => bound(value, types)), (failure, rows, columns) => {
-        if (failure) reject(refused(failure, text));
-        else resolve(results(rows, columns));
-      });
+      statement.execute(
+        params.map((value) => bound(value, types)),
+        (failure, rows, columns) => {
+          if (failure) reject(refused(failure, text));
+          else resolve(results(rows, columns));
+        },
+      );
     });
   });
 }
