@@ -3,6 +3,7 @@ import type { Dialect } from "#runtime/plan/dialect.ts";
 import type { Expr, Span, TextPart } from "#runtime/plan/index.ts";
 import { databases } from "../../diagnostics/codes/databases.ts";
 import { isTransportText } from "../inference/transport-text.ts";
+import { isConfigControlled } from "../lower/config-controlled.ts";
 import { type Hole as Filled, lowerHole } from "../lower/reads.ts";
 import { reportAt, type Scalar } from "../lower/scalar.ts";
 import type { Marker } from "../markers/marker.ts";
@@ -12,6 +13,7 @@ import { besideValue, parametersAmong } from "./bind.ts";
 import { charsetChosen } from "./charset.ts";
 import { gap, joined, type Text } from "./joined.ts";
 import { type NamePlaces, namePlaces } from "./names.ts";
+import { runnerOf } from "./run-texts.ts";
 import { changesSession } from "./session.ts";
 import { uncounted } from "./uncounted.ts";
 
@@ -198,6 +200,11 @@ function fillAll(
     if (hole.refused) return [];
     if (piece.at > chosen && !hole.raw) {
       reportAt(databases.markerBehindCharset(), piece.marker, scalar, cx.report);
+      return [];
+    }
+    const runner = isConfigControlled(hole.of) ? undefined : runnerOf(tokens, piece.place === "bare" ? piece.at : piece.at - 1, driver);
+    if (runner !== undefined) {
+      reportAt(databases.markerInRunText(runner), piece.marker, scalar, cx.report);
       return [];
     }
     if (hole.raw && piece.place === "bare") raw.push(hole.of);

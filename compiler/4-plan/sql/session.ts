@@ -81,6 +81,7 @@ const changes: Readonly<Record<Dialect, Change>> = {
   mysql: (statement) =>
     isNoisy(statement, "mysql") ||
     isTemporary(statement) ||
+    beginsBlock(statement) ||
     hasName(statement, /^get_lock$/) ||
     statement.some((token, at) => isVariable(statement, at) || (isSign(token, "(") && setsInsertId(statement, at))),
   // Statements need no `;` between them: one that is not the first is known by its word.
@@ -119,6 +120,9 @@ function setsConfig(statement: readonly SqlToken[], at: number): boolean {
 
 const isVariable = (statement: readonly SqlToken[], at: number): boolean =>
   isSign(statement[at], "@") && !isSign(statement[at - 1], "@") && !isSign(statement[at + 1], "@");
+
+/** `BEGIN NOT ATOMIC` of MariaDB begins a block, in which any statement may stand; `BEGIN` and `BEGIN WORK` begin a transaction. */
+const beginsBlock: Change = (statement) => verbOf(statement) === "begin" && statement.length > (wordAt(statement, 1) === "work" ? 2 : 1);
 
 /** `LAST_INSERT_ID(expression)` sets what `LAST_INSERT_ID()` gives. */
 const setsInsertId = (statement: readonly SqlToken[], open: number): boolean =>

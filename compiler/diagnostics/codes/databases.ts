@@ -130,6 +130,32 @@ export const databases = {
       right: "query: SELECT ?\nparams: [a|body::note|]",
     },
   ),
+  markerInRunText: error(
+    "PW415",
+    (runner: string) => ({
+      message: `marker with data in a text that ${runner} runs as SQL`,
+      hint: "write the statement itself with ? for the value, or quote the value in the database, as by quote_literal",
+    }),
+    {
+      means:
+        "The database reads this text as SQL of its own, so that a value in it would be a part of a statement: what escapes it for the literal around it is gone by then. Values of the configuration may stand in it.",
+      wrong: "query: EXECUTE IMMEDIATE 'SELECT a|params::id|'",
+      right: "query: EXECUTE IMMEDIATE 'SELECT ?' USING a|params::id|",
+    },
+  ),
+  markerInCode: error(
+    "PW415",
+    (operator: string) => ({
+      message: `data in ${operator}, which the server runs as JavaScript`,
+      hint: "write the condition with operators such as $eq, or give the data in args of $function",
+    }),
+    {
+      means:
+        "The server of MongoDB runs this text: whoever sends the data would write a part of the program. Values of the configuration may stand in it.",
+      wrong: "filter: { $where: \"this.name == 'a|body::name|'\" }",
+      right: "filter: { name: a|body::name| }",
+    },
+  ),
   textBesideNumber: warning(
     "PW460",
     () => ({

@@ -10,7 +10,10 @@ import { evaluated } from "./lowering.ts";
 function planned(operation: string, fields: JsonObject): Expr {
   const config = {
     name: "t",
-    global: { databases: { mongo: { driver: "mongodb", conn_string: "mongodb://localhost" } }, variables: { QUERY: '{"a":{"$gt":1}}' } },
+    global: {
+      databases: { mongo: { driver: "mongodb", conn_string: "mongodb://localhost" } },
+      variables: { QUERY: '{"a":{"$gt":1}}', ANY: ".*" },
+    },
     interfaces: {
       t: { method: "POST", actions: [{ name: "A", database: "mongo", document_operation: { collection: "c", operation, ...fields } }] },
     },
@@ -24,6 +27,7 @@ function planned(operation: string, fields: JsonObject): Expr {
 
 const body = {
   text: "plain",
+  dotted: "a.b*",
   dollar: "$password",
   number: 5,
   list: ["a", { b: 1 }],
@@ -36,7 +40,7 @@ const body = {
   operatorKey: "$where",
   positional: "a.$[]",
 };
-const world = { body, vars: { QUERY: '{"a":{"$gt":1}}' } };
+const world = { body, vars: { QUERY: '{"a":{"$gt":1}}', ANY: ".*" } };
 
 const run = (operation: string, fields: JsonObject): Json => {
   const args = evaluated(planned(operation, fields), world);
@@ -74,6 +78,33 @@ describe("data in documents", () => {
     ["insertOne", { insert: { $$a: 1 } }, { $$$a: 1 }],
     ["insertMany", { insert: "a|body::list|" }, ["a", { b: 1 }]],
   ])("%s %j", (operation, fields, expected) => {
+    expect(run(operation, fields)).toEqual(expected);
+  });
+
+  test.each<[string, JsonObject, Json]>([
+    ["find", { filter: { a: { $regex: "^a|body::dotted|$" } } }, { a: { $regex: "^a\\.b\\*$" } }],
+    ["find", { filter: '{ "a": { "$regex": "^a|body::dotted|" } }' }, { a: { $regex: "^a\\.b\\*" } }],
+    ["find", { filter: { a: { $regex: "a|body::dotted|" } } }, { a: { $regex: "a.b*" } }],
+    ["find", { filter: { a: { $regex: "a|body::dotted|a|body::text|" } } }, { a: { $regex: "a\\.b\\*plain" } }],
+    ["find", { filter: { a: { $regex: "^a|var::ANY|a|body::dotted|" } } }, { a: { $regex: "^.*a\\.b\\*" } }],
+    [
+      "find",
+      { filter: { a: { $regularExpression: { pattern: "^a|body::dotted|", options: "i" } } } },
+      { a: { $regularExpression: { pattern: "^a\\.b\\*", options: "i" } } },
+    ],
+    [
+      "aggregate",
+      { pipeline: [{ $project: { a: { $regexMatch: { input: "$a", regex: "^a|body::dotted|" } } } }] },
+      [{ $project: { a: { $regexMatch: { input: "$a", regex: "^a\\.b\\*" } } } }],
+    ],
+    ["find", { filter: { $where: "this.a == a|var::ANY|" } }, { $where: "this.a == .*" }],
+    [
+      "find",
+      { filter: { $expr: { $function: { body: "x", args: ["a|body::text|"], lang: "js" } } } },
+      { $expr: { $function: { body: "x", args: ["plain"], lang: "js" } } },
+    ],
+    ["insertOne", { insert: { $where: "a|body::text|" } }, { $where: "plain" }],
+  ])("%s %j is kept from the pattern", (operation, fields, expected) => {
     expect(run(operation, fields)).toEqual(expected);
   });
 

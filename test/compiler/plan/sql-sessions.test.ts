@@ -56,6 +56,7 @@ describe("statements that change their session", () => {
         "/*!50000 SET @a = 1 */",
         "CALL p()",
         "SELECT `GET_LOCK`('a', 1)",
+        "BEGIN NOT ATOMIC SET @a = 1; END",
         "SELECT `last_insert_id`(5)",
       ],
     ],
@@ -131,6 +132,7 @@ describe("statements that change their session", () => {
         "SELECT * FROM pragma_table_info('t')",
         "CREATE TABLE t (temp)",
         "BEGIN; DELETE FROM t; COMMIT",
+        "BEGIN WORK; DELETE FROM t; COMMIT",
       ],
     ],
   ])("and those of %s that do not", (driver, queries) => {

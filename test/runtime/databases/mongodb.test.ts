@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from "node:net";
 import { BSON } from "mongodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { mongodb } from "../../../runtime/features/actions/database/mongodb.ts";
@@ -141,5 +142,27 @@ describe("mongodb, against a peer that speaks its protocol", () => {
     for (const broken of ["mongodb://someone:s3cret@[oops/db", "mysql://someone:s3cret@host/db", "s3cret"])
       expect(await failure(open({ conn_string: broken }).run({}))).not.toContain("s3cret");
     expect(await failure(open({ conn_string: null }).run({}))).toBe("database: database: conn_string is not set");
+  });
+
+  const header = Buffer.from([16, 0, 0, 0, ...Array<number>(12).fill(1)]);
+  test.each<[string, Buffer, RegExp]>([
+    ["zeros", Buffer.alloc(16), /message of 0 bytes, which is none of MongoDB$/],
+    ["a size of 15", Buffer.from([15, 0, 0, 0, ...Array<number>(12).fill(0)]), /message of 15 bytes/],
+    ["a negative size", Buffer.alloc(64, 255), /message of -1 bytes/],
+    ["another protocol", Buffer.from("220 mail.example.com ESMTP\r\n"), /message of \d+ bytes/],
+    ["empty messages", Buffer.concat(Array<Buffer>(64).fill(header)), /^database: /],
+  ])("a stranger in the place of the server that sends %s is an error", async (_, bytes, expected) => {
+    for (const first of [true, false]) {
+      const stranger = createServer((socket) => {
+        socket.on("error", () => undefined);
+        if (first) socket.write(bytes);
+        else socket.once("data", () => socket.write(bytes));
+      });
+      await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
+      const { port } = stranger.address() as AddressInfo;
+      const { run } = open({ conn_string: `mongodb://127.0.0.1:${port}/?serverSelectionTimeoutMS=100` });
+      expect(await failure(run({}))).toMatch(expected);
+      stranger.close();
+    }
   });
 });

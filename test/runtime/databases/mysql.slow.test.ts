@@ -108,6 +108,27 @@ describe.runIf(mysqlServer !== undefined)("mysql", () => {
     for (const limit of [2, "2"]) expect(await query("SELECT 1 AS n UNION SELECT 2 UNION SELECT 3 LIMIT ?", [limit])).toHaveLength(2);
   });
 
+  test("a number is bound as the number that its digits are (spec/language 5.4.3)", async () => {
+    await query("CREATE TABLE accounts (k int PRIMARY KEY, n bigint, b decimal(30,2), d double, t text, j json, KEY (n))");
+    await query("INSERT INTO accounts VALUES (1, 1234567890123456789, 90071992547409931.55, 0.5, '', '{}')");
+    await query("UPDATE accounts SET n = n + ?, b = b + ?, d = d + ?, t = ?, j = JSON_SET(j, '$.n', ?, '$.f', ?)", [
+      ...[1, 0.25, 0.25, 1_700_000_000_000_000, 5, 0.5],
+    ]);
+    expect(await query("SELECT n, b, d, t, j FROM accounts")).toEqual([
+      { n: "1234567890123456790", b: "90071992547409931.80", d: 0.75, t: "1700000000000000", j: { n: 5, f: 0.5 } },
+    ]);
+    const values = [1e15, -7, 0.1, 12.5, 1e-7, 123456789012345680000, 1e300, -0];
+    const texts = ["1000000000000000", "-7", "0.1", "12.5", "0.0000001", "123456789012345680000", "1e300", "0"];
+    for (const [i, value] of values.entries())
+      expect(await query("SELECT CONCAT('id-', ?) AS c, CAST(? AS CHAR) AS t", [value, value])).toEqual([
+        { c: `id-${texts[i]}`, t: texts[i] },
+      ]);
+    expect(await query("SELECT k FROM accounts WHERE n = ? + ?", [1234567890123, 0])).toEqual([]);
+    expect(await query("SELECT k FROM accounts WHERE d = ? AND k = ? AND n > ?", [0.75, 1, 1e15])).toEqual([{ k: 1 }]);
+    expect(await query("EXPLAIN SELECT k FROM accounts WHERE n = ?", [5])).toMatchObject([{ key: "n" }]);
+    expect(await query("SELECT ? AS one, ? AS two", [0.30000000000000004, 2])).toEqual([{ one: "0.30000000000000004", two: 2 }]);
+  });
+
   test("a query and its params that do not fit are refused, not sent", async () => {
     expect(await failure(query("SELECT ? AS a", [1, 2]))).toBe("database: database: query has 1 placeholders, params has 2");
     expect(await failure(query("SELECT ? AS a, ? AS b", [1]))).toBe("database: database: query has 2 placeholders, params has 1");

@@ -13,6 +13,7 @@ import { checkNumbers, jsonTemplate } from "../../lower/templates.ts";
 import { lower } from "../../lower/values.ts";
 import { onlyMarker } from "../../markers/markers.ts";
 import type { Lowering } from "../../markers/scope.ts";
+import { checkCode, withPatternsQuoted } from "./document-code.ts";
 
 /** Fields of an operation that hold documents. */
 const documents = ["filter", "pipeline", "insert", "update", "delete", "options"] as const;
@@ -79,7 +80,11 @@ type Mode = "conditions" | "expressions" | "stored";
 function planDocument({ key, value }: Entry, cx: Lowering): Expr {
   const mode: Mode =
     key === "insert" ? "stored" : key === "pipeline" || key === "options" || value.kind === "list" ? "expressions" : "conditions";
-  if (value.kind !== "scalar") return kept(lower(value, {}, cx, { field: key, required: false }), mode);
+  const guardedAll = (e: Expr): Expr => {
+    if (mode !== "stored") checkCode(e, value, cx.report);
+    return kept(e, mode);
+  };
+  if (value.kind !== "scalar") return guardedAll(lower(value, {}, cx, { field: key, required: false }));
   // A value with a mistake was reported.
   if (value.value === null) return { op: "lit", value: null };
   const scalar = readScalar(value, cx.report);
@@ -88,7 +93,7 @@ function planDocument({ key, value }: Entry, cx: Lowering): Expr {
   const template = jsonTemplate(scalar, cx);
   if (template !== undefined) {
     checkNumbers(template, cx.report);
-    return kept(jsonValue(template), mode);
+    return guardedAll(jsonValue(template));
   }
   // One marker gives the whole document: only here a text is read as JSON.
   if (whole !== undefined) return kept(filter("document_json", lowerMarker(whole, scalar, cx, false)), mode);
@@ -106,11 +111,14 @@ function kept(e: Expr, mode: Mode): Expr {
     case "list":
       return { op: "list", items: e.items.map((item) => kept(item, mode)) };
     case "map":
-      return { op: "map", entries: e.entries.map(([key, value]) => [keptKey(key, mode), kept(value, below(key, mode))] as const) };
+      return { op: "map", entries: e.entries.map(([key, value]) => [keptKey(key, mode), keptBelow(key, value, mode)] as const) };
     default:
       return guarded(e, mode);
   }
 }
+
+const keptBelow = (key: string | Expr, value: Expr, mode: Mode): Expr =>
+  kept(mode === "stored" ? value : withPatternsQuoted(key, value), below(key, mode));
 
 /** `$match` holds conditions, and `$expr` in these holds expressions again; a literal is data. */
 function below(key: string | Expr, mode: Mode): Mode {

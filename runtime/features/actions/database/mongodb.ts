@@ -7,6 +7,7 @@ import type { DriverFeature } from "../../feature.ts";
 import type { QueryLimits } from "../database.ts";
 import type { DocumentConnection, DocumentDriver, DocumentRequest } from "../document_operation.ts";
 import { fromBson, type Types, toBson } from "./bson.ts";
+import { checkedConnections } from "./mongodb-connection.ts";
 import { connectionString, type Settings } from "./settings.ts";
 
 /** MongoDB by its own driver, which is loaded when the first operation asks for a connection. */
@@ -75,7 +76,8 @@ class MongoConnection implements DocumentConnection {
 
   async #open(): Promise<Loaded> {
     const { MongoClient, BSON } = await import("mongodb");
-    const client = new MongoClient(this.#address, clientOptions(this.#settings, this.#address));
+    const options = { ...clientOptions(this.#settings, this.#address), connectionType: await checkedConnections() };
+    const client = new MongoClient(this.#address, options);
     try {
       await client.connect();
     } catch (error) {

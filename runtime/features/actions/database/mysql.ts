@@ -1,4 +1,4 @@
-import type { Connection as Client, ConnectionOptions } from "mysql2";
+import type { Connection as Client, ConnectionOptions, TypedParameter } from "mysql2";
 import type { Log } from "../../../process/host.ts";
 import type { Json } from "../../../value/json.ts";
 import type { DriverFeature } from "../../feature.ts";
@@ -27,9 +27,10 @@ export const spec: DriverFeature = {
 const inTransaction = 1;
 const autocommit = 2;
 
-/** One connection: what mysql2 has, and whether it has broken. */
+/** One connection: what mysql2 has, the types of its parameters, and whether it has broken. */
 interface Line {
   readonly client: Client;
+  readonly types: TypedParameter;
   broken: boolean;
 }
 
@@ -100,7 +101,7 @@ class MysqlPool implements Connection {
   }
 
   async #dialled(options: ConnectionOptions): Promise<Line> {
-    const line: Line = { client: await clientOf(options), broken: false };
+    const line: Line = { ...(await clientOf(options)), broken: false };
     const { client } = line;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let ready = false;
@@ -132,7 +133,7 @@ class MysqlPool implements Connection {
     line.broken = true;
     const options = this.#plain ? withoutTls(this.#dial.options) : this.#dial.options;
     // Best effort: the query has failed already, and the server notices the dropped connection sooner or later.
-    void clientOf({ ...options, connectTimeout: 5000 }).then((other) => {
+    void clientOf({ ...options, connectTimeout: 5000 }).then(({ client: other }) => {
       other.on("error", () => undefined);
       other.query({ sql: `KILL ${threadId}`, timeout: 5000 }, () => other.destroy());
     });
@@ -168,9 +169,10 @@ function goodbye({ client, broken }: Line): Promise<void> {
 
 const withoutTls = ({ ssl: _, ...options }: ConnectionOptions): ConnectionOptions => options;
 
-async function clientOf(options: ConnectionOptions): Promise<Client> {
-  const { createConnection } = await import("mysql2");
-  return createConnection(options);
+async function clientOf(options: ConnectionOptions): Promise<Pick<Line, "client" | "types">> {
+  // What the package defines by getters is not among the names that Node finds in it.
+  const { createConnection, TypedParameter: types } = (await import("mysql2")).default;
+  return { client: createConnection(options), types };
 }
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined);
@@ -183,7 +185,7 @@ function ask({ client }: Line, text: string): Promise<readonly Result[]> {
 }
 
 /** Prepares a statement, unless this connection knows it, and runs it. */
-function execute({ client }: Line, text: string, params: readonly Json[]): Promise<readonly Result[]> {
+function execute({ client, types }: Line, text: string, params: readonly Json[]): Promise<readonly Result[]> {
   return new Promise((resolve, reject) => {
     client.prepare(text, (error, statement) => {
       if (error) return reject(refused(error, text));
@@ -191,17 +193,30 @@ function execute({ client }: Line, text: string, params: readonly Json[]): Promi
       const placeholders = Reflect.get(statement, "parameters");
       if (Array.isArray(placeholders) && placeholders.length !== params.length)
         return reject(new Refused(new Error(`query has ${placeholders.length} placeholders, params has ${params.length}`)));
-      statement.execute(params.map(bound), (failure, rows, columns) => {
-        if (failure) reject(refused(failure, text));
-        else resolve(results(rows, columns));
-      });
+      statement.execute(
+        params.map((value) => bound(value, types)),
+        (failure, rows, columns) => {
+          if (failure) reject(refused(failure, text));
+          else resolve(results(rows, columns));
+        },
+      );
     });
   });
 }
 
-/** Numbers and strings as they are; a boolean is 1 or 0. */
-function bound(value: Json): string | number | boolean | null {
+/**
+ * A number is what the same digits are in a statement: a whole one BIGINT, one with a fraction DECIMAL. As DOUBLE, which mysql2 makes of
+ * each, it would turn what it is added to into one, which has 15 digits. A boolean is 1 or 0.
+ */
+function bound(value: Json, types: TypedParameter): unknown {
+  if (typeof value === "number") return numeric(value, types);
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+}
+
+function numeric(value: number, types: TypedParameter): unknown {
+  if (Number.isSafeInteger(value)) return types.LONGLONG(value);
+  const digits = String(value);
+  return digits.includes("e") ? value : types.NEWDECIMAL(digits);
 }
 
 /** mysql2 gives one result as it is, and several as lists. */
