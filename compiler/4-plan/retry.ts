@@ -1,4 +1,4 @@
-import type { RetryPlan, StartedPlan } from "#runtime/plan/index.ts";
+import type { Expr, RetryPlan, StartedPlan } from "#runtime/plan/index.ts";
 import { retrySettings } from "#runtime/start/retry.ts";
 import { isObject } from "#runtime/value/json.ts";
 import { entry, get, type Node, plain } from "../1-read/document.ts";
@@ -18,9 +18,20 @@ export function planRetry(action: Node, statuses: boolean, place: string, cx: Lo
   if (inert !== undefined) cx.report(flow.retryInert(), inert.keySpan);
   if (isStarted(node)) {
     const started = `${place}.retry`;
-    cx.settings?.push([started, "retry", lower(node, { $ref: "#/$defs/Retry" }, cx)]);
+    const settings = lower(node, { $ref: "#/$defs/Retry" }, cx);
+    const hasAll = statuses || settings.op !== "map";
+    cx.settings?.push([started, "retry", hasAll ? settings : { ...settings, entries: always(settings.entries, anyFailure) }]);
     return { started };
   }
   const settings = plain(node);
-  return isObject(settings) && typeof settings.attempts === "number" ? retrySettings(settings) : undefined;
+  if (!isObject(settings) || typeof settings.attempts !== "number") return undefined;
+  return retrySettings(statuses ? settings : Object.fromEntries(always(Object.entries(settings), ["any"])));
 }
+
+/** The settings of an action without statuses: every failure is tried again, whatever `on` and `except` say. */
+const always = <K, V>(entries: readonly (readonly [K, V])[], on: V): (readonly [K | "on", V])[] => [
+  ...entries.filter(([key]) => key !== "on" && key !== "except"),
+  ["on", on],
+];
+
+const anyFailure: Expr = { op: "list", items: [{ op: "lit", value: "any" }] };

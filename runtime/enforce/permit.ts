@@ -79,7 +79,7 @@ const nouns: Readonly<Record<CapabilityKind, string>> = {
 
 /** Another try would be refused, too. */
 function refused(thing: Thing, whose: string): Failure {
-  return new Failure("manifest", `manifest: ${described(thing)} is not listed for ${whose}`, { upstream: 502 });
+  return new Failure("manifest", `manifest: ${described(thing)} is not listed for ${whose}`, { upstream: 502, final: true });
 }
 
 function described(thing: Thing): string {

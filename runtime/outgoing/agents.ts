@@ -54,6 +54,7 @@ class Agents implements Ways {
   readonly #host: Host;
   /** By the way they take, the latest used last. */
   readonly #others = new Map<string, Dispatcher>();
+  readonly #ended = new AbortController();
   #loading: Promise<Undici> | undefined;
 
   constructor(host: Host) {
@@ -74,7 +75,7 @@ class Agents implements Ways {
 
   #other(undici: Undici, transport: Transport, trust: Trust): Dispatcher {
     const key = JSON.stringify([transport, trust]);
-    const agent = this.#others.get(key) ?? open(undici, transport, trust, this.#host);
+    const agent = this.#others.get(key) ?? open(undici, transport, trust, this.#host, this.#ended.signal);
     this.#others.delete(key);
     this.#others.set(key, agent);
     const [oldest] = this.#others;
@@ -89,11 +90,14 @@ class Agents implements Ways {
   async close(): Promise<void> {
     await this.#loading;
     // The host has waited for the runs before it closes: calls that are still open now belong to nobody.
-    await Promise.all([this.usual, this.guarded, ...this.#others.values()].map((agent) => agent?.destroy()));
+    const destroyed = [this.usual, this.guarded, ...this.#others.values()].map((agent) => agent?.destroy());
+    this.#ended.abort();
+    await Promise.all(destroyed);
   }
 }
 
-function open(undici: Undici, { proxy, certificates, insecure }: Transport, trust: Trust, host: Host): Dispatcher {
+/** `ended` is aborted when the process ends. */
+function open(undici: Undici, { proxy, certificates, insecure }: Transport, trust: Trust, host: Host, ended: AbortSignal): Dispatcher {
   const egress = egressOf(host);
   const tls = {
     timeout: connectTimeout,
@@ -107,7 +111,8 @@ function open(undici: Undici, { proxy, certificates, insecure }: Transport, trus
   if (!trust.proxy) egress.checkHost(new URL(proxy.uri).hostname);
   const proxyTls = trust.proxy ? tls : { ...tls, lookup: egress.lookup };
   // A proxy with a certificate of one's own is trusted like the service behind it.
-  return new undici.ProxyAgent({ ...limits, ...proxy, requestTls: tls, proxyTls });
+  // The client of undici leaves connections that are being opened to end by themselves when it is destroyed.
+  return new undici.ProxyAgent({ ...limits, ...proxy, requestTls: { ...tls, signal: ended }, proxyTls: { ...proxyTls, signal: ended } });
 }
 
 /** Opens connections to addresses that are open: a name is found once, and the address that was found is the one that is connected to. */
@@ -121,7 +126,8 @@ function guardedBy(egress: Egress, { buildConnector }: Undici, options: BuildOpt
       process.nextTick(callback, error, null);
       return;
     }
-    connect(to, (error, socket) => {
+    // The socket is what a connection ends that gives up.
+    return connect(to, (error, socket) => {
       if (error !== null) callback(error, null);
       else if (egress.isOpen(socket.remoteAddress ?? "")) callback(null, socket);
       else {

@@ -1,14 +1,11 @@
-import type { buildConnector, Client, Dispatcher } from "undici";
+import { Socket } from "node:net";
+import type { buildConnector, Dispatcher } from "undici";
 import { Roster } from "../value/roster.ts";
+import { type Call, Connection, type Connections, type OpenClient } from "./connection.ts";
 import { Demand } from "./demand.ts";
 
 /** The client of HTTP, which is loaded by the first call. */
 export type Undici = typeof import("undici");
-
-/** A call that may have ended while it waited for a connection: it gets none then. */
-export interface Call extends Dispatcher.DispatchHandler {
-  readonly isOver?: boolean;
-}
 
 /** Sockets to one origin. */
 interface Bounds {
@@ -37,7 +34,16 @@ export function connectionsOf(
   bounds = usualBounds,
 ): Dispatcher {
   // Every call has its own time limits (runtime/features/actions/http/exchange.ts), finer than those of a client.
-  const open = (origin: string): Client => new undici.Client(origin, { headersTimeout: 0, bodyTimeout: 0, allowH2: false, connect });
+  const limits = { headersTimeout: 0, bodyTimeout: 0, allowH2: false };
+  const openerOf =
+    (origin: string): OpenClient =>
+    (connects) => {
+      const told: buildConnector.connector = (to, callback) => {
+        const socket: unknown = connect(to, callback);
+        if (socket instanceof Socket) connects(socket);
+      };
+      return new undici.Client(origin, { ...limits, connect: told });
+    };
   return new (class extends undici.Dispatcher {
     readonly #origins = new Map<string, Origin>();
 
@@ -49,7 +55,7 @@ export function connectionsOf(
 
     #add(name: string): Origin {
       const forget = (): void => void this.#origins.delete(name);
-      const origin = new Origin(() => open(name), bounds, monotonic, forget);
+      const origin = new Origin(openerOf(name), bounds, monotonic, forget);
       this.#origins.set(name, origin);
       return origin;
     }
@@ -71,8 +77,8 @@ interface Waiting {
 }
 
 /** The connections to one origin, and the calls that wait for one. */
-class Origin {
-  readonly #open: () => Client;
+class Origin implements Connections {
+  readonly #open: OpenClient;
   readonly #bounds: Bounds;
   readonly #monotonic: () => number;
   readonly #forget: () => void;
@@ -88,7 +94,7 @@ class Origin {
   /** Connections that are kept when a call has ended. */
   #kept: number;
 
-  constructor(open: () => Client, bounds: Bounds, monotonic: () => number, forget: () => void) {
+  constructor(open: OpenClient, bounds: Bounds, monotonic: () => number, forget: () => void) {
     this.#open = open;
     this.#bounds = bounds;
     this.#monotonic = monotonic;
@@ -142,7 +148,7 @@ class Origin {
   }
 
   #another(): Connection {
-    const connection = new Connection(this.#open(), this);
+    const connection = new Connection(this.#open, this);
     this.#all.add(connection);
     return connection;
   }
@@ -185,76 +191,6 @@ class Origin {
   }
 }
 
-/** A connection, which tells the call that it serves what happens: one object for all of its calls. */
-class Connection implements Dispatcher.DispatchHandler {
-  isConnected = false;
-  readonly #client: Client;
-  readonly #origin: Origin;
-  #call: Call | undefined;
-  #isFree = false;
-
-  constructor(client: Client, origin: Origin) {
-    this.#client = client;
-    this.#origin = origin;
-    const lost = (): void => {
-      this.isConnected = false;
-      if (this.#isFree) origin.closed(this);
-    };
-    client.on("connect", () => {
-      this.isConnected = true;
-    });
-    client.on("disconnect", lost);
-    client.on("connectionError", lost);
-    client.on("drain", () => this.#release());
-  }
-
-  serve(options: Dispatcher.DispatchOptions, call: Call): void {
-    this.#isFree = false;
-    this.#call = call;
-    const hasRoom = this.#client.dispatch(options, this);
-    // A request that the client refuses has ended at once, and no event follows.
-    if (hasRoom || this.#call === undefined) queueMicrotask(() => this.#release());
-  }
-
-  /** Ends its call, and every later one. */
-  destroy(): Promise<void> {
-    this.#isFree = false;
-    return this.#client.destroy();
-  }
-
-  #release(): void {
-    if (this.#isFree || this.#client.destroyed || this.#call !== undefined) return;
-    this.#isFree = true;
-    this.#origin.released(this);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController, context: object): void {
-    this.#call?.onRequestStart?.(controller, context);
-  }
-
-  onResponseStart(controller: Dispatcher.DispatchController, ...rest: ResponseStart): void {
-    this.#call?.onResponseStart?.(controller, ...rest);
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#call?.onResponseData?.(controller, chunk);
-  }
-
-  onResponseEnd(controller: Dispatcher.DispatchController, trailers: Headers): void {
-    this.#end()?.onResponseEnd?.(controller, trailers);
-  }
-
-  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    this.#end()?.onResponseError?.(controller, error);
-  }
-
-  #end(): Call | undefined {
-    const call = this.#call;
-    this.#call = undefined;
-    return call;
-  }
-}
-
 /** The controller of calls that have never begun. */
 const nobody: Dispatcher.DispatchController = {
   aborted: true,
@@ -266,6 +202,3 @@ const nobody: Dispatcher.DispatchController = {
   pause: () => undefined,
   resume: () => undefined,
 };
-
-type Headers = Record<string, string | string[] | undefined>;
-type ResponseStart = [status: number, headers: Headers, message?: string];

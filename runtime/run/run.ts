@@ -160,8 +160,8 @@ export interface ItemVeil {
   readonly failed: (act: Act, entry: JsonObject | undefined, detail: boolean) => void;
   /** Notes what takes the place of a part of the data of a loop. */
   readonly replace: (part: JsonObject, veiled: JsonObject) => void;
-  /** The data of an action as the answer shows them. */
-  readonly over: (act: Act) => Json;
+  /** The data of an action as the answer shows them, from what it shows of the action alone. */
+  readonly over: (act: Act, data: Json) => Json;
 }
 
 /** Actions of `respond_after`: runtime/run/end/respond-after.ts. */

@@ -71,7 +71,7 @@ export function stubbedMail(effects: Effects): MailServers {
     });
     return { messageId: mail.messageId ?? "", accepted: receivers, rejected: [], envelope: { from: "", to: receivers } };
   };
-  return { get: () => ({ sendMail }) as unknown as ReturnType<MailServers["get"]>, close: () => undefined }; // the one method that is called
+  return { get: () => ({ pool: { sendMail }, begun: new Set() }) as unknown as ReturnType<MailServers["get"]>, close: () => undefined }; // the one method that is called
 }
 
 const addresses = (given: SendMailOptions["to"]): string[] =>

@@ -32,6 +32,8 @@ export interface FailureDetails {
   readonly upstream?: number;
   /** The request never left: it is safe to send it again. */
   readonly unsent?: true;
+  /** Another attempt would fail again, or do again what was done: `retry` makes none. */
+  readonly final?: true;
   readonly cause?: unknown;
 }
 

@@ -99,7 +99,7 @@ export const spec: Action<AwsArgs> = {
   schema,
   bounds: "64 MiB of an object, 100,000 objects of a list, 1 MiB of a message of SQS, 256 KiB of one of SNS",
   effect: "network",
-  retries: "calls",
+  statuses: true,
   reveals: { message: [["send_message"], ["publish"]] },
   credentials: { aws: credentialSchema },
   run: aws,

@@ -107,8 +107,8 @@ function summary(count: number, failures: ReadonlyMap<number, Failure>): Json {
   throw new Failure(kind, `email: ${inOrder.length} of ${count} not sent; row ${index}: ${message}`, {
     data,
     ...(upstream === undefined ? {} : { upstream }),
-    // A retry sends all rows again, so it is allowed only when no mail went out.
-    ...(inOrder.length === count && inOrder.every(([, each]) => each.details.unsent === true) ? { unsent: true } : {}),
+    // A retry sends all rows again, so there is none when a mail went out, or may have gone out.
+    ...(inOrder.length < count || inOrder.some(([, { details }]) => details.final === true) ? { final: true } : {}),
   });
 }
 

@@ -31,8 +31,12 @@ export const retry =
     }
   };
 
-/** Classes exist for statuses and transport errors of HTTP actions; any other failure is always tried again. */
+/**
+ * Classes exist for statuses and transport errors of HTTP actions; any other failure is always tried again, unless it is final. The plan of
+ * an action without statuses says `any`.
+ */
 function isRetried(failure: Failure, { on = usual, except = [] }: RetryPlan): boolean {
+  if (failure.details.final === true) return false;
   if (failure.details.upstream === undefined) return true;
   const is = (matcher: number | string): boolean => matches(String(matcher), failure);
   return on.some(is) && !except.some(is);

@@ -9,6 +9,7 @@ import type { Act, Run } from "../run.ts";
 import { levelOfRun, reasonOf } from "../run-level.ts";
 import { failedTests, outcome } from "../steps/check.ts";
 import type { AssertSpec, TestResult } from "../verdict.ts";
+import { shownData } from "./internal-errors.ts";
 import { ownMessage } from "./own-message.ts";
 
 const json = "application/json";
@@ -234,7 +235,7 @@ export function entries(run: Run): JsonObject {
   const { veil } = run.shared;
   return entriesOf(run, (act) => {
     const entry = shownEntry(act, detail);
-    return veil === undefined || hidesData(act) ? entry : { ...entry, data: veil.over(act) };
+    return veil === undefined || hidesData(act) ? entry : { ...entry, data: veil.over(act, entry.data ?? null) };
   });
 }
 
@@ -260,14 +261,14 @@ export function shownError({ spec, error, internal }: Act, detail: boolean): str
 export function shownEntry(act: Act, detail: boolean): JsonObject {
   const { spec, error, errors } = act;
   const isShown = !spec.hide_errors && (error === undefined || detail);
-  return entry(act, shownError(act, detail), isShown ? errors : undefined);
+  return entry(act, detail ? act.data : shownData(act), shownError(act, detail), isShown ? errors : undefined);
 }
 
-const wholeEntry = (act: Act): JsonObject => entry(act, act.error, act.errors);
+const wholeEntry = (act: Act): JsonObject => entry(act, act.data, act.error, act.errors);
 
-function entry(act: Act, error: string | undefined, errors: readonly string[] | undefined): JsonObject {
+function entry(act: Act, data: Json, error: string | undefined, errors: readonly string[] | undefined): JsonObject {
   const out: JsonObject = {};
-  if (!hidesData(act)) out.data = act.data;
+  if (!hidesData(act)) out.data = data;
   if (act.message !== undefined) out.message = act.message;
   if (error !== undefined) out.error = error;
   if (errors !== undefined && errors.length > 0) out.errors = [...errors];

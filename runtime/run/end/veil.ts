@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
 import type { Act, ItemVeil } from "../run.ts";
+import { hiddenReasons } from "./internal-errors.ts";
 import { shownEntry, shownError } from "./reply.ts";
 
 /**
@@ -26,6 +27,7 @@ export class Veil implements ItemVeil {
     const { error, errors = [], spec } = act;
     if (spec.hide_errors) for (const text of error === undefined ? errors : [error, ...errors]) this.#hidden.add(text);
     else if (error !== undefined && shownError(act, detail) !== error) this.#internal.add(error);
+    if (!detail) for (const text of hiddenReasons(act)) this.#internal.add(text);
     if (entry !== undefined) this.#shown.set(entry, shownEntry(act, detail));
   }
 
@@ -34,9 +36,9 @@ export class Veil implements ItemVeil {
     this.#shown.set(part, veiled);
   }
 
-  /** The data of an action as the answer shows them. */
-  over(act: Act): Json {
-    return this.#over(act.data, this.#loops.has(act));
+  /** The data of an action as the answer shows them, from what it shows of the action alone. */
+  over(act: Act, data: Json): Json {
+    return this.#over(data, this.#loops.has(act));
   }
 
   #over(value: Json, byText: boolean): Json {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { type EmailArgs, email } from "#runtime/features/actions/email.ts";
+import { retry } from "#runtime/run/around/retry.ts";
 import type { AwsPeer } from "../../harness/peers/aws-peer.ts";
 import { act } from "../../harness/sockets.ts";
 import { clock, closePeers, credentialOf, peer } from "./aws/aws-run.ts";
@@ -22,6 +23,24 @@ const bodiesOf = ({ seen }: AwsPeer) =>
   });
 
 describe("a mail by SES", () => {
+  test.each([
+    [400, "MessageRejected", 1],
+    [400, "TooManyRequestsException", 3],
+    [503, "ServiceUnavailable", 3],
+  ])("status %i %s: %i tries", async (status, type, tries) => {
+    const at = await peer();
+    at.answer = (_, response) => {
+      response.writeHead(status, { "x-amzn-errortype": type }).end("{}");
+      return true;
+    };
+    const attempt = retry({ attempts: 3, delay: 0, jitter: "none", on: ["any"] });
+    const failed = await act(
+      attempt((made) => email(made, { aws_ses: true, credential: credentialOf(at), ...mail })),
+      { clock },
+    );
+    expect([failed.state, at.seen.length]).toEqual(["failed", tries]);
+  });
+
   test("is the MIME that a server of SMTP gets, without its hidden copies", async () => {
     const at = await peer();
     const made = await sent(at, {

@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createInterface } from "node:readline";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import type { SMTPServerOptions } from "smtp-server";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -241,6 +242,27 @@ const refusing = (responseCode: number): SMTPServerOptions => ({
     address.startsWith("no") ? done(Object.assign(new Error("no such user here"), { responseCode })) : done(),
 });
 
+/** A server that takes each mail and closes the connection in place of a reply. */
+async function droppingPeer(): Promise<{ readonly port: number; readonly taken: () => number }> {
+  let taken = 0;
+  const server = createServer((socket) => {
+    let isText = false;
+    socket.on("error", () => undefined).write("220 drop\r\n");
+    createInterface(socket).on("line", (line) => {
+      if (isText && line === ".") {
+        taken += 1;
+        socket.destroy();
+      }
+      if (isText) return;
+      isText = line === "DATA";
+      socket.write(isText ? "354 go\r\n" : "250 ok\r\n");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  peers.push({ close: () => new Promise((resolve) => server.close(() => resolve())) });
+  return { port: (server.address() as AddressInfo).port, taken: () => taken };
+}
+
 describe("failures", () => {
   test("some receivers are refused: the others get it", async () => {
     const { port, mails } = await peer(refusing(550));
@@ -256,7 +278,7 @@ describe("failures", () => {
       tries += 1;
       return email(made, args);
     };
-    const failed = await act(retry({ attempts: 3, delay: 1, jitter: "none" })(attempt));
+    const failed = await act(retry({ attempts: 3, delay: 1, jitter: "none", on: ["any"] })(attempt));
     return [tries, failed.error];
   }
 
@@ -275,6 +297,20 @@ describe("failures", () => {
     await close();
     const [tries, error] = await tried({ ...usual, smtp: plain(port) });
     expect([tries, error]).toEqual([3, `email: connect failed: connect ECONNREFUSED 127.0.0.1:${port}`]);
+  });
+
+  test("a mail that the server may have taken is not sent again", async () => {
+    const { port, taken } = await droppingPeer();
+    const [tries, error] = await tried({ ...usual, smtp: plain(port) });
+    expect([tries, error, taken()]).toEqual([1, "email: connection lost: Connection closed unexpectedly", 1]);
+  });
+
+  test("rows are not sent again when one of them went out, and are when none did", async () => {
+    const { port, mails } = await peer();
+    const rows = [{}, { to: "none" }];
+    expect((await tried({ ...usual, smtp: plain(port), rows }))[0]).toBe(1);
+    expect(mails).toHaveLength(1);
+    expect((await tried({ ...usual, smtp: plain(port), rows: rows.slice(1) }))[0]).toBe(3);
   });
 
   test("a server that says nothing ends with the action", async () => {

@@ -73,7 +73,7 @@ function hostFor(log: Logged[]): Host {
     mails += 1;
     return { messageId: "m", accepted: [], rejected: [], envelope: { from: "", to: [] } };
   };
-  const servers = { get: () => ({ sendMail }), close: () => undefined } as unknown as MailServers; // all that an action uses of it
+  const servers = { get: () => ({ pool: { sendMail }, begun: new Set() }), close: () => undefined } as unknown as MailServers; // all that an action uses of it
   const files: SftpServers = { perform: async () => null, close: () => undefined };
   const stubs = new Map<string, unknown>([
     ["email", servers],

@@ -5,7 +5,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import * as undici from "undici";
 import { expect, test } from "vitest";
-import { type Call, connectionsOf } from "#runtime/outgoing/connections.ts";
+import type { Call } from "#runtime/outgoing/connection.ts";
+import { connectionsOf } from "#runtime/outgoing/connections.ts";
 
 setFlagsFromString("--expose-gc");
 // The flag adds the function to contexts that are made after it.

@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import * as undici from "undici";
 import { afterEach, expect, test } from "vitest";
-import { type Call, connectionsOf } from "#runtime/outgoing/connections.ts";
+import type { Call } from "#runtime/outgoing/connection.ts";
+import { connectionsOf } from "#runtime/outgoing/connections.ts";
 import { until } from "../../harness/until.ts";
 
 const opened: { readonly close: () => Promise<unknown> }[] = [];

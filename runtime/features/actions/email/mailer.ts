@@ -28,7 +28,14 @@ export interface Server {
 }
 
 type Nodemailer = typeof import("nodemailer");
-type Pool = ReturnType<typeof open>;
+type Pool = ReturnType<typeof openPool>;
+
+/** The way to one server. */
+interface MailWay {
+  readonly pool: Pick<Pool, "sendMail">;
+  /** The Message-IDs of mails under way whose envelope is being sent: the server may have taken them. */
+  readonly begun: Set<string>;
+}
 
 /** Milliseconds until a server greets, and of silence after that; the `timeout` of the action bounds the whole. */
 const connectTimeout = 30_000;
@@ -68,34 +75,40 @@ const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}
 
 /** The ways to mail servers that a host has: the pools of a process, or what a test puts in their place. */
 export interface MailServers extends Resource {
-  readonly get: (nodemailer: Nodemailer, server: Server) => Pick<Pool, "sendMail">;
+  readonly get: (nodemailer: Nodemailer, server: Server) => MailWay;
 }
 
 /** The pools of a process, by server and login. nodemailer is loaded by the first mail. */
 class Mailers implements MailServers {
-  readonly #pools = new Map<string, Pool>();
+  readonly #ways = new Map<string, MailWay & { readonly pool: Pool }>();
 
-  get(nodemailer: Nodemailer, server: Server): Pool {
+  get(nodemailer: Nodemailer, server: Server): MailWay {
     const key = JSON.stringify(server);
-    const pool = this.#pools.get(key) ?? open(nodemailer, server);
-    this.#pools.delete(key);
-    this.#pools.set(key, pool);
-    const [oldest] = this.#pools;
+    const way = this.#ways.get(key) ?? open(nodemailer, server);
+    this.#ways.delete(key);
+    this.#ways.set(key, way);
+    const [oldest] = this.#ways;
     // A pool that is closed delivers the mails it has begun; later mails open it again.
-    if (oldest !== undefined && this.#pools.size > mostServers) {
-      this.#pools.delete(oldest[0]);
-      oldest[1].close();
+    if (oldest !== undefined && this.#ways.size > mostServers) {
+      this.#ways.delete(oldest[0]);
+      oldest[1].pool.close();
     }
-    return pool;
+    return way;
   }
 
   close(): void {
-    for (const pool of this.#pools.values()) pool.close();
-    this.#pools.clear();
+    for (const { pool } of this.#ways.values()) pool.close();
+    this.#ways.clear();
   }
 }
 
-function open({ createTransport }: Nodemailer, { host, port, tls, login, name }: Server) {
+function open(nodemailer: Nodemailer, server: Server): MailWay & { readonly pool: Pool } {
+  const begun = new Set<string>();
+  return { pool: openPool(nodemailer, server, begun), begun };
+}
+
+/** `begun` gets the Message-ID of each mail before its envelope is sent: the error of a connection says no such thing. */
+function openPool({ createTransport }: Nodemailer, { host, port, tls, login, name }: Server, begun: Set<string>) {
   const secure = port === 465;
   const servername = name === undefined || isIP(name) !== 0 ? {} : { servername: name };
   return createTransport({
@@ -103,18 +116,34 @@ function open({ createTransport }: Nodemailer, { host, port, tls, login, name }:
     // A server that offers no TLS is refused, never spoken to in plain text.
     ...(tls ? { requireTLS: !secure, tls: { minVersion: "TLSv1.2" as const, ...servername } } : { ignoreTLS: true }),
     ...(login === undefined ? {} : { auth: { ...login } }),
+    logger: loggerOf(begun),
     ...{ connectionTimeout: connectTimeout, greetingTimeout: connectTimeout, dnsTimeout: connectTimeout, socketTimeout: silence },
   });
 }
 
+/** A log that nobody reads but for two kinds of lines: a mail is being sent, and not a byte of it went out, so that it waits again. */
+function loggerOf(begun: Set<string>) {
+  const ignore = (): void => undefined;
+  const info = (entry: unknown): void => {
+    const { tnx, messageId }: { readonly tnx?: unknown; readonly messageId?: unknown } = Object(entry);
+    if (typeof messageId !== "string") return;
+    if (tnx === "send") begun.add(messageId);
+    else if (tnx === "pool") begun.delete(messageId);
+  };
+  return { trace: ignore, debug: ignore, info, warn: ignore, error: ignore, fatal: ignore };
+}
+
 /** Hands a mail over: `{message_id, accepted, rejected}`. Throws `Failure`; ends at once when the action is cancelled. */
 export async function deliver(act: Act, server: Server, mail: SendMailOptions): Promise<JsonObject> {
-  const pool = mailers(act.run.host).get(await import("nodemailer"), server);
+  const { pool, begun } = mailers(act.run.host).get(await import("nodemailer"), server);
+  const id = String(mail.messageId);
   try {
     const { messageId, accepted, rejected } = await pool.sendMail({ ...mail, signal: act.signal });
     return { message_id: messageId, accepted: accepted.map(addressOf), rejected: rejected.map(addressOf) };
   } catch (thrown) {
-    throw failed(thrown, act, server);
+    throw failed(thrown, act, server, begun.has(id));
+  } finally {
+    begun.delete(id);
   }
 }
 
@@ -140,25 +169,25 @@ interface MailerError {
 }
 
 /**
- * Classes of retry (spec/language 3.6): a server that could not be reached, and one that refuses for now (4xx, RFC 5321 4.2.1), have taken
- * nothing and are asked again; what a server refuses for good (5xx) is not.
+ * Only what has taken nothing for certain is tried again (spec/surfaces 15): a server that could not be reached, and one that refuses for
+ * now (4xx, RFC 5321 4.2.1). A connection that ends once the envelope is being sent may have handed the mail over.
  */
-function failed(thrown: unknown, act: Act, server: Server): Failure {
+function failed(thrown: unknown, act: Act, server: Server, hasBegun: boolean): Failure {
   if (act.cancellation.aborted) return new Failure("transport", "email: cancelled", { upstream: 502, cause: thrown });
   if (!(thrown instanceof Error)) throw thrown;
   const { message, code, command, responseCode, response }: MailerError = thrown;
   if (code === "EAUTH") return failure("transport", "the server refused the login", 502, isPassing(responseCode), thrown);
-  if (code === "ETIMEDOUT") return failure("timeout", "the server does not answer", 504, false, thrown);
-  const text = typeof response === "string" ? response : message;
+  if (code === "ETIMEDOUT") return failure("timeout", "the server does not answer", 504, !hasBegun, thrown);
+  const reason = shown(typeof response === "string" ? response : message, server);
   const isConnection = code === "EDNS" || code === "ETLS" || (command === "CONN" && typeof responseCode !== "number");
-  const reason = shown(text, server);
-  return failure("transport", isConnection ? `connect failed: ${reason}` : reason, 502, isConnection || isPassing(responseCode), thrown);
+  if (!isConnection) return failure("transport", reason, 502, isPassing(responseCode), thrown);
+  return failure("transport", `${hasBegun ? "connection lost" : "connect failed"}: ${reason}`, 502, !hasBegun, thrown);
 }
 
 const isPassing = (status: unknown): boolean => typeof status === "number" && status >= 400 && status < 500;
 
 function failure(kind: "transport" | "timeout", reason: string, upstream: number, unsent: boolean, cause: unknown): Failure {
-  return new Failure(kind, `email: ${reason}`, { upstream, ...(unsent ? { unsent } : {}), cause });
+  return new Failure(kind, `email: ${reason}`, { upstream, ...(unsent ? { unsent } : { final: true }), cause });
 }
 
 /** One line of what a server says, which may repeat what it was sent. */

@@ -37,15 +37,22 @@ export const ses =
     const headers = { "content-type": "application/json" };
     const call = { service: "ses", method: "POST", protocol, host, clock: host, path, query: {}, headers, body, timeout, limit } as const;
     const { bytes } = await callService(act, account, call).catch((error: unknown) => {
-      throw error instanceof Failure ? withoutData(error) : error;
+      throw error instanceof Failure ? refusal(error) : error;
     });
     const id = own(jsonObject(bytes, "ses"), "MessageId");
     if (typeof id !== "string") throw unreadable("ses", "a message id");
     return { message_id: id, accepted, rejected: [] };
   };
 
-/** The data of a mail are those of the mail alone, whoever refuses it. */
-const withoutData = ({ kind, message, details: { data: _, ...details } }: Failure): Failure => new Failure(kind, message, details);
+/**
+ * The data of a mail are those of the mail alone, whoever refuses it. Only a refusal for now, and what has not reached SES, is tried again:
+ * anything else is for good, or the mail may have been taken.
+ */
+function refusal({ kind, message, details: { data: _, ...details } }: Failure): Failure {
+  const { unsent = false, upstream = 0 } = details;
+  const isPassing = kind === "status" && (upstream === 408 || upstream === 429 || upstream >= 500);
+  return new Failure(kind, message, unsent || isPassing ? details : { ...details, final: true });
+}
 
 const addressesOf = (boxes: SendMailOptions["to"]): string[] =>
   (Array.isArray(boxes) ? boxes : []).flatMap((box) => (typeof box === "object" && "address" in box ? (box.address ?? []) : []));

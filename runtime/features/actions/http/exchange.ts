@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import type { Address } from "../../../outgoing/address.ts";
 import { agentOf, type Transport, type Trust } from "../../../outgoing/agents.ts";
-import type { Call } from "../../../outgoing/connections.ts";
+import type { Call, Taker } from "../../../outgoing/connection.ts";
 import { egressOf } from "../../../outgoing/egress.ts";
 import { hopsName } from "../../../outgoing/hops.ts";
 import { hostOf, touches } from "../../../outgoing/touches.ts";
@@ -129,6 +129,7 @@ class Exchange implements Call {
   readonly #reject: (error: unknown) => void;
   readonly #forget: () => void;
   #controller: Dispatcher.DispatchController | undefined;
+  #taker: Taker | undefined;
   #isOver = false;
   #timer: NodeJS.Timeout;
   #silence: NodeJS.Timeout | undefined;
@@ -170,7 +171,12 @@ class Exchange implements Call {
   /** Ends the exchange at once; what the client does with it afterwards is ignored. */
   fail(failure: Failure): void {
     this.#end(failure);
-    this.#controller?.abort(failure);
+    if (this.#controller === undefined) this.#taker?.giveUp(this);
+    else this.#controller.abort(failure);
+  }
+
+  onTaken(by: Taker): void {
+    this.#taker = by;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

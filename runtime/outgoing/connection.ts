@@ -1,0 +1,113 @@
+import type { Socket } from "node:net";
+import type { Client, Dispatcher } from "undici";
+
+/** A call that may have ended while it waited for a connection: it gets none then. */
+export interface Call extends Dispatcher.DispatchHandler {
+  readonly isOver?: boolean;
+  /** Tells the call that a connection has taken it, which may still have to be opened. */
+  readonly onTaken?: (by: Taker) => void;
+}
+
+/** The connection that has taken a call. */
+export interface Taker {
+  /** Ends the attempt to connect, for a call that is over. The next call in line has an attempt of its own. */
+  readonly giveUp: (call: Call) => void;
+}
+
+/** Makes a client, which tells of each socket that it begins to connect. */
+export type OpenClient = (connects: (socket: Socket) => void) => Client;
+
+/** The connections to one origin, as one of them sees them. */
+export interface Connections {
+  /** The connection has nothing to do. */
+  readonly released: (connection: Connection) => void;
+  /** The connection has been closed while nobody used it. */
+  readonly closed: (connection: Connection) => void;
+}
+
+/** A connection, which tells the call that it serves what happens: one object for all of its calls. */
+export class Connection implements Dispatcher.DispatchHandler, Taker {
+  isConnected = false;
+  readonly #client: Client;
+  readonly #origin: Connections;
+  #call: Call | undefined;
+  #isFree = false;
+  /** The socket while it connects: nobody else ends it before the network does. */
+  #socket: Socket | undefined;
+
+  constructor(open: OpenClient, origin: Connections) {
+    const client = open((socket) => {
+      this.#socket = socket;
+    });
+    this.#client = client;
+    this.#origin = origin;
+    const lost = (): void => {
+      this.isConnected = false;
+      if (this.#isFree) origin.closed(this);
+    };
+    client.on("connect", () => {
+      this.isConnected = true;
+      this.#socket = undefined;
+    });
+    client.on("disconnect", lost);
+    client.on("connectionError", lost);
+    client.on("drain", () => this.#release());
+  }
+
+  serve(options: Dispatcher.DispatchOptions, call: Call): void {
+    this.#isFree = false;
+    this.#call = call;
+    call.onTaken?.(this);
+    const hasRoom = this.#client.dispatch(options, this);
+    // A request that the client refuses has ended at once, and no event follows.
+    if (hasRoom || this.#call === undefined) queueMicrotask(() => this.#release());
+  }
+
+  /** An open connection is left for others. */
+  giveUp(call: Call): void {
+    if (this.#call === call) this.#socket?.destroy(new Error("not needed any more"));
+  }
+
+  /** Ends its call, and every later one. */
+  destroy(): Promise<void> {
+    this.#isFree = false;
+    const destroyed = this.#client.destroy();
+    this.#socket?.destroy(new Error("not needed any more"));
+    return destroyed;
+  }
+
+  #release(): void {
+    if (this.#isFree || this.#client.destroyed || this.#call !== undefined) return;
+    this.#isFree = true;
+    this.#origin.released(this);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: object): void {
+    this.#call?.onRequestStart?.(controller, context);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, ...rest: ResponseStart): void {
+    this.#call?.onResponseStart?.(controller, ...rest);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#call?.onResponseData?.(controller, chunk);
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController, trailers: Headers): void {
+    this.#end()?.onResponseEnd?.(controller, trailers);
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end()?.onResponseError?.(controller, error);
+  }
+
+  #end(): Call | undefined {
+    const call = this.#call;
+    this.#call = undefined;
+    return call;
+  }
+}
+
+type Headers = Record<string, string | string[] | undefined>;
+type ResponseStart = [status: number, headers: Headers, message?: string];
