@@ -29,6 +29,8 @@ export interface SourceSurroundings extends DatabaseSurroundings {
   readonly httpDefaults: readonly Node[];
   /** The configuration says `expose_metrics: true`. */
   readonly exposesMetrics: boolean;
+  /** Filled while lowering: the type of each metric of the interface, by its name. Interfaces are planned apart. */
+  readonly metrics: Map<string, string>;
 }
 
 /** The databases of a config: those of `global.databases`, and one for each action with a connection of its own. */

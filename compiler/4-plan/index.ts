@@ -59,7 +59,7 @@ export function plan(
     });
     const defaults = [get(target.node, "defaults"), config.http].filter((node) => node !== undefined);
     const policy = { network: config.network, networkNode };
-    const outer = { databases, credentials, httpDefaults: defaults, exposesMetrics, ...policy };
+    const outer = { databases, credentials, httpDefaults: defaults, exposesMetrics, metrics: new Map<string, string>(), ...policy };
     const around = { ...outer, place: target.name, depth: 0, list: planActions };
     return planInterface(target, around, { ...shared, settings, scope: inner }) ?? [];
   });

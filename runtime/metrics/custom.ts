@@ -1,3 +1,4 @@
+import { isLabel, isOurs, namesOf, ownLabels } from "../formats/metric-names.ts";
 import type { Log } from "../process/host.ts";
 import { Failure } from "../value/failure.ts";
 import type { JsonObject } from "../value/json.ts";
@@ -7,11 +8,8 @@ import type { Measured, Measurement } from "./meter.ts";
 /** Series of one metric: what comes beyond is not recorded, so that data from outside cannot fill the memory. */
 const maxSeries = 1_000;
 
-/** Bytes of the value of a label: longer ones are cut. */
+/** UTF-16 units of the value of a label: longer ones are cut. */
 const maxLabel = 200;
-
-/** Labels that every measurement has. */
-const own = ["config", "interface", "action"] as const;
 
 /** The name, the type and the labels of a metric. */
 export interface MetricOptions {
@@ -26,9 +24,8 @@ export type Recorder = (labels: Readonly<Record<string, string>>, value: number)
 
 /** Where metrics are kept. */
 export interface Keeper {
-  readonly has: (name: string) => boolean;
-  /** Whether a counter has this name. */
-  readonly counts: (name: string) => boolean;
+  /** The metrics that there are. */
+  readonly present: () => readonly { readonly name: string; readonly type: string }[];
   readonly make: (options: MetricOptions) => Recorder;
 }
 
@@ -78,25 +75,43 @@ export class CustomMetrics {
   }
 
   #make(name: string, type: Measurement["type"], labels: readonly string[], description: string | undefined): KnownMetric {
-    for (const label of labels) {
-      const isGood = /^[a-zA-Z_][a-zA-Z0-9_]*$/.test(label) && !label.startsWith("__") && label !== "le";
-      if (!isGood) throw new Failure("evaluation", `bad label name '${label}'`);
-    }
-    if (this.#keeper.has(name)) throw new Failure("evaluation", `metric name '${name}' is taken`);
-    const twin = name.endsWith("_total") ? name.slice(0, -"_total".length) : `${name}_total`;
-    if (type === "counter" && this.#keeper.counts(twin))
-      throw new Failure("evaluation", `metric name '${name}' is taken: in OpenMetrics the counter '${twin}' has the same`);
-    const labelNames = [...new Set([...labels, ...own])];
+    const bad = labels.find((label) => !isLabel(label));
+    if (bad !== undefined) throw new Failure("evaluation", `bad label name '${bad}'`);
+    const taken = this.#taken(name, type);
+    if (taken !== undefined) throw new Failure("evaluation", `metric name '${name}' is taken${taken}`);
+    const labelNames = [...new Set([...labels, ...ownLabels])];
     const record = this.#keeper.make({ type, name, help: description ?? name, labelNames });
     const metric: KnownMetric = { type, labels: new Set(labels), series: new Set(), record, isFull: false };
     this.#known.set(name, metric);
     return metric;
   }
+
+  /** Why a metric cannot have this name: no two of them may share a name in the text, which nobody could read then. */
+  #taken(name: string, type: string): string | undefined {
+    if (isOurs(name)) return ": names that begin with pipewright_ are those of the service";
+    const wanted = new Set(namesOf(name, type));
+    for (const other of this.#keeper.present()) {
+      const shared = namesOf(other.name, other.type).find((each) => wanted.has(each));
+      if (shared !== undefined) return other.name === name ? "" : `: '${shared}' belongs to the ${other.type} '${other.name}'`;
+    }
+    return undefined;
+  }
 }
 
-/** An unset label is left out. */
+/** An unset label is left out. A cut leaves no half of a character. */
 function labelsOf(labels: JsonObject): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(labels).flatMap(([name, value]) => (value === null ? [] : [[name, text(value).slice(0, maxLabel)]])),
+    Object.entries(labels).flatMap(([name, value]) =>
+      value === null
+        ? []
+        : [
+            [
+              name,
+              text(value)
+                .slice(0, maxLabel)
+                .replace(/[\ud800-\udbff]$/, ""),
+            ],
+          ],
+    ),
   );
 }

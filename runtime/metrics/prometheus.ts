@@ -36,8 +36,8 @@ class Prometheus implements Meter {
     });
     client.collectDefaultMetrics({ register: this.#registry });
     const keeper = {
-      has: (name: string) => this.#registry.getSingleMetric(name) !== undefined,
-      counts: (name: string) => this.#registry.getSingleMetric(name) instanceof client.Counter,
+      // The declarations of the library leave out the type that each metric has.
+      present: () => this.#registry.getMetricsAsArray() as unknown as readonly { readonly name: string; readonly type: string }[],
       make: (options: MetricOptions) => recorder({ ...options, registers }),
     };
     this.#custom = new CustomMetrics(keeper, log);

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Host } from "../process/host.ts";
@@ -12,7 +12,7 @@ import { healthPages, type OwnPage } from "./http/health.ts";
 import type { Outgoing } from "./http/outgoing.ts";
 import { refuse } from "./http/refusal.ts";
 import type { RouteTable } from "./http/routes.ts";
-import { boundedServer, listenAt, type Waits } from "./http/server.ts";
+import { type BoundedServer, boundedServer, ended, listenAt, type Waits } from "./http/server.ts";
 import { type Destination, routesOf } from "./http/table.ts";
 import { Upgrades } from "./http/upgrade.ts";
 import { HttpTrigger } from "./http.ts";
@@ -46,7 +46,7 @@ export class HttpServer {
   readonly #own: readonly OwnPage[];
   readonly #beside: Beside | undefined;
   readonly #trigger: HttpTrigger;
-  readonly #server: Server;
+  readonly #bounded: BoundedServer;
   readonly #cors: Cors | undefined;
   readonly #upgrades: Upgrades;
   /** The address that it listens on, as it was given. */
@@ -63,8 +63,8 @@ export class HttpServer {
     this.#trigger = trigger;
     const fails = (error: unknown, response: Outgoing, id: string): void => trigger.bug(error, response, id);
     this.#own = healthPages({ host, keys, queryKeys, unmet, isServing: () => !trigger.closes, fails });
-    this.#server = boundedServer(this.#front, { request: 60_000, keepAlive: 75_000, ...waits }, (message) => upgrades.isAsked(message));
-    this.#server.on("upgrade", (message: IncomingMessage, socket: Socket, head: Buffer) => {
+    this.#bounded = boundedServer(this.#front, { request: 60_000, keepAlive: 75_000, ...waits }, (message) => upgrades.isAsked(message));
+    this.#bounded.server.on("upgrade", (message: IncomingMessage, socket: Socket, head: Buffer) => {
       upgrades.receive({ message, socket, head, id: trigger.nextId() }, () => trigger.find(message, false));
     });
     trigger.serve(this.#table(configs, docs));
@@ -79,7 +79,7 @@ export class HttpServer {
   /** Starts to serve; gives the address as a URL. Rejects with the error of the socket. */
   async listen(address: string, port: number): Promise<string> {
     this.#bound = address;
-    return listenAt(this.#server, address, port);
+    return listenAt(this.#bounded.server, address, port);
   }
 
   /**
@@ -93,17 +93,17 @@ export class HttpServer {
     this.#trigger.state = "closing";
     const runs = (): Promise<void> => this.#trigger.pending.ended().then(() => background(this.#host).ended());
     const upgraded = this.#upgrades.end();
-    const ended = sleep(noticeMs)
+    const served = sleep(noticeMs)
       .then(() => upgraded)
-      .then(() => new Promise<void>((resolve) => this.#server.close(() => resolve())))
+      .then(() => ended(this.#bounded))
       .then(runs)
       .then(() => true);
     const timer = new AbortController();
-    const inTime = await Promise.race([ended, sleep(graceMs, false, { signal: timer.signal }).catch(() => false)]);
+    const inTime = await Promise.race([served, sleep(graceMs, false, { signal: timer.signal }).catch(() => false)]);
     timer.abort();
     if (inTime) return true;
-    this.#server.close(() => undefined);
-    this.#server.closeAllConnections();
+    this.#bounded.server.close(() => undefined);
+    this.#bounded.server.closeAllConnections();
     // Requests that are left over may never have become runs, so no answer is lost with them.
     return this.#trigger.pending.count + background(this.#host).count === 0;
   }

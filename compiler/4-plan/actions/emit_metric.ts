@@ -1,18 +1,37 @@
-import { entry, get, textOf } from "../../1-read/document.ts";
+import { isLabel, isOurs, namesOf } from "#runtime/formats/metric-names.ts";
+import type { Span } from "#runtime/plan/index.ts";
+import { entriesOf, entry, get, textOf } from "../../1-read/document.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import { parseTemplate } from "../markers/markers.ts";
+import type { Lowering } from "../markers/scope.ts";
 import type { Planner } from "./planner.ts";
 
-/** The name and the need of a value are checked as far as they are known now; what is left to a marker fails at run time. */
+/** Names and the need of a value are checked as far as they are known now; what is left to a marker fails at run time. */
 export const planner: Planner = {
   check(block, { at, around }, cx) {
     if (!around.exposesMetrics) cx.report(codes.metricsHidden(), at);
     const name = get(block, "name");
-    const fixed = name === undefined ? undefined : textOf(name);
+    const fixed = textOf(name);
     const type = textOf(get(block, "type")) ?? "counter";
-    const isFixed = fixed !== undefined && parseTemplate(fixed).parts.every(({ kind }) => kind === "text");
-    if (isFixed && !/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(fixed)) cx.report(codes.metricName(fixed), name?.span ?? at);
+    if (fixed !== undefined && isFixed(fixed)) checkName(fixed, type, around.metrics, cx, name?.span ?? at);
+    for (const { key, keySpan } of entriesOf(get(block, "labels")))
+      if (isFixed(key) && !isLabel(key)) cx.report(codes.metricLabel(key), keySpan);
     // A value with a mistake, which was reported, is there without one.
     if (type !== "counter" && entry(block, "value") === undefined) cx.report(codes.metricValue(type), at);
   },
 };
+
+const isFixed = (text: string): boolean => parseTemplate(text).parts.every(({ kind }) => kind === "text");
+
+function checkName(name: string, type: string, known: Map<string, string>, cx: Lowering, at: Span): void {
+  if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name) || isOurs(name)) {
+    cx.report(codes.metricName(name, isOurs(name)), at);
+    return;
+  }
+  const names = new Set(namesOf(name, type));
+  const other = [...known].find(
+    ([each, itsType]) => (each !== name || itsType !== type) && namesOf(each, itsType).some((one) => names.has(one)),
+  );
+  if (other === undefined) known.set(name, type);
+  else cx.report(codes.metricTaken(type, name, ...other), at);
+}

@@ -144,11 +144,40 @@ export const sources = {
   }),
   metricName: error(
     "PW406",
-    (name: string) => ({ message: `bad metric name '${name}'`, hint: "letters, digits, _ and :, not starting with a digit" }),
+    (name: string, isOurs: boolean) => ({
+      message: `bad metric name '${name}'`,
+      hint: isOurs ? "names that begin with pipewright_ are those of the service" : "letters, digits, _ and :, not starting with a digit",
+    }),
     {
-      means: "Names of metrics match `[a-zA-Z_:][a-zA-Z0-9_:]*`.",
+      means: "Names of metrics match `[a-zA-Z_:][a-zA-Z0-9_:]*` and do not begin with `pipewright_`.",
       wrong: "emit_metric: { name: orders-total }",
       right: "emit_metric: { name: orders_total }",
+    },
+  ),
+  metricLabel: error(
+    "PW495",
+    (name: string) => ({ message: `bad label name '${name}'`, hint: "letters, digits and _; config, interface, action and le are taken" }),
+    {
+      means:
+        "Names of labels match `[a-zA-Z_][a-zA-Z0-9_]*` and do not begin with `__`. Every metric has `config`, `interface` and `action`.",
+      wrong: "emit_metric: { name: orders_total, labels: { action: refund } }",
+      right: "emit_metric: { name: orders_total, labels: { kind: refund } }",
+    },
+  ),
+  metricTaken: warning(
+    "PW494",
+    (type: string, name: string, other: string, otherType: string) => ({
+      message:
+        name === other
+          ? `'${name}' is a ${otherType} elsewhere, not a ${type}`
+          : `the ${type} '${name}' and the ${otherType} '${other}' share a name`,
+      hint: "the one that is measured second fails: give it another name",
+    }),
+    {
+      means:
+        "A metric also has the names of its samples: `orders_total` is announced as `orders`, and a histogram `size` has `size_bucket`, `size_sum` and `size_count`. No reader takes a page with one name twice.",
+      wrong: "emit_metric: { name: orders, type: gauge, value: 3 } # beside the counter orders_total",
+      right: "emit_metric: { name: orders_open, type: gauge, value: 3 }",
     },
   ),
   metricValue: error("PW407", (type: string) => `a ${type} metric needs a value`, {

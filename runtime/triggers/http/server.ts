@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type Refusal, refusals } from "../../run/refusals.ts";
+import { destroySoon, linger } from "./linger.ts";
 import { rawRefusal, refuse } from "./refusal.ts";
 
 /** Answers a request. */
@@ -26,7 +27,11 @@ export interface Waits {
  * A bare HTTP server with the limits of spec/surfaces 1; requests that cannot be parsed are answered here. Requests for another protocol
  * are `upgrade` events where `upgrades` says so, and ordinary requests otherwise (RFC 9110, 7.8: a server may ignore the header).
  */
-export function boundedServer(handler: Handler, { request, keepAlive }: Waits, upgrades: (message: IncomingMessage) => boolean): Server {
+export function boundedServer(
+  handler: Handler,
+  { request, keepAlive }: Waits,
+  upgrades: (message: IncomingMessage) => boolean,
+): BoundedServer {
   // A slow client is noticed at the interval of checks. Repeated headers reach a configuration as one joined value; Node would keep only
   // the first value of some. A request that has no host is refused here like any other wrong request; Node itself would answer it.
   const options = {
@@ -41,11 +46,62 @@ export function boundedServer(handler: Handler, { request, keepAlive }: Waits, u
   };
   const server = createServer(options, handler);
   server.maxConnections = 10_000;
+  const sockets = new Set<Socket>();
+  const leave = function (this: Socket): void {
+    sockets.delete(this);
+  };
+  server.on("connection", (socket: Socket) => {
+    socket.destroySoon = destroySoon;
+    sockets.add(socket);
+    socket.on("close", leave);
+  });
+  server.on("checkContinue", (message, response) => {
+    continueWhenRead(message, response);
+    handler(message, response);
+  });
   server.on("checkExpectation", (_message, response) => refuse(response, refusals.expectationFailed, undefined));
   // No proxy: Node would hang up without a word.
   server.on("connect", (_message, socket: Socket) => hangUp(socket, refusals.badRequest));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => hangUp(socket, refusalOf(error.code)));
-  return server;
+  return { server, sockets };
+}
+
+/** A server, and its open connections. */
+export interface BoundedServer {
+  readonly server: Server;
+  readonly sockets: ReadonlySet<Socket>;
+}
+
+/**
+ * Listens no more, and resolves when every request that has arrived is answered. A connection without one is closed: a client that says
+ * nothing, or the rest of a refused request, is not waited for.
+ */
+export async function ended({ server, sockets }: BoundedServer): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  const look = (): void => {
+    for (const socket of sockets) if (!answerOn(socket)) socket.destroy();
+  };
+  look();
+  const timer = setInterval(look, 50);
+  await closed;
+  clearInterval(timer);
+}
+
+/**
+ * Asks for the body that a client holds back when somebody begins to read it: a refusal comes in its place (RFC 9110, 10.1.1). Whether the
+ * body follows a refusal nobody knows, so that the connection is of no use then.
+ */
+function continueWhenRead(message: IncomingMessage, response: ServerResponse): void {
+  const isKept = response.shouldKeepAlive;
+  response.shouldKeepAlive = false;
+  message._read = (size) => {
+    message._read = IncomingMessage.prototype._read;
+    if (!response.headersSent) {
+      response.shouldKeepAlive = isKept;
+      response.writeContinue();
+    }
+    message._read(size);
+  };
 }
 
 /** Ends a connection on which nothing can follow, with an answer where that is possible. */
@@ -53,10 +109,14 @@ function hangUp(socket: Socket, refusal: Refusal | undefined): void {
   // Node has removed its error listener: an error of the connection would now end the process.
   socket.on("error", () => socket.destroy());
   // The response that Node is still writing to the socket: ours must not run into it.
-  const { _httpMessage: busy } = socket as Socket & { _httpMessage?: ServerResponse | null };
-  if (refusal === undefined || !socket.writable || busy?.headersSent) socket.destroy();
-  else socket.end(rawRefusal(refusal), () => socket.destroy());
+  if (refusal === undefined || !socket.writable || answerOn(socket)?.headersSent) socket.destroy();
+  else if (refusal === refusals.requestTimeout) socket.end(rawRefusal(refusal), () => socket.destroy());
+  else linger(socket, rawRefusal(refusal));
 }
+
+/** The answer for which a connection has a request, until it is written; Node has no other word for a connection that is busy. */
+export const answerOn = (socket: Socket): ServerResponse | null | undefined =>
+  (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage;
 
 /** Undefined when the client is gone. */
 function refusalOf(code: string | undefined): Refusal | undefined {

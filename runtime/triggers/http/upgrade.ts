@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { hopsName, hopsOf, isTooDeep } from "../../outgoing/hops.ts";
 import type { Host } from "../../process/host.ts";
@@ -11,6 +11,7 @@ import { answer } from "./answer.ts";
 import { Credentials, withoutSecrets } from "./credentials.ts";
 import { refuse } from "./refusal.ts";
 import { paramsOf, type RequestTarget, requestTarget } from "./request.ts";
+import { answerOn } from "./server.ts";
 import { responseOn, Upgrade } from "./upgrade-request.ts";
 
 /** A request for an upgrade, as it comes from the server. */
@@ -86,7 +87,7 @@ export class Upgrades {
   receive(asking: Asking, find: () => UpgradeRoute): void {
     const { socket, id } = asking;
     // The answer to an earlier request on this connection is still to come (pipelining), and would run into the other protocol.
-    if ((socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage) {
+    if (answerOn(socket)) {
       socket.destroy();
       return;
     }

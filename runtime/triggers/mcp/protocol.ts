@@ -114,7 +114,7 @@ async function resultOf(tool: Tool, client: Client, args: JsonObject, isModern: 
   const reply = denial ?? (await client.call(tool, args));
   if (denial === undefined && tool.spec.discards) return { content: [], isError: false };
   const content = tool.spec.content === true ? ownResult(reply) : undefined;
-  return content !== undefined && isCallToolResult(content) ? content : plainResult(reply, isModern);
+  return content !== undefined && isCallToolResult(content) ? content : plainResult(tool, reply, isModern);
 }
 
 /** Catches an error that no feature meant to throw: the library would tell it to the client and to nobody else. */

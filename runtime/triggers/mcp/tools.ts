@@ -54,9 +54,12 @@ async function visible(server: McpServer, client: Client): Promise<readonly Tool
   return tools.filter((tool) => tool.spec.list_authorizer === undefined || granted.has(tool));
 }
 
-/** The result of a call: the body of the answer as text, and what it means where it is JSON. */
-export function plainResult(reply: Reply, isModern: boolean): JsonObject {
-  const value = jsonOf(reply);
+/**
+ * The result of a call: the body of the answer as text, and what it means where it is JSON. A client holds the second against the schema of
+ * the tool, which says nothing of errors: there it would lose the text, too.
+ */
+export function plainResult({ spec }: Tool, reply: Reply, isModern: boolean): JsonObject {
+  const value = isError(reply) && spec.outputSchema !== undefined ? undefined : jsonOf(reply);
   const structured = value !== undefined && (isModern || isObject(value)) ? { structuredContent: value } : {};
   return { content: [{ type: "text", text: reply.body }], ...structured, isError: isError(reply) };
 }

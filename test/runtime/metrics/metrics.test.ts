@@ -81,7 +81,7 @@ describe("what is counted", () => {
 describe("what a configuration emits", () => {
   test("has the labels of its place, and no unset ones", async () => {
     const { meter, read } = await open();
-    meter.record(of, { ...one, labels: { plan: "pro", left: null, config: "mine" }, description: "Orders." });
+    meter.record(of, { ...one, labels: { plan: "pro", left: null }, description: "Orders." });
     meter.record(of, { ...one, value: 2.5, labels: { plan: "pro" } });
     meter.record(of, { ...one, name: "queue", type: "gauge", value: -3 });
     meter.record(of, { ...one, name: "size", type: "histogram", value: 0.2 });
@@ -103,9 +103,17 @@ describe("what a configuration emits", () => {
       { name: "pipewright_network_denied_total" },
       "metric name 'pipewright_network_denied_total' is taken",
     ],
+    ["a label that every metric has", { name: "n", labels: { interface: "x" } }, "bad label name 'interface'"],
+    ["a name that begins like those of the service", { name: "pipewright_x" }, "metric name 'pipewright_x' is taken"],
+    ["the announced name of a counter", { name: "orders", type: "gauge" }, "taken: 'orders' belongs to the counter 'orders_total'"],
+    ["a sample of a histogram", { name: "size_count", type: "gauge" }, "taken: 'size_count' belongs to the histogram 'size'"],
+    ["a histogram with such a sample", { name: "bytes", type: "histogram" }, "taken: 'bytes_sum' belongs to the gauge 'bytes_sum'"],
+    ["a name of the process", { name: "nodejs_gc_duration_seconds_sum" }, "nodejs_gc_duration_seconds'"],
   ])("%s fails", async (_, change, message) => {
     const { meter } = await open();
     meter.record(of, { ...one, labels: { a: "x" } });
+    meter.record(of, { ...one, name: "size", type: "histogram" });
+    meter.record(of, { ...one, name: "bytes_sum", type: "gauge" });
     expect(() => meter.record(of, { ...one, ...change })).toThrow(message);
   });
 
@@ -118,6 +126,12 @@ describe("what a configuration emits", () => {
     expect(text).toContain(`id="${"x".repeat(200)}"`);
     expect(lines(text, 'orders_total{id="n7"')).toEqual(['orders_total{id="n7",config="c",interface="i",action="A"} 6']);
     expect(log).toEqual(["warn metric 'orders_total' has 1000 series: further ones are not recorded"]);
+  });
+
+  test("has no half of a character where a label is cut", async () => {
+    const { meter, read } = await open();
+    meter.record(of, { ...one, labels: { a: `${"x".repeat(199)}\u{1f600}` } });
+    expect((await read()).text).toContain(`a="${"x".repeat(199)}",`);
   });
 
   test("cannot break out of its line", async () => {
@@ -184,9 +198,8 @@ describe("a reader", () => {
     const { meter } = await open();
     meter.record(of, one);
     expect(() => meter.record(of, { ...one, name: "orders" })).toThrow(
-      "metric name 'orders' is taken: in OpenMetrics the counter 'orders_total' has the same",
+      "metric name 'orders' is taken: 'orders' belongs to the counter 'orders_total'",
     );
-    meter.record(of, { ...one, name: "orders", type: "gauge" });
     meter.record(of, { ...one, name: "visits" });
     expect(() => meter.record(of, { ...one, name: "visits_total" })).toThrow("metric name 'visits_total' is taken");
   });

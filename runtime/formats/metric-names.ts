@@ -1,0 +1,22 @@
+/** Labels that every measurement has. */
+export const ownLabels: readonly string[] = ["config", "interface", "action"];
+
+/** True for a label that an author may add: one of the text format that is neither the format's own nor ours. */
+export const isLabel = (name: string): boolean =>
+  /^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name) && !name.startsWith("__") && name !== "le" && !ownLabels.includes(name);
+
+/** True for a name that no author may give: metrics of the service may be made at any time. */
+export const isOurs = (name: string): boolean => name.startsWith("pipewright_");
+
+/** Endings of the samples of a metric, in either format. */
+const endings: Readonly<Record<string, readonly string[]>> = {
+  counter: ["_total", "_created"],
+  histogram: ["_bucket", "_sum", "_count", "_created"],
+  summary: ["_sum", "_count", "_created"],
+};
+
+/** All names that a metric has in the plain format and in OpenMetrics, where a counter is announced without `_total`. */
+export function namesOf(name: string, type: string): readonly string[] {
+  const family = type === "counter" ? name.replace(/_total$/, "") : name;
+  return [family, ...(endings[type] ?? []).map((ending) => family + ending)];
+}

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+
+// A system resets a connection that is closed while bytes of its client are unread, and the client then loses the answer that it has not
+// read yet (RFC 9112, 9.6). A client holds nothing by that which it could not hold longer by requests that are answered.
+
+/** Milliseconds without a byte, and milliseconds in all, after which nobody reads on. */
+const [idleMs, longestMs] = [2_000, 30_000];
+
+/** Bytes that are read and forgotten: some times the usual bound of a body. */
+const mostBytes = 67_108_864;
+
+/** Ends our side of a connection, with a last text; reads what the client still sends until it closes, within bounds. */
+export function linger(socket: Socket, last = ""): void {
+  const close = (): unknown => socket.destroy();
+  let rest = mostBytes;
+  // Without the listener of Node nothing more becomes a request.
+  socket.removeAllListeners("data").on("data", ({ length }: Buffer) => {
+    rest -= length;
+    if (rest < 0) close();
+  });
+  socket.on("end", close).setTimeout(idleMs, close).end(last);
+  const timer = setTimeout(close, longestMs).unref();
+  socket.on("close", () => clearTimeout(timer));
+}
+
+/** The way in which Node closes a connection behind an answer: it lingers when the request has not been read to its end. */
+export function destroySoon(this: Socket & { readonly parser?: { readonly incoming: IncomingMessage | null } | null }): void {
+  if (this.parser?.incoming?.complete === false) linger(this);
+  else Socket.prototype.destroySoon.call(this);
+}
