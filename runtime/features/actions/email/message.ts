@@ -80,7 +80,9 @@ function bounded(lines: readonly string[], field: string): readonly string[] {
 
 function addresses(value: Json, field: string, parse: ParseAddresses): Mailbox[] {
   const lines = (strings(value, field) ?? []).map((line) => header(line, field) ?? "");
-  return bounded(lines, field).flatMap((line) => parse(line)).map(({ name, address }) => ({ name, address: checkedAddress(address || name, field) }));
+  return bounded(lines, field)
+    .flatMap((line) => parse(line))
+    .map(({ name, address }) => ({ name, address: checkedAddress(address || name, field) }));
 }
 
 /**
