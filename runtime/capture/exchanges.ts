@@ -167,26 +167,33 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** Most secrets that are looked for in a record, and most values among which they are found. */
-const mostSecrets = 100;
+/** Most values among which secrets are found. */
 const mostValues = 50_000;
 
+/** Most secrets that are looked for in a record, each of their lines included, and most of their characters: each has dozens of spellings. */
+const mostSecrets = 500;
+const mostCharacters = 16_384;
+
 /** Values of members whose names say that they are secret; undefined where there are too many. */
-function secretsIn(values: readonly Json[]): readonly Json[] | undefined {
+export function secretsIn(values: readonly Json[]): readonly Json[] | undefined {
   const secrets: Json[] = [];
-  const waiting: Json[] = [...values];
-  let count = 0;
-  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    if (typeof value !== "object" || value === null) continue;
-    const size = Array.isArray(value) ? value.length : Object.keys(value).length;
-    count += size;
-    if (count > mostValues || secrets.length > mostSecrets) return undefined;
-    if (Array.isArray(value)) waiting.push(...value);
-    else
-      for (const [name, member] of Object.entries(value)) {
-        if (isSecretKey(name) && member !== null) secrets.push(member);
-        else waiting.push(member);
-      }
+  const waiting: [value: Json, isSecret: boolean][] = values.map((value) => [value, false]);
+  const left = { values: mostValues, secrets: mostSecrets, characters: mostCharacters };
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [value, isSecret] = next;
+    if (typeof value === "object" && value !== null) {
+      const members: readonly (readonly [string, Json])[] = Array.isArray(value) ? value.map((item) => ["", item]) : Object.entries(value);
+      left.values -= members.length;
+      if (left.values < 0) return undefined;
+      for (const [name, member] of members) waiting.push([member, isSecret || isSecretKey(name)]);
+    } else if (isSecret && (typeof value === "string" || typeof value === "number")) {
+      const text = String(value);
+      left.characters -= text.length;
+      if (left.characters < 0) return undefined;
+      left.secrets -= text.split("\n").length;
+      if (left.secrets < 0) return undefined;
+      secrets.push(value);
+    }
   }
   return secrets;
 }

@@ -27,6 +27,10 @@ export type ChannelRefusal =
 /** Largest state of a member in bytes of JSON. choice: lists of members hold many of them. */
 const maxState = 4_096;
 
+/** Bytes for which a frame counts besides its data, and for which a look at a channel counts. */
+const overhead = 128;
+const lookBytes = 16;
+
 const kind = "channel";
 
 export interface ChannelsOptions {
@@ -138,20 +142,31 @@ export class Channels implements Resource, Follower {
    * pattern has no messages of its own, and gets what is retained in the channels that it matches.
    */
   replay(listener: Listener, name: string, count: number): void {
+    for (const { channel, data, mark } of this.#missed(name, count)) listener.push(frameOf(channel, data, mark));
+  }
+
+  /** About as many bytes as `replay` sends or looks at. */
+  replayBytes(name: string, count: number): number {
+    let bytes = isWildcard(name) ? this.#retained.size * lookBytes : 0;
+    for (const { channel, data } of this.#missed(name, count)) bytes += channel.length + data.length + overhead;
+    return bytes;
+  }
+
+  *#missed(name: string, count: number): Generator<Missed> {
     if (isWildcard(name)) {
       const pattern = patternLevels(name);
       if (pattern === undefined) return;
       for (const [channel, { data }] of this.#retained.entries()) {
         const levels = channelLevels(channel);
-        if (levels !== undefined && covers(pattern, levels)) listener.push(frameOf(channel, data, "ap_retained"));
+        if (levels !== undefined && covers(pattern, levels)) yield { channel, data, mark: "ap_retained" };
       }
       return;
     }
     const messages = this.#history.last(name, count);
-    for (const { data } of messages) listener.push(frameOf(name, data, "ap_history"));
+    for (const { data } of messages) yield { channel: name, data, mark: "ap_history" };
     const message = this.#retained.get(name);
     const isReplayed = messages.some(({ number }) => number === message?.number);
-    if (message !== undefined && !isReplayed) listener.push(frameOf(name, message.data, "ap_retained"));
+    if (message !== undefined && !isReplayed) yield { channel: name, data: message.data, mark: "ap_retained" };
   }
 
   enter(listener: Listener, channel: string, member: Member): ChannelRefusal | undefined {
@@ -197,8 +212,15 @@ export class Channels implements Resource, Follower {
   }
 }
 
+/** A message that was published before a subscription. `data` is JSON text. */
+interface Missed {
+  readonly channel: string;
+  readonly data: string;
+  readonly mark: "ap_history" | "ap_retained";
+}
+
 /** A message as listeners get it, written once for all of them. `data` is JSON text. */
-function frameOf(channel: string, data: string, mark?: "ap_history" | "ap_retained"): Buffer {
+function frameOf(channel: string, data: string, mark?: Missed["mark"]): Buffer {
   return textFrame(`{"ap_channel":${JSON.stringify(channel)},"data":${data}${mark === undefined ? "" : `,"${mark}":true`}}`);
 }
 

@@ -39,6 +39,10 @@ export class Retained {
     return this.#messages.get(channel);
   }
 
+  get size(): number {
+    return this.#messages.size;
+  }
+
   /** All channels with their messages. */
   entries(): Iterable<readonly [channel: string, message: Message]> {
     return this.#messages;

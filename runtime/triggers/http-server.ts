@@ -14,6 +14,7 @@ import { refuse } from "./http/refusal.ts";
 import type { RouteTable } from "./http/routes.ts";
 import { type BoundedServer, boundedServer, ended, listenAt, type Waits } from "./http/server.ts";
 import { type Destination, routesOf } from "./http/table.ts";
+import { endUnread } from "./http/unread.ts";
 import { Upgrades } from "./http/upgrade.ts";
 import { HttpTrigger } from "./http.ts";
 
@@ -64,6 +65,7 @@ export class HttpServer {
     const fails = (error: unknown, response: Outgoing, id: string): void => trigger.bug(error, response, id);
     this.#own = healthPages({ host, keys, queryKeys, unmet, isServing: () => !trigger.closes, fails });
     this.#bounded = boundedServer(this.#front, { request: 60_000, keepAlive: 75_000, ...waits }, (message) => upgrades.isAsked(message));
+    endUnread(this.#bounded.server, host.monotonic);
     this.#bounded.server.on("upgrade", (message: IncomingMessage, socket: Socket, head: Buffer) => {
       upgrades.receive({ message, socket, head, id: trigger.nextId() }, () => trigger.find(message, false));
     });

@@ -39,8 +39,12 @@ const units: Readonly<Record<string, number>> = {
   years: 31_557_600_000,
 };
 
+/** Characters of a duration; the pattern needs a place on the stack for each part of a text. */
+const longestDuration = 1_000;
+
 /** Milliseconds of a text such as `1h30m` or `15days 2min 2s`; undefined when it is none. No sign, no fraction. */
 export function duration(text: string): number | undefined {
+  if (text.length > longestDuration) return undefined;
   const trimmed = text.trim();
   if (!/^(?:\d{1,15}\s*[A-Za-z]+\s*)+$/.test(trimmed)) return undefined;
   let total = 0;
@@ -58,6 +62,7 @@ export const durationUnits: readonly string[] = Object.keys(units);
 /** Says what is wrong with a duration; undefined when nothing is. */
 export function durationProblem(value: string | number): string | undefined {
   const text = String(value).trim();
+  if (text.length > longestDuration) return `a duration has at most ${longestDuration} characters`;
   if (typeof value === "number" ? value >= 0 : duration(text) !== undefined) return undefined;
   if (/^-\s*\d/.test(text)) return `${text} is negative`;
   const unknown = /^(?:\d{1,15}\s*[A-Za-z]+\s*)+$/.test(text)

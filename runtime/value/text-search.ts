@@ -7,6 +7,9 @@ const leastCut = 12;
 /** Characters of an excerpt that shows no dots behind it (`cannot convert "…"` of `numerics`). */
 const plainCut = 40;
 
+/** Characters that are compared for each one of a text, and for any text: where a secret repeats itself, each place looks like its beginning. */
+const mostCompared = { each: 32, any: 10_000 } as const;
+
 /** A part of a text: from one character to the one before another. */
 export type Place = readonly [from: number, to: number];
 
@@ -38,7 +41,8 @@ export class TextSearch {
 
   /**
    * Where the texts are, in order and none inside another: the first that begins, and of those that begin together the longest. The
-   * beginning of a text counts, too, where an excerpt ends.
+   * beginning of a text counts, too, where an excerpt ends. A text that takes too many comparisons is one place as a whole, so that no
+   * secret in it can be overlooked.
    */
   places(text: string): readonly Place[] {
     const folded = fold(text);
@@ -46,12 +50,14 @@ export class TextSearch {
     const places: Place[] = [];
     let number = 0;
     let begin = 0;
+    const work = { left: mostCompared.any + mostCompared.each * folded.length };
     for (let at = 0; at < folded.length; at++) {
       number = (Math.imul(number, base) + folded.charCodeAt(at)) | 0;
       const from = at + 1 - leastLength;
       if (from > begin) number = (number - Math.imul(basePower, folded.charCodeAt(from - 1))) | 0;
       if (from < begin || marks[markOf(number, marks)] === 0) continue;
-      const length = lengthAt(this.#byStart.get(number) ?? [], folded, from);
+      const length = lengthAt(this.#byStart.get(number) ?? [], folded, from, work);
+      if (work.left < 0) return [[0, text.length]];
       if (length === 0) continue;
       begin = from + length;
       places.push([from, begin]);
@@ -71,7 +77,7 @@ function numberOf(start: string): number {
 }
 
 /** The length of the longest of the texts that stands at a place of another, or of what an excerpt has of one; 0: none. */
-function lengthAt(texts: readonly string[], text: string, from: number): number {
+function lengthAt(texts: readonly string[], text: string, from: number, work: { left: number }): number {
   let whole = 0;
   let same = 0;
   // The texts from the first of these to the one before the last have the characters so far in common with the other one.
@@ -87,6 +93,7 @@ function lengthAt(texts: readonly string[], text: string, from: number): number 
       high = firstFrom(texts, [low, high], same, code + 1);
       if (low >= high) break;
     }
+    if (--work.left < 0) break;
   }
   return same >= leastCut && isCut(text.slice(from + same, from + same + 3), same) ? same : whole;
 }

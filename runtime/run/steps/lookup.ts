@@ -92,24 +92,28 @@ function inOrder(list: readonly Json[], loop: Loop): Promise<ItemResult[]> {
       }
     });
   };
+  const { monotonic } = act.run.host;
+  let until = monotonic() + sliceMs;
+  let isPaused = false;
   const pause = (): void => {
-    open += 1;
+    isPaused = true;
     setImmediate(() => {
-      open -= 1;
+      isPaused = false;
+      until = monotonic() + sliceMs;
       goOn();
     });
   };
   const goOn = (): void => {
+    if (isPaused) return;
     isStarting = true;
     try {
-      const until = act.run.host.monotonic() + sliceMs;
-      while (open < limit && next < list.length && !act.cancellation.aborted) {
-        start(next++);
-        // Items that never wait would keep all other requests waiting.
-        if (next % itemsOfSlice === 0 && act.run.host.monotonic() >= until) {
+      for (let started = 0; open < limit && next < list.length && !act.cancellation.aborted; started++) {
+        // Items that never wait would keep all other requests waiting; so would those that only wait for what is there already.
+        if (started % itemsOfSlice === 0 && monotonic() >= until) {
           pause();
           return;
         }
+        start(next++);
       }
       if (open > 0) return;
       if (next < list.length) act.throwIfCancelled();

@@ -1,8 +1,10 @@
 import type { Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import type { Host } from "../../process/host.ts";
 import type { Channels, Listener } from "../../realtime/channels.ts";
 import type { Levels } from "../../realtime/names.ts";
 import type { Target } from "../../run/interface.ts";
+import { sliceMs } from "../../threads/slices.ts";
 import type { Json, JsonObject } from "../../value/json.ts";
 import { stackOf } from "../../value/thrown.ts";
 import { denialOf } from "../denial.ts";
@@ -75,6 +77,10 @@ export class Connection implements Listener {
   #last: Promise<void> = Promise.resolve();
   #pending = 0;
   #isChoked = false;
+  /** Lets operations go on that wait until there is room for their answers. */
+  #unchoked: (() => void) | undefined;
+  /** When others get a turn between operations. */
+  #until = 0;
   /** Times of the last errors. */
   #errors: number[] = [];
   #heard: number;
@@ -148,6 +154,7 @@ export class Connection implements Listener {
   #end(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#unchoked?.();
     clearTimeout(this.#closing);
     this.#runs.clear();
     this.#options.channels.forget(this);
@@ -201,9 +208,11 @@ export class Connection implements Listener {
 
   /** Does something when all that was asked for before has been done. */
   #inTurn(work: () => Promise<void>): void {
+    if (this.#pending === 0) this.#until = this.#options.host.monotonic() + sliceMs;
     this.#pending += 1;
     this.#flow();
     this.#last = this.#last
+      .then(() => this.#turn())
       .then(() => (this.#isClosed ? undefined : work()))
       .catch((error: unknown) => this.#bug(error))
       .finally(() => {
@@ -212,9 +221,30 @@ export class Connection implements Listener {
       });
   }
 
+  /**
+   * Lets others have a turn, and the client read its answers. Frames that were read before the socket was paused would all be answered in
+   * one go.
+   */
+  async #turn(): Promise<void> {
+    const { monotonic } = this.#options.host;
+    if (monotonic() >= this.#until) {
+      await setImmediate();
+      this.#until = monotonic() + sliceMs;
+    }
+    while (this.#isChoked && !this.#isClosed) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#unchoked = resolve;
+      await promise;
+    }
+  }
+
   async #do(operation: Operation, id: Json | undefined): Promise<void> {
     const { reply, errors, after } = await this.#operations.do(operation);
-    if (reply !== undefined) this.#outbox.reply(JSON.stringify(tagged(reply, id)));
+    if (reply !== undefined) {
+      const text = JSON.stringify(tagged(reply, id));
+      this.#operations.answered(operation, text.length);
+      this.#outbox.reply(text);
+    }
     for (const { channel, code } of errors) this.#refuse(code, operation.op, id, channel);
     after?.();
   }
@@ -242,6 +272,7 @@ export class Connection implements Listener {
 
   #choke(isFull: boolean): void {
     this.#isChoked = isFull;
+    if (!isFull) this.#unchoked?.();
     this.#flow();
   }
 

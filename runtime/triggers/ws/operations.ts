@@ -10,6 +10,9 @@ import type { Right, Rights } from "./rights.ts";
 /** Channels to which one connection may publish in a second (spec/surfaces 3); a change of its presence counts as well. */
 const publishRate = 1_000;
 
+/** Bytes of older messages, and of lists of members, that count as one published channel. */
+const bytesOfOne = 8_192;
+
 /**
  * Channels of one frame that are asked about at the same time, and in all: a connection may have no more, and publish to no more in a
  * second.
@@ -82,7 +85,7 @@ export class Operations {
     // Messages that this client has published before are part of what it gets.
     await channels.settled();
     if (this.#options.isClosed()) return { errors: [] };
-    const done = decided.map(({ channel, code }) => ({ channel, code: code ?? channels.subscribe(listener, channel) }));
+    const done = decided.map(({ channel, code }) => ({ channel, code: code ?? this.#grant(channel, history) }));
     const granted = grantedOf(done);
     return {
       ...repliedIf(granted.length > 0 || names.length === 0, { ap_subscribed: granted }),
@@ -91,6 +94,15 @@ export class Operations {
         for (const name of granted) channels.replay(listener, name, history);
       },
     };
+  }
+
+  /** What a subscription has missed is paid for before it is sent: a few bytes ask for all that is kept. */
+  #grant(channel: string, history: number): OperationRefusal | undefined {
+    const { channels, listener, now } = this.#options;
+    if (this.#bucket.owes(now())) return "rate_limited";
+    const refusal = channels.subscribe(listener, channel);
+    if (refusal === undefined) this.#bucket.charge(now(), channels.replayBytes(channel, history) / bytesOfOne);
+    return refusal;
   }
 
   async #publish({ channels: names, data, retain }: Extract<Operation, { op: "publish" }>): Promise<Outcome> {
@@ -120,10 +132,17 @@ export class Operations {
   }
 
   async #members(channel: string): Promise<Outcome> {
-    const refusal = await this.#refusal("presence", channel, false);
-    await this.#options.channels.settled();
-    const members = refusal === undefined ? (this.#options.channels.members(channel) ?? []) : [];
-    return outcome(channel, refusal, { ap_presence: { channel, members: members.map(({ id, state }) => ({ id, state })) } });
+    const { channels, now } = this.#options;
+    const refusal = (await this.#refusal("presence", channel, false)) ?? (this.#bucket.owes(now()) ? "rate_limited" : undefined);
+    if (refusal !== undefined) return outcome(channel, refusal, {});
+    await channels.settled();
+    const members = (channels.members(channel) ?? []).map(({ id, state }) => ({ id, state }));
+    return outcome(channel, undefined, { ap_presence: { channel, members } });
+  }
+
+  /** Counts the bytes of an answer that holds what others have sent. */
+  answered({ op }: Operation, bytes: number): void {
+    if (op === "presence_get") this.#bucket.charge(this.#options.now(), bytes / bytesOfOne);
   }
 
   async #refusal(right: Right, channel: string, enters: boolean): Promise<OperationRefusal | undefined> {

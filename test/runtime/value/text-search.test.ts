@@ -55,3 +55,11 @@ it.each([
 it("without texts there is nothing to find", () => {
   expect(new TextSearch([]).places("any text")).toEqual([]);
 });
+
+it("a text that looks everywhere like the beginning of a secret counts as one as a whole", () => {
+  const search = new TextSearch(["a".repeat(10_000)]);
+  const text = "a".repeat(9_000);
+  expect(search.places(text)).toEqual([[0, text.length]]);
+  expect(search.places("a".repeat(30))).toEqual([]);
+  expect(search.places(`${"a".repeat(10_000)}${"b".repeat(9_000)}`)).toEqual([[0, 10_000]]);
+});

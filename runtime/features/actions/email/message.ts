@@ -17,8 +17,8 @@ export const messageFields: readonly string[] = [
 
 /** The most bytes of bodies and attachments together, before they are encoded (spec/surfaces 15). */
 const maxContent = 26_214_400;
-/** Bounds the work of reading one field of addresses. */
-const maxAddressText = 65_536;
+/** Characters of a field that becomes headers, all of its texts together: it bounds the work of reading and encoding them. */
+const maxHeaderText = 65_536;
 const maxReceivers = 1000;
 
 interface Mailbox {
@@ -51,7 +51,7 @@ export function mailOf(act: Act, message: Message, row: number, parse: ParseAddr
   return {
     from,
     ...{ to, cc, bcc, replyTo: boxes("reply_to"), attachments },
-    subject: header(string(field("subject")), "subject") ?? "",
+    subject: bounded([header(string(field("subject")), "subject") ?? ""], "subject").join(""),
     ...(text === null && html !== null ? {} : { text: text ?? "" }),
     ...(html === null ? {} : { html }),
     headers: headersOf(field("headers")),
@@ -73,10 +73,16 @@ function messageId({ run, name }: Act, row: number, from: string): string {
   return `<${digest}@${from.slice(from.lastIndexOf("@") + 1)}>`;
 }
 
+function bounded(lines: readonly string[], field: string): readonly string[] {
+  if (lines.reduce((sum, line) => sum + line.length, 0) > maxHeaderText) throw bad(`field ${field}: too long`);
+  return lines;
+}
+
 function addresses(value: Json, field: string, parse: ParseAddresses): Mailbox[] {
   const lines = (strings(value, field) ?? []).map((line) => header(line, field) ?? "");
-  if (lines.reduce((sum, line) => sum + line.length, 0) > maxAddressText) throw bad(`field ${field}: too long`);
-  return lines.flatMap((line) => parse(line)).map(({ name, address }) => ({ name, address: checkedAddress(address || name, field) }));
+  return bounded(lines, field)
+    .flatMap((line) => parse(line))
+    .map(({ name, address }) => ({ name, address: checkedAddress(address || name, field) }));
 }
 
 /**
@@ -96,12 +102,17 @@ const reserved =
 function headersOf(value: Json): { key: string; value: string }[] {
   if (value === null) return [];
   if (!isObject(value)) throw bad(`field headers: expected object, got ${typeOf(value)}`);
-  return Object.entries(value).flatMap(([key, content]) => {
+  const lines = Object.entries(value).flatMap(([key, content]) => {
     if (!/^[A-Za-z0-9-]{1,76}$/.test(key)) throw bad("header name: invalid character");
     if (reserved.test(key)) throw bad(`field headers: '${key}' cannot be set`);
     const line = header(content, key);
     return line === null ? [] : [{ key, value: line }];
   });
+  bounded(
+    lines.map(({ key, value }) => key + value),
+    "headers",
+  );
+  return lines;
 }
 
 interface Attachment {
