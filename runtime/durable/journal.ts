@@ -76,6 +76,10 @@ export class RunJournal implements Journal {
     return this.#keeper.identity.at(name, work);
   }
 
+  mark(act: { readonly name: string }): string {
+    return this.#keeper.identity.mark(this.#pathOf(act));
+  }
+
   uuid(): string {
     return this.#keeper.uuid();
   }

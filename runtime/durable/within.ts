@@ -66,6 +66,10 @@ export class WithinJournal implements Journal {
     return this.#keeper.identity.at(`${this.#path}/${name}`, work);
   }
 
+  mark({ name }: { readonly name: string }): string {
+    return this.#keeper.identity.mark(`${this.#path}/${name}`);
+  }
+
   uuid(): string {
     return this.#keeper.uuid();
   }

@@ -102,6 +102,8 @@ export interface Journal {
   readonly busy: (work: Promise<void>) => void;
   /** Evaluates something that has this name in every process that goes on with the run. */
   readonly named: <Result>(name: string, work: () => Result) => Result;
+  /** Marks what the action remembers: always alike for it, so that it finds its own again when it is done again. */
+  readonly mark: (act: { readonly name: string }) => string;
   /** A UUID that is the same wherever the run goes on. */
   readonly uuid: () => string;
   /** Throws when the run may be another node's by now: nothing more is sent from here. */

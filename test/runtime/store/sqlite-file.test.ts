@@ -45,7 +45,8 @@ test("a file of version 0.1.0 goes forward with its data, also while a process o
   const host = createHost({ env: { PIPEWRIGHT_DATABASE_URL: `sqlite:${file}` } });
   const state = stateOf(host);
   expect(await state.get({ namespace: "c", key: "cursor" })).toEqual({ value: { id: 7 }, version: 3 });
-  expect(await state.seen({ namespace: "c", key: "set" }, ["old", "new"], { cap: 10 })).toEqual([false, true]);
+  expect(await state.seen({ namespace: "c", key: "set" }, ["old", "new"], { cap: 10, mark: "m" })).toEqual([false, true]);
+  expect(await state.seen({ namespace: "c", key: "set" }, ["old", "new"], { cap: 10, mark: "m" })).toEqual([false, true]);
   expect((await openHistory(host).list({}, 10)).runs).toMatchObject([{ run_uuid: "u", status: 200 }]);
   expect(await runsOf(host).create(newRun())).toMatchObject({ created: true });
   older.exec("UPDATE pw_state SET value = '8', version = 4");
