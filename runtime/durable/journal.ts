@@ -1,6 +1,7 @@
-import type { Journal, KeptAct, KeptRun, Outcome, Steps } from "../run/journal.ts";
+import type { Journal, KeptAct, KeptRun, Outcome, RestingAct, Steps } from "../run/journal.ts";
 import type { Json } from "../value/json.ts";
 import type { RunKeeper } from "./keeper.ts";
+import { rests } from "./rests.ts";
 import { RunSteps } from "./steps.ts";
 import { WithinJournal } from "./within.ts";
 
@@ -66,6 +67,10 @@ export class RunJournal implements Journal {
 
   callback(act: { readonly name: string }, token: string, ms: number): Promise<Json | undefined> {
     return this.#keeper.waits.callback(act, this.#pathOf(act), token, ms);
+  }
+
+  rests(act: RestingAct, wait: Promise<void>): Promise<void> {
+    return rests(this.#keeper, act, wait);
   }
 
   busy(work: Promise<void>): void {

@@ -60,6 +60,11 @@ export class WithinJournal implements Journal {
     return Promise.reject(keepsNothing());
   }
 
+  /** The step around it is under way. */
+  rests(_: unknown, wait: Promise<void>): Promise<void> {
+    return wait;
+  }
+
   busy(): void {}
 
   named<Result>(name: string, work: () => Result): Result {
