@@ -23,7 +23,7 @@ interface Name {
 }
 
 /** Members that are called like what nobody should read (spec/surfaces 16). */
-const secretKey = /pass|secret|token|key|authorization|^(?:set-)?cookie$|^airpipe-jwt$/i;
+const secretKey = /pass|secret|token|key|authorization|bearer|^(?:set-)?cookie$|^airpipe-jwt$/i;
 
 /** True for the name of a member, a parameter or a header whose value is not recorded. */
 export const isSecretKey = (key: string): boolean => secretKey.test(key);

@@ -7,6 +7,7 @@ import { Failure } from "../value/failure.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import { mask } from "../value/redact.ts";
 import { type Bounded, isSecretKey } from "./bounded.ts";
+import { xmlMembers } from "./credentials.ts";
 import { FoundState } from "./found-state.ts";
 import { hides } from "./hides.ts";
 import type { CommandEnd, Exchanges } from "./port.ts";
@@ -71,7 +72,7 @@ export class KeptExchanges implements Heard {
     const answers = this.#kept.flatMap((kept): Json[] => {
       if (kept.kind === "query") return kept.rows instanceof Error ? [] : [kept.rows];
       // The output of a command may be in any format; its action knows what the names in it are.
-      return kept.kind === "command" ? [kept.act.data] : [jsonOf(kept.answer) ?? null];
+      return kept.kind === "command" ? [kept.act.data] : [jsonOf(kept.answer) ?? xmlOf(kept.answer)];
     });
     return secretsIn([env, body, params, headers, ...answers, ...this.#found.values]);
   }
@@ -158,6 +159,9 @@ function jsonOf({ type, bytes }: KeptAnswer): Json | undefined {
   if (bytes === undefined || type === undefined || !/[/+]json\b/.test(type)) return undefined;
   return parsed(bytes.toString("utf8"));
 }
+
+/** What an answer of XML holds, under its names. */
+const xmlOf = ({ type = "", bytes }: KeptAnswer): Json => [...xmlMembers(type, bytes?.toString("utf8") ?? null)];
 
 function parsed(text: string): Json | undefined {
   try {

@@ -4,6 +4,7 @@ import type { Act, Run } from "../run/run.ts";
 import { type Json, type JsonObject, put } from "../value/json.ts";
 import { mask } from "../value/redact.ts";
 import { Bounded, isSecretKey } from "./bounded.ts";
+import { credentialsIn } from "./credentials.ts";
 import { envOf, KeptExchanges, needsOf } from "./exchanges.ts";
 import type { Ending } from "./port.ts";
 import type { CapturedAction, CapturedNeeds, CapturedRequest, CapturedRun, Entry } from "./recording.ts";
@@ -33,7 +34,7 @@ const knownHeaders: ReadonlySet<string> = new Set([
 export function recordOf(run: Run, status: number, ending: Ending | undefined): Entry {
   const { input, declared, problems } = run;
   const secrets = secretsOf(run);
-  const host = { redactor: run.host.redactor.with(secrets ?? []) };
+  const host = { redactor: run.host.redactor.with([...(secrets ?? []), ...credentialsIn(input)]) };
   const ms = Math.max(0, Math.round(run.host.monotonic() - run.began));
   const at = run.host.now() - ms;
   const summary = {

@@ -14,6 +14,8 @@ export class Activity {
   readonly #active = new Set<object>();
   readonly #loops = new Set<object>();
   readonly #steps = new Map<object, Stepping>();
+  /** Actions in which nothing is under way, and that begin anew where the run goes on. */
+  readonly #resting = new Set<object>();
   #busy = 0;
   #isResting = false;
 
@@ -41,6 +43,17 @@ export class Activity {
     this.#steps.set(act, steps);
   }
 
+  /** Nothing of the action is under way until the wait is over. */
+  async rests(act: object, wait: Promise<void>): Promise<void> {
+    this.#resting.add(act);
+    this.rest();
+    try {
+      await wait;
+    } finally {
+      this.#resting.delete(act);
+    }
+  }
+
   /** Something goes on beside the actions, until the result is called. */
   busy(): () => void {
     this.#busy += 1;
@@ -50,10 +63,11 @@ export class Activity {
     };
   }
 
-  /** True when nothing is under way but loops, whose items are actions themselves, and what only waits. */
-  isQuiet(suspended: ReadonlySet<object>): boolean {
+  /** True when nothing is under way but loops, whose items are actions themselves, and what only waits; or rests, where that may leave. */
+  isQuiet(suspended: ReadonlySet<object>, mayRest = false): boolean {
     if (this.#busy > 0) return false;
-    return [...this.#active].every((act) => this.#loops.has(act) || suspended.has(act) || this.#steps.get(act)?.isQuiet === true);
+    const isQuiet = (act: object): boolean => suspended.has(act) || (mayRest && this.#resting.has(act));
+    return [...this.#active].every((act) => this.#loops.has(act) || isQuiet(act) || this.#steps.get(act)?.isQuiet === true);
   }
 
   /** Something has come to its end: it is looked whether anything goes on. */

@@ -68,10 +68,17 @@ export class DurableExecution {
     if (this.#isDetached) this.#part();
   }
 
-  /** The run could not be stored. */
+  /**
+   * The run could not be stored. Where the store does not answer it never was one: it is neither logged nor recorded nor handled. For a
+   * schedule it was an attempt.
+   */
   refused(refusal: Refusal): void {
-    this.#conclude(refusal.status, () => this.#take()?.refuse(refusal));
-    this.#run.cancel("the run was not stored");
+    const why = "the run was not stored";
+    if (refusal === refusals.runStoreUnavailable && this.#options.conclude === undefined) this.#refuse(refusal, why);
+    else {
+      this.#conclude(refusal.status, () => this.#take()?.refuse(refusal));
+      this.#run.cancel(why);
+    }
   }
 
   /** The run has left this node, and goes on later or elsewhere. */
@@ -86,16 +93,21 @@ export class DurableExecution {
   #admit(): boolean {
     const { host, config } = this.#run;
     if (!this.#keeper.isKept && !background(host).detach(config.detached)) {
-      this.#run.span?.endWith(refusals.tooManyDetached.status);
-      this.#take()?.refuse(refusals.tooManyDetached);
-      this.#run.cancel("too many runs go on without their callers");
-      this.#over();
+      this.#refuse(refusals.tooManyDetached, "too many runs go on without their callers");
       return false;
     }
     this.#isCounted = !this.#keeper.isKept;
     this.#isDetached = true;
     if (this.#keeper.isKept) this.#part();
     return true;
+  }
+
+  /** The caller is told that there is no run. */
+  #refuse(refusal: Refusal, why: string): void {
+    this.#run.span?.endWith(refusal.status);
+    this.#take()?.refuse(refusal);
+    this.#run.cancel(why);
+    this.#over();
   }
 
   /** The caller is told that the run goes on without it. */

@@ -34,6 +34,11 @@ export class Identity {
     return createHmac("sha256", this.#seed).update(`token ${path}`).digest("base64url");
   }
 
+  /** The mark of what is remembered under this path: a store keeps it with each of many identities, so that it is short. */
+  mark(path: string): string {
+    return createHmac("sha256", this.#seed).update(`mark ${path}`).digest("base64url").slice(0, 22);
+  }
+
   /** A UUID of version 4; undefined outside of every path. */
   uuid(): string | undefined {
     const place = this.#places.getStore();

@@ -1,6 +1,7 @@
-import type { Journal, KeptAct, KeptRun, Outcome, Steps } from "../run/journal.ts";
+import type { Journal, KeptAct, KeptRun, Outcome, RestingAct, Steps } from "../run/journal.ts";
 import type { Json } from "../value/json.ts";
 import type { RunKeeper } from "./keeper.ts";
+import { rests } from "./rests.ts";
 import { RunSteps } from "./steps.ts";
 import { WithinJournal } from "./within.ts";
 
@@ -68,12 +69,20 @@ export class RunJournal implements Journal {
     return this.#keeper.waits.callback(act, this.#pathOf(act), token, ms);
   }
 
+  rests(act: RestingAct, wait: Promise<void>): Promise<void> {
+    return rests(this.#keeper, act, wait);
+  }
+
   busy(work: Promise<void>): void {
     this.#keeper.busy(work);
   }
 
   named<Result>(name: string, work: () => Result): Result {
     return this.#keeper.identity.at(name, work);
+  }
+
+  mark(act: { readonly name: string }): string {
+    return this.#keeper.identity.mark(this.#pathOf(act));
   }
 
   uuid(): string {

@@ -272,7 +272,7 @@ export class RunKeeper implements HeldRun, SteppingRun {
     const { suspended } = this.waits;
     const mayLeave = this.#state === "kept" && (suspended.size > 0 || this.#isLeaving);
     const isWriting = this.#isReleasing || this.#isWriting || this.#settling.length > 0;
-    if (mayLeave && !isWriting && this.activity.isQuiet(suspended)) this.#release({}).catch(this.#parts.breaks);
+    if (mayLeave && !isWriting && this.activity.isQuiet(suspended, this.#isLeaving)) this.#release({}).catch(this.#parts.breaks);
   }
 
   /** The node lets go of the run. */

@@ -60,10 +60,19 @@ export class WithinJournal implements Journal {
     return Promise.reject(keepsNothing());
   }
 
+  /** The step around it is under way. */
+  rests(_: unknown, wait: Promise<void>): Promise<void> {
+    return wait;
+  }
+
   busy(): void {}
 
   named<Result>(name: string, work: () => Result): Result {
     return this.#keeper.identity.at(`${this.#path}/${name}`, work);
+  }
+
+  mark({ name }: { readonly name: string }): string {
+    return this.#keeper.identity.mark(`${this.#path}/${name}`);
   }
 
   uuid(): string {

@@ -72,6 +72,11 @@ export interface Steps {
   readonly ask: (name: string, asked: OpenQuestion) => Promise<Answered>;
 }
 
+/** An action that waits, and has nothing under way meanwhile. */
+export interface RestingAct {
+  readonly signal: AbortSignal;
+}
+
 /** Keeps a durable run in the store while it goes on (runtime/durable). It names no run of its own, so that runs can hold it. */
 export interface Journal {
   /** Another process has begun the run: its parameters are those that were kept. */
@@ -98,10 +103,14 @@ export interface Journal {
   readonly pause: (act: { readonly name: string }, ms: number) => Promise<void>;
   /** Waits likewise until somebody who has the token sends something; undefined when nobody has in so many milliseconds. */
   readonly callback: (act: { readonly name: string }, token: string, ms: number) => Promise<Json | undefined>;
+  /** The action rests until the wait is over, and may go on: a process that ends lets go of the run, and the action begins anew. */
+  readonly rests: (act: RestingAct, wait: Promise<void>) => Promise<void>;
   /** The run waits for something besides its actions. */
   readonly busy: (work: Promise<void>) => void;
   /** Evaluates something that has this name in every process that goes on with the run. */
   readonly named: <Result>(name: string, work: () => Result) => Result;
+  /** Marks what the action remembers: always alike for it, so that it finds its own again when it is done again. */
+  readonly mark: (act: { readonly name: string }) => string;
   /** A UUID that is the same wherever the run goes on. */
   readonly uuid: () => string;
   /** Throws when the run may be another node's by now: nothing more is sent from here. */

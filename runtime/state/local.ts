@@ -27,9 +27,9 @@ export interface Rows {
   /** Fails, and changes nothing, when there is no room for it. */
   readonly write: (place: StateKey, row: Row, now: number) => void;
   readonly remove: (place: StateKey) => void;
-  /** The identities among these that the set holds and that have not expired. */
-  readonly known: (set: StateKey, ids: readonly string[], now: number) => ReadonlySet<string>;
-  /** Adds identities that the set does not hold; those that have expired come again. Fails as `write` does. */
+  /** The identities among these that the set holds, that have not expired, and that do not have the mark. */
+  readonly known: (set: StateKey, ids: readonly string[], now: number, mark?: string) => ReadonlySet<string>;
+  /** Adds identities that are not known; those that have expired, or have the mark, come again. Fails as `write` does. */
   readonly remember: (set: StateKey, ids: readonly string[], remembering: Remembering) => void;
   /** How many identities of the set will expire. */
   readonly expiring: (set: StateKey, now: number) => number;
@@ -94,21 +94,21 @@ export class LocalStore implements StateStore {
     return ids.length <= this.#rows.idsOfStep ? this.#rows.atomic(() => atOnce(work)) : this.#rows.atomicSteps(work);
   }
 
-  *#seen(set: StateKey, ids: readonly string[], { ttl, cap, most = seenMost }: Remember): Work<boolean[]> {
+  *#seen(set: StateKey, ids: readonly string[], { ttl, cap, most = seenMost, mark }: Remember): Work<boolean[]> {
     const now = this.#now();
     const expires = this.#expiry(ttl, now);
     if (expires !== null && this.#fullness.isDoubtful(set, ids.length, most))
       this.#fullness.counted(set, this.#rows.expiring(set, now), ids.length, most);
     const present = new Set<string>();
     yield* inSteps(ids, this.#rows.idsOfStep, (some) => {
-      for (const id of this.#rows.known(set, some, now)) present.add(id);
+      for (const id of this.#rows.known(set, some, now, mark)) present.add(id);
     });
     const fresh = new Set<string>();
     const wasNew = ids.map((id) => !present.has(id) && !fresh.has(id) && fresh.add(id).has(id));
     // When a set may not hold all of them, the last are kept.
     const lasting = expires === null ? [...fresh].slice(-cap) : [...fresh];
     yield* inSteps(lasting, this.#rows.idsOfStep, (some) => {
-      this.#rows.remember(set, some, { expires, cap, now });
+      this.#rows.remember(set, some, { expires, cap, now, mark });
       if (some.length === this.#rows.idsOfStep) this.#rows.sweep(now);
     });
     if (expires !== null) this.#fullness.added(set, fresh.size);

@@ -17,6 +17,8 @@ interface MemoryRow {
 interface Identities {
   readonly lasting: Set<string>;
   readonly expiring: Map<string, number>;
+  /** Marks of those that have one. */
+  readonly marks: Map<string, string>;
 }
 
 /** A row, or with `id` an identity of a set. */
@@ -90,12 +92,14 @@ export class MemoryRows implements Rows {
     this.#removeRow(nameOf(place));
   }
 
-  known(set: StateKey, ids: readonly string[], now: number): ReadonlySet<string> {
+  known(set: StateKey, ids: readonly string[], now: number, mark?: string): ReadonlySet<string> {
     const held = this.#sets.get(nameOf(set));
-    return new Set(held === undefined ? [] : ids.filter((id) => held.lasting.has(id) || (held.expiring.get(id) ?? 0) > now));
+    if (held === undefined) return new Set();
+    const isOwn = (id: string): boolean => mark !== undefined && held.marks.get(id) === mark;
+    return new Set(ids.filter((id) => (held.lasting.has(id) || (held.expiring.get(id) ?? 0) > now) && !isOwn(id)));
   }
 
-  remember(set: StateKey, ids: readonly string[], { expires, cap, now }: Remembering): void {
+  remember(set: StateKey, ids: readonly string[], { expires, cap, now, mark }: Remembering): void {
     if (ids.length === 0) return;
     const name = copied(nameOf(set));
     const entries = this.#sets.get(name);
@@ -104,9 +108,10 @@ export class MemoryRows implements Rows {
     this.#makeRoom(change, ids.length - leaving.length, now);
     // An id that comes again after it expired is the newest.
     for (const id of [...leaving, ...ids]) this.#removeId(name, id);
-    const { lasting, expiring } = this.#identities(name);
+    const { lasting, expiring, marks } = this.#identities(name);
     for (const id of ids) {
       const own = copied(id);
+      if (mark !== undefined) marks.set(own, mark);
       if (expires === null) lasting.add(own);
       else {
         expiring.set(own, expires);
@@ -177,6 +182,7 @@ export class MemoryRows implements Rows {
   #removeId(name: string, id: string): void {
     const set = this.#sets.get(name);
     if (set === undefined || !(set.lasting.delete(id) || set.expiring.delete(id))) return;
+    set.marks.delete(id);
     this.#count(-Buffer.byteLength(id), -1);
     if (set.lasting.size + set.expiring.size > 0) return;
     this.#sets.delete(name);
@@ -186,7 +192,7 @@ export class MemoryRows implements Rows {
   #identities(name: string): Identities {
     const set = this.#sets.get(name);
     if (set !== undefined) return set;
-    const empty = { lasting: new Set<string>(), expiring: new Map<string, number>() };
+    const empty = { lasting: new Set<string>(), expiring: new Map<string, number>(), marks: new Map<string, string>() };
     this.#sets.set(name, empty);
     this.#count(Buffer.byteLength(name) - 1, 0);
     return empty;

@@ -38,14 +38,15 @@ export const advance = `${insert} WHERE s.expires_at <= clock_timestamp() OR CAS
 
 export const forget = `DELETE FROM pw_state WHERE ns = $1 AND key = $2 AND ${live} RETURNING version`;
 
-/** $3: identities as a JSON list. Gives those that are new. All callers lock identities in the same order, so none waits in a circle. */
+/** $3: identities as a JSON list, $5: a mark or null. Gives those that are new. All callers lock identities in the same order, so none waits in a circle. */
 export const remember = `WITH given AS (
     SELECT id, min(ord) AS ord FROM jsonb_array_elements_text($3::jsonb) WITH ORDINALITY AS g (id, ord) GROUP BY id ORDER BY id
   ), fresh AS (
-    INSERT INTO pw_seen AS s (ns, key, id, added_at, ord, expires_at)
-    SELECT $1, $2, id, statement_timestamp(), ord, ${expiry} FROM given
-    ON CONFLICT (ns, key, id) DO UPDATE SET added_at = EXCLUDED.added_at, ord = EXCLUDED.ord, expires_at = EXCLUDED.expires_at
-    WHERE s.expires_at <= clock_timestamp() RETURNING id
+    INSERT INTO pw_seen AS s (ns, key, id, added_at, ord, expires_at, mark)
+    SELECT $1, $2, id, statement_timestamp(), ord, ${expiry}, $5::text FROM given
+    ON CONFLICT (ns, key, id) DO UPDATE SET added_at = EXCLUDED.added_at, ord = EXCLUDED.ord, expires_at = EXCLUDED.expires_at,
+      mark = EXCLUDED.mark
+    WHERE s.expires_at <= clock_timestamp() OR s.mark = EXCLUDED.mark RETURNING id
   ) SELECT jsonb_agg(id) AS fresh FROM fresh`;
 
 /** How many identities will expire. */

@@ -50,13 +50,13 @@ export class PostgresState implements StateStore {
     return (await this.#ask(forget, [namespace, key])) !== undefined;
   }
 
-  async seen(set: StateKey, ids: readonly string[], { ttl, cap, most = seenMost }: Remember): Promise<boolean[]> {
+  async seen(set: StateKey, ids: readonly string[], { ttl, cap, most = seenMost, mark }: Remember): Promise<boolean[]> {
     const { namespace, key } = set;
     if (ttl !== undefined && this.#fullness.isDoubtful(set, ids.length, most)) {
       const row = await this.#askAlone(expiring, [namespace, key]);
       this.#fullness.counted(set, Number(row?.count), ids.length, most);
     }
-    const answer = await this.#askAlone(remember, [namespace, key, JSON.stringify(ids), await this.#lifetime(ttl)]);
+    const answer = await this.#askAlone(remember, [namespace, key, JSON.stringify(ids), await this.#lifetime(ttl), mark ?? null]);
     const fresh = new Set<unknown>(typeof answer?.fresh === "string" ? JSON.parse(answer.fresh) : []);
     if (ttl !== undefined) this.#fullness.added(set, fresh.size);
     else if (fresh.size > 0) await this.#askAlone(evict, [namespace, key, cap]);

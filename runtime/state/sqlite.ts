@@ -9,9 +9,10 @@ const queries = {
   remove: "DELETE FROM pw_state WHERE ns = ? AND key = ?",
   // Identities come and go as one text of JSON, since a call for each of 100,000 takes three times as long.
   known: `SELECT json_group_array(id) AS ids FROM pw_seen
-    WHERE ns = ? AND key = ? AND (expires_at IS NULL OR expires_at > ?) AND id IN (SELECT value FROM json_each(?))`,
+    WHERE ns = ? AND key = ? AND (expires_at IS NULL OR expires_at > ?) AND coalesce(mark = ?, 0) = 0
+      AND id IN (SELECT value FROM json_each(?))`,
   // An id that comes again after it expired gets a new number, and so is the newest.
-  remember: "INSERT OR REPLACE INTO pw_seen (ns, key, id, expires_at) SELECT ?, ?, value, ? FROM json_each(?)",
+  remember: "INSERT OR REPLACE INTO pw_seen (ns, key, id, expires_at, mark) SELECT ?, ?, value, ?, ? FROM json_each(?)",
   expiring: "SELECT count(*) AS count FROM pw_seen WHERE ns = ? AND key = ? AND expires_at > ?",
   evict: `DELETE FROM pw_seen WHERE seq IN (
     SELECT seq FROM pw_seen WHERE ns = ? AND key = ? AND expires_at IS NULL ORDER BY seq DESC LIMIT -1 OFFSET ?)`,
@@ -59,15 +60,15 @@ export class SqliteRows implements Rows {
     this.#store.ask(queries.remove).run(namespace, key);
   }
 
-  known({ namespace, key }: StateKey, ids: readonly string[], now: number): ReadonlySet<string> {
+  known({ namespace, key }: StateKey, ids: readonly string[], now: number, mark?: string): ReadonlySet<string> {
     const present: readonly string[] = JSON.parse(
-      String(this.#store.ask(queries.known).get(namespace, key, now, JSON.stringify(ids))?.ids),
+      String(this.#store.ask(queries.known).get(namespace, key, now, mark ?? null, JSON.stringify(ids))?.ids),
     );
     return new Set(present);
   }
 
-  remember({ namespace, key }: StateKey, ids: readonly string[], { expires, cap }: Remembering): void {
-    this.#store.ask(queries.remember).run(namespace, key, expires, JSON.stringify(ids));
+  remember({ namespace, key }: StateKey, ids: readonly string[], { expires, cap, mark }: Remembering): void {
+    this.#store.ask(queries.remember).run(namespace, key, expires, mark ?? null, JSON.stringify(ids));
     if (expires === null) this.#store.ask(queries.evict).run(namespace, key, cap);
   }
 

@@ -31,6 +31,8 @@ export interface Remember {
   readonly cap: number;
   /** How many that expire a set may hold; one more fails. */
   readonly most?: number | undefined;
+  /** Marks new identities: to a caller with the mark they are new again, since it may be the same work done once more. */
+  readonly mark?: string | undefined;
 }
 
 /**
@@ -45,7 +47,10 @@ export interface StateStore extends Resource {
   readonly advance: (place: StateKey, value: Json, ttl: number | undefined) => Promise<Stored>;
   /** False when there was nothing. */
   readonly delete: (place: StateKey) => Promise<boolean>;
-  /** Per identity whether it is new; all are remembered then. One that comes again keeps its age, and inside one call it is new once. */
+  /**
+   * Per identity whether it is new; all are remembered then. One that comes again keeps its age, unless it has the mark of the caller, and
+   * inside one call it is new once.
+   */
   readonly seen: (place: StateKey, ids: readonly string[], remember: Remember) => Promise<boolean[]>;
 }
 
@@ -55,6 +60,7 @@ export interface Remembering {
   /** How many that never expire the set holds: the oldest make room. */
   readonly cap: number;
   readonly now: number;
+  readonly mark?: string | undefined;
 }
 
 /** Identities that a set without `ttl` holds (spec/language 5.3, spec/transforms 8). */

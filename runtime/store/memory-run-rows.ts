@@ -1,3 +1,4 @@
+import { tokenPath } from "./run-paths.ts";
 import type { Checkpoint, ClaimedRun, NewRun, OpenWait, RunRow, RunStatus, Wait } from "./runs.ts";
 
 // Runs as the store in memory keeps them, and as it shows them.
@@ -30,6 +31,10 @@ export const isOver = (status: RunStatus): boolean => status !== "open" && statu
 
 /** Waits whose action is not settled. */
 export const openWaits = ({ waits, outputs }: KeptRun): readonly KeptWait[] => waits.filter(({ path }) => !outputs.has(path));
+
+/** The end of a wait; a token is over with the wait for it. */
+export const endOf = ({ path, until }: KeptWait, { waits }: KeptRun): number =>
+  Math.min(until, ...waits.flatMap((other) => (tokenPath(other.path) === path ? [other.until] : [])));
 
 export const stateOf = ({ payload, until }: KeptWait, now: number): OpenWait["state"] =>
   payload !== undefined ? "resumed" : until <= now ? "expired" : "open";

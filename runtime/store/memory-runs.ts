@@ -1,4 +1,4 @@
-import { claimed, isOver, type KeptRun, type KeptWait, openWaits, outputsOf, rowOf, stateOf } from "./memory-run-rows.ts";
+import { claimed, endOf, isOver, type KeptRun, type KeptWait, openWaits, outputsOf, rowOf, stateOf } from "./memory-run-rows.ts";
 import {
   checkBytes,
   checkCheckpoints,
@@ -120,7 +120,7 @@ export class MemoryRuns implements RunStore {
     const entry = wait === undefined ? undefined : this.#runs.get(wait.run);
     if (wait === undefined || entry === undefined) return { state: "unknown" };
     if (wait.payload !== undefined) return { state: "already", id: wait.run };
-    if (wait.until <= now || isOver(entry.status) || entry.outputs.has(wait.path)) return { state: "unknown" };
+    if (endOf(wait, entry) <= now || isOver(entry.status) || entry.outputs.has(wait.path)) return { state: "unknown" };
     wait.payload = payload;
     if (entry.node === null) {
       entry.due = Math.min(entry.due, now);

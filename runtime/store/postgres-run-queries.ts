@@ -90,10 +90,11 @@ export const queries = {
   isFinished: "SELECT 1 FROM pw_runs WHERE id = $1 AND epoch = $2::bigint AND status IN ('done', 'failed')",
   /** $1: hash of the token. */
   lockWaiting: "SELECT r.number FROM pw_runs r JOIN pw_run_waits w ON w.run = r.number WHERE w.token_hash = $1 FOR UPDATE OF r",
-  /** $2: payload. */
+  /** $2: payload. A token is over with the wait for it. */
   resume: `WITH paid AS (
     UPDATE pw_run_waits AS w SET payload = $2 FROM pw_runs r WHERE w.token_hash = $1 AND r.number = w.run AND w.payload IS NULL
-      AND w.until > ${now} AND r.ended IS NULL AND ${isOpenWait} RETURNING w.run, r.id
+      AND least(w.until, (SELECT min(t.until) FROM pw_run_waits t WHERE t.run = w.run AND t.path || chr(9) || 'token' = w.path)) > ${now}
+      AND r.ended IS NULL AND ${isOpenWait} RETURNING w.run, r.id
   ), woken AS (UPDATE pw_runs AS r SET status = 'open', due = least(r.due, ${now}) FROM paid WHERE r.number = paid.run AND r.node IS NULL
   ) SELECT id FROM paid`,
   paidBefore: "SELECT r.id FROM pw_run_waits w JOIN pw_runs r ON r.number = w.run WHERE w.token_hash = $1 AND w.payload IS NOT NULL",

@@ -169,7 +169,7 @@ export interface RunStore extends Resource {
    * that has an output keeps it, so the same call again is "ok".
    */
   readonly checkpoint: (held: Held, points: readonly Checkpoint[], then: Then) => Promise<"ok" | "fenced">;
-  /** Gives a waiting run its payload. Only the first caller is told "resumed"; a token that is over is unknown. */
+  /** Gives a waiting run its payload. Only the first caller is told "resumed"; a token that is over, or the wait for it, is unknown. */
   readonly resume: (tokenHash: string, payload: string) => Promise<Resumed>;
   /** Ends a run. Its node is refused from then on. */
   readonly cancel: (id: string) => Promise<"cancelled" | "over" | "unknown">;

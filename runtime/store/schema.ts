@@ -173,6 +173,9 @@ const tallies = ({ integer, loose }: Dialect): string => `
   )${loose};
 `;
 
+/** The work that has added an identity, by a mark: to it the identity is new when it is done again. */
+const marks = "ALTER TABLE pw_seen ADD COLUMN mark text;";
+
 /** The steps from an empty database to the newest version, which is their number. */
 export const sqliteSteps: readonly string[] = [
   firstSqlite,
@@ -181,6 +184,7 @@ export const sqliteSteps: readonly string[] = [
   messages(sqliteWords),
   mqtt(sqliteWords),
   tallies(sqliteWords),
+  marks,
 ];
 export const postgresSteps: readonly string[] = [
   firstPostgres,
@@ -189,6 +193,7 @@ export const postgresSteps: readonly string[] = [
   messages(postgresWords) + bus,
   mqtt(postgresWords),
   tallies(postgresWords),
+  marks,
 ];
 
 /** A database that a newer pipewright has changed: what this one would write there could be wrong. */

@@ -24,11 +24,11 @@ export const isOpening = (error: unknown): boolean =>
   opening.has(codeOf(error)) || (error instanceof Error && "code" in error && typeof error.code === "string" && system.test(error.code));
 
 /** Says of an error about a damaged file what to do. Any other error stays as it is. */
-export function damaged(error: unknown, isSure = false): unknown {
+export function damaged(error: unknown, path: string, isSure = false): unknown {
   const code = codeOf(error);
   if (!isSure && code !== codes.corrupt && code !== codes.notADatabase) return error;
   const reason = messageOf(error);
-  return new Unusable(`the file of the store is damaged (${reason}): restore it from a backup, or move it away to begin anew`, {
+  return new Unusable(`the file of the store, ${path}, is damaged (${reason}): restore it from a backup, or move it away to begin anew`, {
     cause: error,
   });
 }

@@ -35,7 +35,7 @@ export function openSqlite(path: string, { waitMs, mostBytes }: Opening): Databa
   try {
     const database = privateDatabase(path, { timeout: waitMs });
     opened = database;
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= checkedBytes) check(database);
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= checkedBytes) check(database, path);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
     migrate(database);
     if (path === ":memory:") bound(database, mostBytes);
@@ -49,7 +49,7 @@ export function openSqlite(path: string, { waitMs, mostBytes }: Opening): Databa
 /** Explains why a file cannot be opened. An error that has nothing to do with that stays as it is. */
 function unopened(error: unknown, path: string): unknown {
   if (isBusy(error)) return new Outage(`the store ${path} is locked by another process`, { cause: error });
-  if (!isOpening(error)) return damaged(error);
+  if (!isOpening(error)) return damaged(error, path);
   const obstacle = obstacleOf(path);
   if (obstacle !== undefined) return new Unusable(`the store ${path} cannot be opened: ${obstacle}`, { cause: error });
   if (isFull(error) || !hasRoom(path))
@@ -100,9 +100,9 @@ function hasRoom(path: string): boolean {
   return bavail * bsize >= leastRoom && (files === 0 || ffree > 0);
 }
 
-function check(database: DatabaseSync): void {
+function check(database: DatabaseSync, path: string): void {
   const verdict = database.prepare("PRAGMA quick_check(1)").get()?.quick_check;
-  if (verdict !== "ok") throw damaged(new Error(String(verdict).split("\n").at(-1)), true);
+  if (verdict !== "ok") throw damaged(new Error(String(verdict).split("\n").at(-1)), path, true);
 }
 
 /** Bounds a database in memory, whose tables take pages before they have rows. */

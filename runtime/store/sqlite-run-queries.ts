@@ -32,7 +32,9 @@ export const queries = {
   progress: "UPDATE pw_runs SET plan = coalesce(?, plan), bytes = ? WHERE number = ?",
   finish: "UPDATE pw_runs SET status = ?, result = ?, ended = ?, node = NULL WHERE number = ?",
   release: "UPDATE pw_runs SET status = ?, due = ?, node = NULL WHERE number = ?",
-  wait: `SELECT w.run, w.until, w.payload, r.id, r.ended, NOT (${isOpenWait}) AS settled
+  // A token is over with the wait for it.
+  wait: `SELECT w.run, min(w.until, coalesce((SELECT min(t.until) FROM pw_run_waits t
+      WHERE t.run = w.run AND t.path || char(9) || 'token' = w.path), w.until)) AS until, w.payload, r.id, r.ended, NOT (${isOpenWait}) AS settled
     FROM pw_run_waits w JOIN pw_runs r ON r.number = w.run WHERE w.token_hash = ?`,
   pay: "UPDATE pw_run_waits SET payload = ? WHERE token_hash = ?",
   wake: "UPDATE pw_runs SET status = 'open', due = min(due, ?) WHERE number = ? AND node IS NULL",

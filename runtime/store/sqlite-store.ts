@@ -34,6 +34,7 @@ export class SqliteStore {
   #opened: DatabaseSync | undefined;
   #isClosed = false;
   readonly #prepared = new Map<string, StatementSync>();
+  readonly #path: string;
   readonly #clock: () => number;
   #latest = Number.NEGATIVE_INFINITY;
   #waiting: Write[] = [];
@@ -48,6 +49,7 @@ export class SqliteStore {
    * that finds room. Throws `Unusable` when that could never be.
    */
   constructor(path: string, mostBytes: number, clock: () => number) {
+    this.#path = path;
     this.#clock = clock;
     this.#open = (waitMs) => {
       const database = openSqlite(path, { waitMs, mostBytes });
@@ -142,7 +144,7 @@ export class SqliteStore {
         await this.#locked();
         this.#commit(writes);
       } catch (error) {
-        for (const { failed } of writes) failed(damaged(error));
+        for (const { failed } of writes) failed(damaged(error, this.#path));
       }
       if (this.#waiting.length > 0) this.#flush();
     });
@@ -157,7 +159,7 @@ export class SqliteStore {
         write.work();
         this.ask("RELEASE pw").run();
       } catch (error) {
-        write.failed(damaged(error));
+        write.failed(damaged(error, this.#path));
         left.delete(write);
         if (this.#isInTransaction) this.#db.exec("ROLLBACK TO pw; RELEASE pw");
         else {
@@ -186,7 +188,7 @@ export class SqliteStore {
         this.#db.exec("BEGIN IMMEDIATE");
         return;
       } catch (error) {
-        if (!isBusy(error) || waited >= retry.most) throw damaged(error);
+        if (!isBusy(error) || waited >= retry.most) throw damaged(error, this.#path);
       }
       await setTimeout(retry.pause);
     }
@@ -220,7 +222,7 @@ export class SqliteStore {
     try {
       return work();
     } catch (error) {
-      throw damaged(error);
+      throw damaged(error, this.#path);
     }
   }
 }

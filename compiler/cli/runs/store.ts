@@ -1,5 +1,5 @@
 import { existsSync, lstatSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { openHistory } from "#runtime/capture/open.ts";
 import { type RunQuery, readQuery } from "#runtime/capture/query.ts";
 import type { History } from "#runtime/capture/recording.ts";
@@ -55,7 +55,8 @@ export function placeOf(flags: RunsFlags, terminal: Terminal): { readonly enviro
   const env = environmentOf(flags, terminal);
   const address = env.PIPEWRIGHT_DATABASE_URL ?? "";
   const file = sqliteFile(address);
-  const folder = join(flags.dir, env.PIPEWRIGHT_CAPTURE_DIR || ".pipewright");
+  const named = env.PIPEWRIGHT_CAPTURE_DIR || ".pipewright";
+  const folder = isAbsolute(named) ? named : join(flags.dir, named);
   const database = file === undefined ? "the database of PIPEWRIGHT_DATABASE_URL" : printable(file);
   return { environment: chosenEnvironment(flags, terminal, env), store: address === "" ? printable(folder) : database };
 }

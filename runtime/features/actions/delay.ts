@@ -12,17 +12,17 @@ const longest = 2_592_000_000;
  * instead of being clamped (spec/language 5.3).
  */
 export async function delay(act: Act, ms: number | null): Promise<Json> {
-  const { host } = act.run;
+  const { host, journal } = act.run;
   const cap = host.limits.maxDelayMs;
   if (ms === null) throw new Failure("evaluation", "field delay: expected duration, got null");
   if (ms > cap) {
-    const { journal } = act.run;
     const most = journal?.isLasting === true ? longest : cap;
     if (journal === undefined || ms > most) throw new Failure("evaluation", `delay ${ms}ms exceeds the limit of ${most}ms`);
     await journal.pause(act, ms);
     return { delayed_ms: ms };
   }
-  await host.sleep(ms, act.signal).catch(() => {
+  const wait = host.sleep(ms, act.signal);
+  await (journal?.rests(act, wait) ?? wait).catch(() => {
     throw new Failure("evaluation", "delay cancelled");
   });
   return { delayed_ms: ms };

@@ -43,7 +43,9 @@ export async function only_new(
   const ids = Array.isArray(identities) ? identities.map(singleOf) : list.map((record) => identityOf(record, id));
   const present = ids.filter((each) => each !== null);
   act.signal.throwIfAborted();
-  const fresh = present.length === 0 ? [] : await stateFor(act.run, act).seen(set, present, { ttl: ttl ?? undefined, cap: seenCap });
+  // A durable run may do the action again after the identities were stored, and its outcome was not.
+  const remember = { ttl: ttl ?? undefined, cap: seenCap, mark: act.run.journal?.mark(act) };
+  const fresh = present.length === 0 ? [] : await stateFor(act.run, act).seen(set, present, remember);
   let next = 0;
   const left = list.filter((_, i) => ids[i] === null || fresh[next++] === true);
   if (left.length === 0 && skip_when_empty !== false) act.drop();

@@ -59,7 +59,8 @@ export async function state(act: Act, { load = [], get, set, advance, delete: re
     return null;
   }
   const id = identity(given(seen.id ?? null, "id"));
-  const [was_new = false] = await store.seen(placeOf(seen, "seen", act), [id], { ttl: seen.ttl ?? undefined, cap: seenCap });
+  const remember = { ttl: seen.ttl ?? undefined, cap: seenCap, mark: act.run.journal?.mark(act) };
+  const [was_new = false] = await store.seen(placeOf(seen, "seen", act), [id], remember);
   return { was_new };
 }
 

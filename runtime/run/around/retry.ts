@@ -22,7 +22,8 @@ export const retry =
         act.retrying(thrown);
         const ms = wait(act, thrown, tries, spec);
         if (act.run.host.debug) attemptFails(act, thrown, tries, spec.attempts, ms);
-        await act.run.host.sleep(ms, act.signal).catch(() => {
+        const rest = act.run.host.sleep(ms, act.signal);
+        await (act.run.journal?.rests(act, rest) ?? rest).catch(() => {
           throw thrown;
         });
         if (act.cancellation.aborted) throw thrown;

@@ -184,3 +184,11 @@ test.each([["list"], ["show"]])("runs %s --help has examples", async (command) =
   expect(status).toBe(0);
   expect(out).toMatch(new RegExp(`Examples?:\\n  pipewright runs ${command} `));
 });
+
+test("an empty list names the folder that was looked at", async () => {
+  const absolute = join(cwd, "elsewhere");
+  writeFileSync(join(cwd, "other"), `PIPEWRIGHT_CAPTURE_DIR=${absolute}\n`);
+  const { err } = await run(cwd, "runs", "list", "--dir", "api", "--dotenv", join(cwd, "other"));
+  expect(err).toContain(` ${absolute}`);
+  expect(err).not.toContain("api/");
+});

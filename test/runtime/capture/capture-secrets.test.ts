@@ -125,6 +125,68 @@ interfaces:
   expect(JSON.stringify(run)).not.toMatch(/4111222233334444|srv-token-123|tok-7654321|k1234567/);
 });
 
+test.each(both)("credentials in headers are hidden where a pipeline has found them (%s)", async (_, interpret) => {
+  const made = await compiled(
+    `
+name: credentials
+interfaces:
+  t:
+    method: POST
+    capture: all
+    actions:
+      - { name: Proof, input: a|headers|, assert: { tests: [{ value: authorization, is_authorization: true }] } }
+      - { name: Regex, json_output: { all: "a|headers::authorization|" }, post_transforms: [{ extract_with_regex: { value: all, expr: "^[A-Za-z]+ (.*)$", keys: [found] } }] }
+      - { name: Found, json_output: { Bearer: "a|body::other|", jar: "a|headers::cookie|" } }
+`,
+    { interpret },
+  );
+  const bearer = "eyJhbGciOi-42_x.abcdef";
+  const basic = Buffer.from("ada:correct horse").toString("base64");
+  await process({ env: store.env }, async (host) => {
+    const headers = { authorization: `Bearer ${bearer}`, cookie: `sid=s3ss10n-1; other="quoted%20one"` };
+    const body = { other: "another-bearer", note: `see ${bearer} and s3ss10n-1, quoted one` };
+    await ask(host, made, "t", { trigger: "http", method: "POST", headers, body });
+    await ask(host, made, "t", {
+      ...{ trigger: "http", method: "POST", headers: { authorization: `basic ${basic}` } },
+      body: { note: `${basic} correct horse` },
+    });
+  });
+  const runs = await recorded(store.env);
+  expect(runs.map(({ request }) => request.body)).toEqual([{ note: "*** ***" }, { other: "another-bearer", note: "see *** and ***, ***" }]);
+  expect(runs[1]?.actions[2]?.data).toMatchObject({ Bearer: "***" });
+  expect(JSON.stringify(runs)).not.toMatch(/eyJhbGci|s3ss10n|quoted one|correct horse/);
+});
+
+test.each(both)("texts of XML under the names of secrets are hidden in the text, too (%s)", async (_, interpret) => {
+  const service = await stub((response) =>
+    response.writeHead(200, { "content-type": "application/soap+xml; charset=utf-8" }).end("<r><sessionToken>answered-77</sessionToken></r>"),
+  );
+  const made = await compiled(
+    `
+name: xml
+interfaces:
+  t:
+    method: POST
+    capture: all
+    actions:
+      - { name: Read, input: a|body|, post_transforms: [{ parse_xml: { json_path: $ } }] }
+      - { name: Call, http: { url: "a|env::UPSTREAM|/" } }
+`,
+    { interpret },
+  );
+  const body = `<login id="ada-lovelace"><password>p&amp;ss-w0rd</password><token t="attr-token"><part>inner-token</part></token></login>`;
+  await process({ env: { ...store.env, UPSTREAM: service.url } }, async (host) => {
+    for (const text of [body, `${body}<`]) {
+      const headers = { "content-type": "text/xml" };
+      await ask(host, made, "t", { trigger: "http", method: "POST", headers, body: text });
+    }
+  });
+  await service.close();
+  const text = JSON.stringify(await recorded(store.env));
+  expect(text).toContain("ada-lovelace");
+  expect(text).not.toMatch(/attr-token|inner-token|answered-77|ss-w0rd/);
+});
+
 describe("secrets (threat T9)", () => {
   const canary = 'canary/5f2 "é"+x';
   const upstream = "canary-of-upstream-88c1";

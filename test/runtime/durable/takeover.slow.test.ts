@@ -25,6 +25,26 @@ interfaces:
         http: { method: POST, url: "a|env::UPSTREAM|/charge", body: { reserved: a|Reserve::body| } }
 `;
 
+const resting = `
+name: orders
+interfaces:
+  order:
+    method: POST
+    durable: true
+    respond: early
+    actions:
+      - name: Reserve
+        http: { method: POST, url: "a|env::UPSTREAM|/reserve", idempotency: {} }
+        retry: { attempts: 2, delay: 60s, max_delay: 60s, jitter: none }
+  late:
+    method: POST
+    durable: true
+    respond: early
+    actions:
+      - { name: First, http: { method: POST, url: "a|env::UPSTREAM|/first" } }
+      - { name: Pause, run_when_succeeded: [First], delay: 60s }
+`;
+
 const order = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ order: 7, lines: ["a", "b"] }) };
 
 const ways = ["printed", "walked"] as const;
@@ -87,6 +107,29 @@ describe.each(durable)("$name", ({ open }) => {
     }
     await until(() => expect(two.log).toContainEqual(expect.objectContaining({ msg: "detached run ended", run_uuid: id })));
     expect(given.nodes.asked.map(({ path }) => path)).toEqual(["/reserve", "/line/a", "/line/b", "/charge"]);
+  });
+
+  test.each(ways)("SIGTERM: a run between two attempts, or in a delay, is let go of: %s", { timeout: 2 * alarm }, async (how) => {
+    const one = await given.nodes.node(how, { config: resting });
+    await send(one.url, "/order", order);
+    await asked(1);
+    given.nodes.answer(0, 500);
+    await send(one.url, "/late", order);
+    await asked(2);
+    given.nodes.answer(1);
+    await until(async () => {
+      const settled = (await given.nodes.runs.list({})).map(async ({ id }) => (await given.nodes.runs.show(id))?.settled);
+      expect(await Promise.all(settled)).toContainEqual(["First"]);
+    });
+    expect(await one.signal("SIGTERM")).toBe(0);
+    expect(one.log.filter(({ level }) => level === "warn" || level === "error" || level === "critical")).toEqual([]);
+    expect((await given.nodes.runs.list({})).map(({ status, node }) => [status, node])).toEqual([
+      ["open", null],
+      ["open", null],
+    ]);
+    await given.nodes.node("walked", { config: resting });
+    await asked(3);
+    expect(given.nodes.asked.map(({ path }) => path)).toEqual(["/reserve", "/first", "/reserve"]);
   });
 
   test("a node that was stopped beyond its lease begins nothing when it goes on", { timeout: 3 * alarm }, async () => {

@@ -150,6 +150,25 @@ describe.each(all)("$name", ({ name, process, rows }) => {
     expect(await seen([])).toEqual([]);
   });
 
+  test("an identity is new again to the work that has added it, by its mark", async () => {
+    const store = open();
+    const set = fresh();
+    const seen = (ids: readonly string[], mark?: string, ttl?: number): Promise<boolean[]> => store.seen(set, ids, { cap: 5, ttl, mark });
+    expect(await seen(["a", "b"], "one")).toEqual([true, true]);
+    expect(await seen(["a", "c"])).toEqual([false, true]);
+    expect(await seen(["a", "b"], "two")).toEqual([false, false]);
+    expect(await seen(["b", "c", "a", "a", "d"], "one")).toEqual([true, false, true, false, true]);
+    expect(await seen(["a", "b", "c", "d"])).toEqual([false, false, false, false]);
+    expect(await seen(["x"], "one", 600_000)).toEqual([true]);
+    expect(await seen(["x"], "two", 600_000)).toEqual([false]);
+    expect(await seen(["x"], "one", 600_000)).toEqual([true]);
+    // Without its mark an identity is that of nobody.
+    expect(await seen(["y"], "one", 1)).toEqual([true]);
+    await wait(50);
+    expect(await seen(["y"])).toEqual([true]);
+    expect(await seen(["y"], "one")).toEqual([false]);
+  });
+
   test("a page larger than the cap leaves its end", async () => {
     const store = open();
     const set = fresh();

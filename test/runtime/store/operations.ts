@@ -29,7 +29,7 @@ const hours = fc.nat({ max: 30 });
 const names = fc.constantFrom("a", "b");
 const plan = fc.constantFrom("p1", "p2", "p3");
 const plans = fc.uniqueArray(plan, { minLength: 1, maxLength: 3 });
-const path = fc.constantFrom("A", "B[1]", "C'\"é");
+const path = fc.constantFrom("A", "B[1]", "C'\"é", "A\ttoken");
 /** Some are so long that they are compressed. */
 const output = fc.constantFrom("1", '"é\\u0000"', `"${"long ä".repeat(12_000)}"`);
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
@@ -167,8 +167,8 @@ export const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
   onState("advance", fc.record({ place, value, ttl }), (state, args) => state.advance(args.place, args.value, inMs(args.ttl))),
   onState("get", place, (state, where) => state.get(where)),
   onState("delete", place, (state, where) => state.delete(where)),
-  onState("seen", fc.record({ place, ids: fc.array(fc.constantFrom("1", "2", "3", "é", ""), { maxLength: 8 }), ttl }), (state, args) =>
-    state.seen(args.place, args.ids, { ttl: inMs(args.ttl), cap: 3, most: seenMost }),
+  onState("seen", fc.record({ place, ids: fc.array(fc.constantFrom("1", "2", "3", "é", ""), { maxLength: 8 }), ttl, mark: maybe(names) }), (state, args) =>
+    state.seen(args.place, args.ids, { ttl: inMs(args.ttl), cap: 3, most: seenMost, mark: args.mark }),
   ),
 );
 

@@ -77,6 +77,19 @@ describe.each(backends)("$name", ({ open }) => {
     expect(await store.resume(token, "1")).toEqual({ state: "unknown" });
   });
 
+  test("a token is over with the wait for it, whoever claims the run", async () => {
+    const until = (await store.now()) + minute;
+    await store.checkpoint({ id: run.id, epoch: 1 }, [], { wait: await wait("Ask\ttoken") });
+    await store.checkpoint({ id: run.id, epoch: 1 }, [], { wait: { path: "Ask", tokenHash: hashOf(2), until } });
+    // Another wait of the run, whose name begins alike, says nothing of this one.
+    await store.checkpoint({ id: run.id, epoch: 1 }, [], { wait: await wait("Asks\ttoken", hashOf(3)), release: {} });
+    await place.pass(2 * minute);
+    expect(await store.resume(token, "1")).toEqual({ state: "unknown" });
+    expect(await claim()).toMatchObject([{ waits: [{ state: "open" }, { state: "expired" }, { state: "open" }] }]);
+    expect(await store.resume(token, "1")).toEqual({ state: "unknown" });
+    expect(await store.resume(hashOf(3), "1")).toEqual({ state: "resumed", id: run.id });
+  });
+
   test("an unknown token, and one of a run that is over, store nothing", async () => {
     const before = await store.list({});
     expect(await store.resume(hashOf(9), "1")).toEqual({ state: "unknown" });

@@ -45,7 +45,8 @@ test("a file of version 0.1.0 goes forward with its data, also while a process o
   const host = createHost({ env: { PIPEWRIGHT_DATABASE_URL: `sqlite:${file}` } });
   const state = stateOf(host);
   expect(await state.get({ namespace: "c", key: "cursor" })).toEqual({ value: { id: 7 }, version: 3 });
-  expect(await state.seen({ namespace: "c", key: "set" }, ["old", "new"], { cap: 10 })).toEqual([false, true]);
+  expect(await state.seen({ namespace: "c", key: "set" }, ["old", "new"], { cap: 10, mark: "m" })).toEqual([false, true]);
+  expect(await state.seen({ namespace: "c", key: "set" }, ["old", "new"], { cap: 10, mark: "m" })).toEqual([false, true]);
   expect((await openHistory(host).list({}, 10)).runs).toMatchObject([{ run_uuid: "u", status: 200 }]);
   expect(await runsOf(host).create(newRun())).toMatchObject({ created: true });
   older.exec("UPDATE pw_state SET value = '8', version = 4");
@@ -109,14 +110,14 @@ test.each([0, 1, 5])("a file whose page %i is damaged is refused with what to do
   writeSync(handle, Buffer.alloc(4_096, 0xa5), 0, 4_096, page * 4_096);
   closeSync(handle);
   const size = statSync(file).size;
-  expect(opened).toThrow(/^the file of the store is damaged \(.+\): restore it from a backup, or move it away to begin anew$/);
+  expect(opened).toThrow(/^the file of the store, \/.+\/store\.db, is damaged \(.+\): restore it from a backup, or move it away to begin anew$/);
   expect(statSync(file).size).toBe(size);
 });
 
 test("a file that is none of SQLite is left as it is", () => {
   writeFileSync(file, "a page of notes, ".repeat(400));
   const bytes = readFileSync(file);
-  expect(opened).toThrow("the file of the store is damaged");
+  expect(opened).toThrow(`the file of the store, ${file}, is damaged`);
   expect(readFileSync(file).equals(bytes)).toBe(true);
 });
 

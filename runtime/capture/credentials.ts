@@ -1,0 +1,69 @@
+import { percentDecode } from "../formats/form.ts";
+import { xmlEvents } from "../formats/xml-syntax.ts";
+import { authorization } from "../keys/authorization.ts";
+import type { Request } from "../run/received.ts";
+import { type Json, type JsonObject, own } from "../value/json.ts";
+import { isSecretKey } from "./bounded.ts";
+
+/** Characters of a document in which secrets are looked for: more than a record shows of a text. */
+const longestDocument = 16_384;
+
+/** Credentials in a request that are a part of a text: a pipeline may find them and show them under any name. */
+export function credentialsIn({ headers, body }: Pick<Request, "headers" | "body">): readonly string[] {
+  const { cookie } = headers;
+  return [
+    ...partsOf(headers.authorization ?? null),
+    ...(typeof cookie === "string" ? cookie.split(";").flatMap(valuesOf) : []),
+    ...xmlMembers(own(headers, "content-type") ?? null, body).flatMap((member) =>
+      Object.entries(member).flatMap(([name, value]) => (isSecretKey(name) && typeof value === "string" ? [value] : [])),
+    ),
+  ];
+}
+
+/** The credential behind the scheme, and the password in it. */
+function partsOf(header: Json): readonly string[] {
+  const [, credential] = (typeof header === "string" && /^\S+\s+(\S.*)$/s.exec(header.trim())) || [];
+  const { Basic } = authorization(header) ?? {};
+  return [...(credential === undefined ? [] : [credential]), ...(Basic === undefined ? [] : [Basic.password])];
+}
+
+/** The value of a cookie, as it is and decoded. */
+function valuesOf(pair: string): readonly string[] {
+  const value = pair
+    .slice(pair.indexOf("=") + 1)
+    .trim()
+    .replace(/^"(.*)"$/, "$1");
+  return [value, percentDecode(value) ?? value];
+}
+
+/** A text as it is read, and as a document usually has it. */
+const written = (text: string): ReadonlySet<string> => {
+  const read = text.trim();
+  const escaped = read.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return new Set([read, escaped, escaped.replaceAll(">", "&gt;"), escaped.replaceAll('"', "&quot;"), escaped.replaceAll("'", "&apos;")]);
+};
+
+/**
+ * Texts and attributes of a document of XML, each under its name; below an element that is called like a secret all have the name of that.
+ * Nothing of a body of another type, and nothing behind what is no XML.
+ */
+export function xmlMembers(type: Json, body: Json): readonly JsonObject[] {
+  if (typeof body !== "string" || typeof type !== "string" || !/[/+]xml\b/i.test(type)) return [];
+  const members: JsonObject[] = [];
+  const open: string[] = [];
+  try {
+    for (const event of xmlEvents(body.slice(0, longestDocument))) {
+      const outer = open.at(-1) ?? "";
+      if (event.kind === "close") open.pop();
+      else if (event.kind === "text") members.push(...[...written(event.text)].map((text) => ({ [outer]: text })));
+      else if (event.kind === "open") {
+        const name = isSecretKey(outer) ? outer : event.name;
+        open.push(name);
+        for (const [attribute, value] of event.attributes) members.push(...[...written(value)].map((text) => ({ [isSecretKey(name) ? name : attribute]: text })));
+      }
+    }
+  } catch {
+    // It ends here, or goes on as something else: the reader of the pipeline says why.
+  }
+  return members;
+}
