@@ -180,11 +180,12 @@ function quoteIn(text: string, from: number): number {
 
 function endOfWord(text: string, from: number): number {
   let at = from;
-  while (at < text.length && !delimiters.has(text[at] ?? "")) at++;
+  while (at < text.length && !isDelimiter(text.charCodeAt(at))) at++;
   return at;
 }
 
-const delimiters: ReadonlySet<string> = new Set(["{", "}", ",", '"']);
+/** True of the codes of `{`, `}`, `,` and `"`. */
+const isDelimiter = (code: number): boolean => code === 44 || code === 34 || code === 123 || code === 125;
 
 /** A type as the server describes it: of a domain the type that it is made of, of an array that of its elements, else 0. */
 export type TypeRow = readonly [oid: number, base: number, element: number];
