@@ -133,7 +133,7 @@ export const facade = {
   ilike: ["features/matchers/ilike.ts", "ilike"],
   ilike_prepare: ["features/matchers/ilike.ts", "prepare"],
   interface_calls: ["triggers/interface-calls.ts", "interface_calls"],
-  isMultipleOf: ["value/multiples.ts", "isMultipleOf"],
+  isMultipleOf: ["languages/schema/multiples.ts", "isMultipleOf"],
   isObject: ["languages/schema/findings.ts", "isAnyObject"],
   is_array: ["features/matchers/is_array.ts", "is_array"],
   is_authorization: ["features/matchers/is_authorization.ts", "is_authorization"],

@@ -64,7 +64,7 @@ function validatorLines(constant: Code, schema: Json, m: ValidatorPlace): Line[]
   return inside(code`const ${constant} = (() => {`, [...own, `return ${validator}((data) => {`, ...statement, "});"], code`\n})();`);
 }
 
-/** The text of ajv with the findings added by the runtime. A statement that ajv writes over several lines is indented from the second on. */
+/** The text of ajv with the findings added by the runtime. Statements over several lines are indented from the second on. */
 function rewritten(text: string, { imports }: ValidatorPlace): string {
   const result = text
     .replace(/\n +/g, " ")

@@ -31,6 +31,10 @@ export {
   characters as stringLength,
 } from "../languages/schema/length.ts";
 export {
+  /** Whether a number is a multiple of another one, as decimals. */
+  isMultipleOf,
+} from "../languages/schema/multiples.ts";
+export {
   /** The first item of a list that is equal to one before it. */
   duplicateItems,
 } from "../value/duplicates.ts";
@@ -38,7 +42,3 @@ export {
   /** Whether two JSON values are equal; the order of keys does not count. */
   equal as equalJson,
 } from "../value/equal.ts";
-export {
-  /** Whether a number is a multiple of another one, as decimals. */
-  isMultipleOf,
-} from "../value/multiples.ts";

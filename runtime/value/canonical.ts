@@ -1,8 +1,10 @@
-import { folded } from "./folded.ts";
 import { isObject, type Json, type JsonObject, own, put } from "./json.ts";
 
 /** The JSON text that equal values have in common, whatever the order of their members. */
 export const canonicalText = (value: Json): string => JSON.stringify(isOrdered(value) ? value : sorted(value));
+
+/** The text that texts have in common which differ in case alone. A sigma is one letter: the last of a word has a form of its own. */
+export const folded = (text: string): string => text.toLowerCase().replaceAll("ς", "σ");
 
 /** Most values have their members in one order already, and need no copy. */
 function isOrdered(value: Json): boolean {

@@ -1,4 +1,4 @@
-import { folded } from "./folded.ts";
+import { folded } from "./canonical.ts";
 import { isObject, type Json, type JsonObject, own } from "./json.ts";
 import { numeric } from "./target.ts";
 import { text } from "./values.ts";

@@ -1,7 +1,6 @@
-import { Distinct } from "./canonical.ts";
+import { Distinct, folded } from "./canonical.ts";
 import { equal, matches } from "./equal.ts";
 import { Failure } from "./failure.ts";
-import { folded } from "./folded.ts";
 import { isObject, type Json, type JsonObject, own, typeOf } from "./json.ts";
 import { unset } from "./operand.ts";
 import { numeric, plainText } from "./target.ts";

@@ -4,16 +4,7 @@ import { formats } from "#runtime/languages/schema/formats.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
 import { hasCycle } from "./schema-cycle.ts";
-import { misjudged } from "./schema-limits.ts";
-
-/** A mistake in a schema, and where it is. */
-export interface SchemaFault {
-  /** Members and indices from the schema on. */
-  readonly path: readonly string[];
-  readonly reason: string;
-  /** The words to write instead, where the schema is one, though nothing here decides it rightly. */
-  readonly remedy?: string;
-}
+import { misjudged, type SchemaFault } from "./schema-limits.ts";
 
 /** Lists everything that makes a schema invalid. */
 export function schemaFaults(schema: Json): readonly SchemaFault[] {

@@ -1,6 +1,14 @@
 import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
-import type { SchemaFault } from "./json-schema.ts";
 import { anchorsOf, samePlace } from "./schema-cycle.ts";
+
+/** A mistake in a schema, and where it is. */
+export interface SchemaFault {
+  /** Members and indices from the schema on. */
+  readonly path: readonly string[];
+  readonly reason: string;
+  /** The words to write instead, where the schema is one, though nothing here decides it rightly. */
+  readonly remedy?: string;
+}
 
 /** Lists what ajv would judge wrongly in a schema that is one. */
 export function misjudged(schema: Json): readonly SchemaFault[] {
@@ -36,10 +44,10 @@ function containsBesideUnevaluated(part: JsonObject, path: readonly string[], ro
 }
 
 /** Keywords whose members are named by members of the data, or by what they match. */
-const named = ["properties", "patternProperties", "dependentRequired", "dependentSchemas", "dependencies"] as const;
+const nameKeywords = ["properties", "patternProperties", "dependentRequired", "dependentSchemas", "dependencies"] as const;
 
 function hiddenMembers(part: JsonObject, path: readonly string[]): readonly SchemaFault[] {
-  return named.flatMap((keyword) => {
+  return nameKeywords.flatMap((keyword) => {
     const members = own(part, keyword);
     if (members === undefined || !isObject(members) || own(members, "__proto__") === undefined) return [];
     return [{ path: [...path, keyword], reason: `__proto__ in ${keyword}`, remedy: "give the member another name" }];
@@ -55,7 +63,7 @@ interface Part {
 const plain: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "example", "required", "dependentRequired"]);
 
 /** Keywords whose members are schemas, by names that mean nothing. */
-const maps: ReadonlySet<string> = new Set(["$defs", "definitions", ...named]);
+const maps: ReadonlySet<string> = new Set(["$defs", "definitions", ...nameKeywords]);
 
 /** Every schema in a schema, with its place. */
 function schemasIn(schema: Json | undefined, path: readonly string[]): readonly Part[] {

@@ -2,7 +2,7 @@ import { isLike, likeParts } from "../../languages/like.ts";
 import { caselessPattern } from "../../languages/schema/json-schema.ts";
 import type { Verdict } from "../../run/verdict.ts";
 import { onlyTypes } from "../../shapes/passing.ts";
-import { folded } from "../../value/folded.ts";
+import { folded } from "../../value/canonical.ts";
 import type { Json } from "../../value/json.ts";
 import { detail, plainText } from "../../value/target.ts";
 import type { Matcher } from "../feature.ts";

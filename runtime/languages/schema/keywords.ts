@@ -1,6 +1,7 @@
-import { _, type Ajv2020, type CodeKeywordDefinition, type KeywordCxt, Name, str } from "ajv/dist/2020.js";
+import type { Ajv2020, CodeKeywordDefinition, KeywordCxt } from "ajv/dist/2020.js";
+import { _, Name, str } from "ajv/dist/compile/codegen/index.js";
 import { duplicateItems } from "../../value/duplicates.ts";
-import { isMultipleOf } from "../../value/multiples.ts";
+import { isMultipleOf } from "./multiples.ts";
 
 /** Names of functions in the code that ajv writes, which the printer replaces. */
 export const functionsInCode = { duplicate: "schemaDuplicate", multiple: "schemaMultiple" } as const;

@@ -88,7 +88,6 @@ const schemas: Readonly<Record<string, Json>> = {
     else: { not: { type: "array" } },
     oneOf: [{ type: "object" }, { type: "array" }, { type: ["null", "boolean"] }],
     allOf: [{ type: "object", nullable: true }],
-    unevaluatedItems: false,
     unevaluatedProperties: false,
   },
   "what choices have looked at": {
@@ -101,7 +100,11 @@ const schemas: Readonly<Record<string, Json>> = {
     unevaluatedItems: { type: "boolean" },
     unevaluatedProperties: false,
   },
-  "hostile names": { type: "object", required: hostile, properties: Object.fromEntries(hostile.map((name) => [name, { type: "string" }])) },
+  "hostile names": {
+    type: "object",
+    required: hostile,
+    properties: Object.fromEntries(hostile.flatMap((name) => (name === "__proto__" ? [] : [[name, { type: "string" }]]))),
+  },
   "hostile values": { enum: hostile },
 };
 
