@@ -125,7 +125,8 @@ export function mail_name(value: Json): string {
 /** An item of a list of addresses: one address, with or without a name before it. */
 export function mail_box(value: Json): string {
   const box = text(value);
-  if (!/^(?:"[^"\\]*"|[^,;:"<>()\\])*(?:<[^<>,;:"()\\]*>\s*)?$/.test(box)) throw new Failure("evaluation", "an item of addresses is not one address");
+  if (!/^(?:"[^"\\]*"|[^,;:"<>()\\])*(?:<[^<>,;:"()\\]*>\s*)?$/.test(box))
+    throw new Failure("evaluation", "an item of addresses is not one address");
   return box;
 }
 
