@@ -28,7 +28,7 @@ export function mailItem(marker: Marker, scalar: Scalar, cx: Lowering): Expr {
 
 /** One of the addresses that are written, between commas. */
 interface WrittenAddress {
-  /** It is written as `name <address>`. */
+  /** The address stands between `<` and `>`, with or without a name before them. */
   hasBrackets: boolean;
 }
 

@@ -32,7 +32,8 @@ const rights = 0o7777;
 
 /**
  * Writes a file under a name of its own beside the path, and gives it the path once it is complete: a reader sees the old file or the new
- * one, whose rights the new one has; a new file has the usual ones of the server. A file that stays incomplete is removed, also one that the server has begun when nobody waits for its answer any more.
+ * one, which has the rights of the old one, or the usual ones of the server. A file that stays incomplete is removed, also one that the
+ * server has begun when nobody waits for its answer any more.
  */
 export async function put(session: Session, path: string, bytes: Buffer, id: string): Promise<Json> {
   const { ask, sftp } = session;
