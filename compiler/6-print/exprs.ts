@@ -239,6 +239,9 @@ function hole(part: Exclude<TextPart, string>, p: ExprPlace): Code {
     case "topic_level":
     case "channel_level":
     case "file_level":
+    case "mail_box":
+    case "mail_address":
+    case "mail_name":
       return code`${p.imports.fill(part.fill)}(${value})`;
   }
 }

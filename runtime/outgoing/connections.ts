@@ -38,11 +38,11 @@ export function connectionsOf(
   const openerOf =
     (origin: string): OpenClient =>
     (connects) => {
-      const told: buildConnector.connector = (to, callback) => {
+      const connector: buildConnector.connector = (to, callback) => {
         const socket: unknown = connect(to, callback);
         if (socket instanceof Socket) connects(socket);
       };
-      return new undici.Client(origin, { ...limits, connect: told });
+      return new undici.Client(origin, { ...limits, connect: connector });
     };
   return new (class extends undici.Dispatcher {
     readonly #origins = new Map<string, Origin>();

@@ -19,4 +19,7 @@ export type Fill =
   | "topic_level" // one level of an MQTT topic
   | "channel_level" // one level of a channel
   | "file_level" // one level of a path of files, or a part of one
+  | "mail_box" // N: an item of a list of addresses, which is one
+  | "mail_address" // N: within an address of a mail
+  | "mail_name" // N: in the name before it
   | "css"; // a CSS selector: literal, in a name and in a string

@@ -27,6 +27,12 @@ export {
   json_value,
   /** A text inside a `like` pattern: its `%` and `_` are ordinary characters. */
   like as like_text,
+  /** A text within an address of a mail: it adds no other address. */
+  mail_address,
+  /** An item of a list of addresses of a mail: exactly one address. */
+  mail_box,
+  /** A text in the name before an address of a mail: it is no address. */
+  mail_name,
   /** One key of a path: dots and brackets belong to its name. */
   path_key,
   /** A text between quotes inside a path. */

@@ -112,6 +112,30 @@ export function file_level(value: Json): string {
   return name;
 }
 
+/** Within an address of a mail: nothing in it separates addresses, or ends this one. */
+export function mail_address(value: Json): string {
+  return addressPart(value, /[<>,;:"()\\\s\p{Cc}]/u, "unsafe part of an address");
+}
+
+/** In the name before an address of a mail: it is no address itself. */
+export function mail_name(value: Json): string {
+  return addressPart(value, /[<>,;:"()\\@\p{Cc}]/u, "unsafe name of an address");
+}
+
+/** An item of a list of addresses: one address, with or without a name before it. */
+export function mail_box(value: Json): string {
+  const box = text(value);
+  if (!/^(?:"[^"\\]*"|[^,;:"<>()\\])*(?:<[^<>,;:"()\\]*>\s*)?$/.test(box))
+    throw new Failure("evaluation", "an item of addresses is not one address");
+  return box;
+}
+
+function addressPart(value: Json, special: RegExp, reason: string): string {
+  const part = text(value);
+  if (special.test(part)) throw new Failure("evaluation", reason);
+  return part;
+}
+
 function level(value: Json, special: RegExp, of: string): string {
   const name = text(value);
   if (name === "" || special.test(name)) throw new Failure("evaluation", `unsafe level of a ${of}`);

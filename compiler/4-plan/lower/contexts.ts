@@ -19,6 +19,7 @@ import { lowerOperands } from "./expression.ts";
 import { lowerFilterArgument } from "./filter.ts";
 import { withHeaderNames } from "./header-names.ts";
 import { jsonText, jsonValue } from "./json-template.ts";
+import { mailItem, mailText } from "./mail-text.ts";
 import { pathPieces, pathText, readPieces } from "./path-template.ts";
 import { placed } from "./paths.ts";
 import { concat, lowerHole, lowerMarker, lowerPlain, textOf } from "./reads.ts";
@@ -72,6 +73,9 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
       return lowerLevels(scalar, cx, "channel_level", "a channel");
     case "file_path":
       return lowerLevels(scalar, cx, "file_level", "a path");
+    case "mail":
+    case "mail_item":
+      return lowerMail(scalar, context, cx, isText);
     case "config":
       // PW206: whoever sends a request must not choose it.
       return lowerPlain(scalar, { ...cx, scope: { ...cx.scope, allowed: configRoots } });
@@ -172,6 +176,8 @@ function lowerUrl(scalar: Scalar, cx: Lowering): Expr {
 /** The marker that a scalar is; the newline that ends a block does not count (spec/language 2.8). */
 const wholeMarker = ({ node, template }: Scalar): Marker | undefined => onlyMarker(template, node.block ? /^\n+$/ : undefined);
 
+const hasMarkers = ({ template }: Scalar): boolean => template.parts.some(({ kind }) => kind === "marker");
+
 /** The finished value is checked when it is sent: a line break in it fails the action. */
 function lowerHeader(scalar: Scalar, cx: Lowering): Expr {
   const { template } = scalar;
@@ -197,8 +203,7 @@ function lowerPath(scalar: Scalar, cx: Lowering): Expr {
 
 /** A path as it is written, or `{value: …}` when it holds a marker: a text from a caller is never used as a path (spec/transforms 2.3). */
 function lowerSource(scalar: Scalar, cx: Lowering): Expr {
-  const dynamic = scalar.template.parts.some((part) => part.kind === "marker");
-  return dynamic ? { op: "map", entries: [["value", lowerPlain(scalar, cx)]] } : lowerPlain(scalar, cx);
+  return hasMarkers(scalar) ? { op: "map", entries: [["value", lowerPlain(scalar, cx)]] } : lowerPlain(scalar, cx);
 }
 
 /** A whole marker is the name; a marker with text around it is one level of the name. */
@@ -206,6 +211,14 @@ function lowerLevels(scalar: Scalar, cx: Lowering, fill: "topic_level" | "channe
   const { parts } = scalar.template;
   if (wholeMarker(scalar) !== undefined || parts.every(({ kind }) => kind === "text")) return lowerPlain(scalar, cx, true);
   return filledText(scalar, cx, fill, label);
+}
+
+/** A whole marker is all the addresses of a field, or one of a list. */
+function lowerMail(scalar: Scalar, context: "mail" | "mail_item", cx: Lowering, isText: boolean): Expr {
+  if (!hasMarkers(scalar)) return lowerPlain(scalar, cx, isText);
+  const whole = wholeMarker(scalar);
+  if (whole === undefined) return mailText(scalar, cx);
+  return context === "mail" ? lowerPlain(scalar, cx, isText) : mailItem(whole, scalar, cx);
 }
 
 /** A whole marker is the pattern; the value of a marker with text around it is matched literally (spec/language 2.8 K). */

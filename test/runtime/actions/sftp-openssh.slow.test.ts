@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SftpArgs, sftp } from "#runtime/features/actions/sftp.ts";
@@ -145,6 +145,18 @@ describe.skipIf(path === undefined)("against OpenSSH", () => {
     expect((await outcome({ operation: "get", path: "/dev/zero", encoding: "base64" })).error).toBe(
       "sftp get: the file is larger than 64 MiB",
     );
+  });
+
+  test("a file that is replaced keeps its rights", async () => {
+    mkdirSync(at("rights"));
+    writeFileSync(at("rights/secret"), "old", { mode: 0o600 });
+    await done({ operation: "put", path: at("rights/secret"), content: "new" });
+    expect(readFileSync(at("rights/secret"), "utf8")).toBe("new");
+    expect(statSync(at("rights/secret")).mode & 0o7777).toBe(0o600);
+    symlinkSync("secret", at("rights/link"));
+    await done({ operation: "put", path: at("rights/link"), content: "other" });
+    expect(statSync(at("rights/link")).mode & 0o7777).toBe(0o600);
+    expect(readFileSync(at("rights/secret"), "utf8")).toBe("new");
   });
 
   test("a cancelled put leaves nothing", async () => {

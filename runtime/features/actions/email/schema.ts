@@ -5,8 +5,8 @@ const text = (description: string): JsonSchema => ({ type: "string", description
 /** The compiler gives these names to the types of a configuration, as it does for those of its own records. */
 const addresses = (description: string): JsonSchema => ({
   anyOf: [
-    { type: "string", description: "Addresses, separated by commas." },
-    { type: "array", items: text("Addresses."), description: "Addresses." },
+    { type: "string", context: "mail", description: "Addresses, separated by commas." },
+    { type: "array", items: { ...text("One address."), context: "mail_item" }, description: "Addresses, one each." },
   ],
   description,
 });
@@ -54,6 +54,14 @@ const attachment: JsonSchema = {
   },
 };
 
+/** Addresses in a record that is written; any other member of it, and records that data give, are looked at when they are sent. */
+const row: JsonSchema = {
+  additionalProperties: true,
+  properties: Object.fromEntries(
+    ["from", "to", "cc", "bcc", "reply_to"].map((name) => [name, { context: "mail", items: { context: "mail_item" } }] as const),
+  ),
+};
+
 /** Fields of an `email` block (spec/surfaces 15). */
 export const schema: JsonSchema = {
   type: "object",
@@ -67,7 +75,7 @@ export const schema: JsonSchema = {
       context: "static",
       description: "Entry of global.aws_credentials for SES; without it the only one, or the usual sources of AWS.",
     },
-    from: text("Sender: one address, with or without a name."),
+    from: { ...text("Sender: one address, with or without a name."), context: "mail" },
     to: addresses("Receivers."),
     cc: addresses("Receivers of a copy."),
     bcc: addresses("Receivers of a hidden copy."),
@@ -77,6 +85,6 @@ export const schema: JsonSchema = {
     html: text("Body as HTML; beside text the reader chooses."),
     attachments: { type: "array", items: attachment, description: "Attachments." },
     headers: { type: "object", description: "Further headers; those of the other fields and of the content are refused." },
-    rows: { description: "A list of records: one mail for each, whose fields win over those beside it." },
+    rows: { items: row, description: "A list of records: one mail for each, whose fields win over those beside it." },
   },
 };

@@ -24,17 +24,28 @@ export async function get(session: Session, path: string, encoding: Encoding): P
   }
 }
 
+/** The rights of a file that is written, while it is incomplete: those of the file that it replaces are set at its end. */
+const unreadable = 0o600;
+
+/** The bits of a mode that are rights. */
+const rights = 0o7777;
+
 /**
  * Writes a file under a name of its own beside the path, and gives it the path once it is complete: a reader sees the old file or the new
- * one. A file that stays incomplete is removed, also one that the server has begun when nobody waits for its answer any more.
+ * one, which has the rights of the old one, or the usual ones of the server. A file that stays incomplete is removed, also one that the
+ * server has begun when nobody waits for its answer any more.
  */
 export async function put(session: Session, path: string, bytes: Buffer, id: string): Promise<Json> {
   const { ask, sftp } = session;
   const unfinished = posix.join(posix.dirname(path), `.${id}.part`);
+  const mode = await modeOf(session, path);
   try {
-    const handle = await ask<Buffer>((done) => sftp.open(unfinished, "wx", done));
+    const handle = await ask<Buffer>((done) =>
+      mode === undefined ? sftp.open(unfinished, "wx", done) : sftp.open(unfinished, "wx", unreadable, done),
+    );
     try {
       await writeAll(session, handle, bytes);
+      if (mode !== undefined) await supported(ask<void>((done) => sftp.fchmod(handle, mode, done)));
       await synced(session, handle);
     } finally {
       await quietly(closing(session, handle));
@@ -47,12 +58,27 @@ export async function put(session: Session, path: string, bytes: Buffer, id: str
   return { path, size: bytes.length };
 }
 
+/** The rights of the file that has the path; undefined for a path that is free, and where the server does not say. */
+async function modeOf({ ask, sftp }: Session, path: string): Promise<number | undefined> {
+  try {
+    const { mode } = await ask<Stats>((done) => sftp.stat(path, done));
+    return mode === undefined ? undefined : mode & rights;
+  } catch (error) {
+    // A server that refuses to look refuses to replace, too, where that counts.
+    if (statusOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
 /** Servers that cannot say when a file is on the disk are not asked. */
-async function synced({ ask, sftp }: Session, handle: Buffer): Promise<void> {
-  await ask<void>((done) => sftp.ext_openssh_fsync(handle, done)).catch((error: unknown) => {
+const synced = ({ ask, sftp }: Session, handle: Buffer): Promise<void> =>
+  supported(ask<void>((done) => sftp.ext_openssh_fsync(handle, done)));
+
+/** Passes over what the server does not know. */
+const supported = (work: Promise<void>): Promise<void> =>
+  work.catch((error: unknown) => {
     if (!isUnsupported(error)) throw error;
   });
-}
 
 /** Puts a file in the place of another. Without `posix-rename@openssh.com` there is a moment at which neither has the name. */
 async function replaced(session: Session, from: string, to: string): Promise<void> {
