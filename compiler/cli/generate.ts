@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PathError } from "../1-read/path-error.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 import { writeWhole } from "../7-link/write.ts";
@@ -37,7 +37,7 @@ export async function generate(paths: readonly string[], options: GenerateOption
   const removals = abandoned({ cwd, paths, out }, fresh).map((name) => ({ name, code: undefined }));
   const stale = [...fresh, ...removals]
     .map(({ name, code }) => ({ file: join(out, name), path: resolve(cwd, out, name), code }))
-    .concat(options.client === undefined ? [] : await clientFile(options.client, planned, cwd))
+    .concat(options.client === undefined ? [] : await clientFile(options.client, planned, { cwd, paths }))
     .map((each) => ({ ...each, old: textOf(each.path) }))
     .filter(({ old, code }) => old !== code);
   for (const { file, path, old, code } of stale) {
@@ -54,14 +54,28 @@ export async function generate(paths: readonly string[], options: GenerateOption
   return status.done;
 }
 
+/** The folder of the command, and the paths that it was given. */
+interface Place {
+  readonly cwd: string;
+  readonly paths: readonly string[];
+}
+
+/** The name of a file below the path that it was found by: the same one from every folder. */
+function nameFrom({ cwd, paths }: Place, file: string): string {
+  const whole = resolve(cwd, file);
+  const names = paths.map((path) => relative(resolve(cwd, path), whole));
+  const inside = names.find((name) => !name.startsWith("..") && !isAbsolute(name));
+  return (inside || basename(file)).replaceAll(sep, "/");
+}
+
 /** The typed client of all interfaces with a route. */
-async function clientFile(file: string, { plans }: Planned, cwd: string) {
+async function clientFile(file: string, { plans }: Planned, at: Place) {
   const { client, isClient } = await import("../client/index.ts");
-  const path = resolve(cwd, file);
+  const path = resolve(at.cwd, file);
   const old = textOf(path);
   if (old !== undefined && old !== "" && !isClient(old))
     throw new PathError(file, "pipewright has not written this file, and does not replace it; name another file");
-  const code = await client(plans);
+  const code = await client(plans, (config) => nameFrom(at, config));
   if (code === undefined) throw new PathError(file, "no client is written, since no interface of these configurations has a route");
   return [{ file, path, code }];
 }

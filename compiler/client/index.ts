@@ -11,13 +11,16 @@ import { type ClientOperation, operation } from "./operation.ts";
 
 /**
  * A client of all interfaces that are served over HTTP, as one TypeScript file that imports nothing: the types of their requests and
- * answers, and a function for each. Undefined when no interface has a route. The same configurations give the same bytes.
+ * answers, and a function for each. Undefined when no interface has a route. The same configurations give the same bytes, wherever the
+ * command is given: `named` says how their files are called in it.
  */
-export async function client(plans: readonly AnalysedPlan[]): Promise<string | undefined> {
+export async function client(plans: readonly AnalysedPlan[], named = (file: string): string => file): Promise<string | undefined> {
   const types = new Names(typesOfBase);
   const functions = new Names([]);
   const operations: ClientOperation[] = [];
-  for (const plan of plans.toSorted((a, b) => compareNames(a.file, b.file))) {
+  const files = plans.map((plan) => ({ plan, file: named(plan.file) }));
+  const sorted = files.toSorted((a, b) => compareNames(a.file, b.file) || compareNames(a.plan.name, b.plan.name));
+  for (const { plan, file } of sorted) {
     const routed = plan.interfaces.filter(({ route }) => route !== undefined);
     const answers = new Map(routed.map((target) => [target.name, inferredAnswer(target, types)]));
     const contracts = contractTypes(
@@ -29,6 +32,7 @@ export async function client(plans: readonly AnalysedPlan[]): Promise<string | u
       operations.push({
         plan: target,
         config: plan,
+        file,
         contract: contracts.get(target.name),
         answer: answers.get(target.name),
         functions,

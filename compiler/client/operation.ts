@@ -12,6 +12,8 @@ import type { InferredAnswer } from "./answer.ts";
 export interface ClientOperation {
   readonly plan: AnalysedInterface;
   readonly config: AnalysedPlan;
+  /** The name of the configuration's file for readers of the client. */
+  readonly file: string;
   readonly contract: ContractType | undefined;
   /** The type of its answer that follows from its actions, where no contract says one. */
   readonly answer: InferredAnswer | undefined;
@@ -27,13 +29,13 @@ interface Part {
 }
 
 /** The function of an operation, as a member of the client. */
-export function operation({ plan, config, contract, answer, functions }: ClientOperation): Code {
+export function operation({ plan, file, contract, answer, functions }: ClientOperation): Code {
   const { method, route = "" } = plan;
   const parts = partsOf(plan, contract);
   const preset = parts.some(({ required }) => required) ? empty : code` = {}`;
   const members = [code`operation: ${lit(plan.name)}`, code`method: ${methodCode(method)}`, code`route: ${lit(route)}`];
   const summary = plan.about?.summary ?? plan.about?.description ?? plan.name;
-  return code`/** ${comment(summary)} (\`${comment(`${method} ${route}`)}\`, ${comment(config.file)}) */
+  return code`/** ${comment(summary)} (\`${comment(`${method} ${route}`)}\`, ${comment(file)}) */
 ${functions.fresh(camel(plan.name))}: (request: ${requestType(parts)}${preset}) =>
   send<${answerType(plan, contract, answer)}>(options, { ${list(members)} }, request),`;
 }

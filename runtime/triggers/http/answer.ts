@@ -38,7 +38,8 @@ function write(response: Outgoing, { status, headers, body }: Reply, id: string,
   const head: string[] = [];
   let isAscii = true;
   for (const name in headers) {
-    const value = headers[name];
+    const given = headers[name];
+    const value = name === "vary" && given !== undefined && response.getHeaderNames().includes(name) ? withOrigin(given) : given;
     // An answer without content has no type of it.
     if (value === undefined || reserved.has(name) || (status === 204 && name === "content-type")) continue;
     const isPlain = !/[\u0080-\uffff]/.test(value);
@@ -55,6 +56,9 @@ function write(response: Outgoing, { status, headers, body }: Reply, id: string,
   // Node writes a head together with a text in the encoding of the text, and beside bytes as it is.
   response.end(isAscii ? body : Buffer.from(body));
 }
+
+/** The `vary` of an answer to whose origin it was said that it may read: a cache must not give it to another one. */
+const withOrigin = (vary: string): string => (/(?:^|,)\s*(?:\*|origin)\s*(?:,|$)/i.test(vary) ? vary : `${vary}, Origin`);
 
 /** A text as Node takes the value of a header: a character for each byte of its UTF-8. */
 const inBytes = (value: string): string => Buffer.from(value).toString("latin1");

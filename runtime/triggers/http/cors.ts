@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+/** Headers of answers that pages may read beside those that every page may: all that we write, and those that clients go by. */
+const exposed = "x-request-id, retry-after, etag, location";
+
 /** Says which pages of other origins may read answers (spec/surfaces 1). Only browsers obey: the server answers a request of any origin. */
 export class Cors {
   readonly #origins: ReadonlySet<string>;
@@ -16,6 +19,7 @@ export class Cors {
     response.setHeader("vary", "Origin");
     if (origin === undefined || !this.allows(origin)) return;
     response.setHeader("access-control-allow-origin", origin);
+    response.setHeader("access-control-expose-headers", exposed);
     // Credentials must not be allowed together with `*`, because any page could then use them.
     if (!this.#any) response.setHeader("access-control-allow-credentials", "true");
   }

@@ -10,7 +10,7 @@ import {
   type UserProperties,
   writeToStream,
 } from "mqtt-packet";
-import { behindText, type Properties, propertiesAt } from "./properties.ts";
+import { behindText, behindUtf8, type Properties, propertiesAt } from "./properties.ts";
 import { reasons, Violation } from "./reasons.ts";
 
 export type Connect = IConnectPacket;
@@ -65,19 +65,19 @@ export class Decoder {
 
   decode(frame: Buffer): Inbound {
     this.#packet = undefined;
-    this.#parse(frame);
-    const packet = this.#packet as Packet | undefined; // the parser calls back while it parses
-    if (this.#problem !== undefined || packet === undefined) throw malformed(this.#problem?.message ?? "a packet ends too early");
-    if (packet.cmd === "connect") this.#version = packet.protocolVersion ?? 4;
-    if (this.#version === 5) readProperties(packet, frame);
-    requireUtf8(packet, frame);
+    const packet = this.#parse(frame);
     if (packet.cmd === "pingreq" && frame.length !== 2) throw malformed("pingreq has two bytes");
     return sound(packet, this.#version);
   }
 
-  #parse(frame: Buffer): void {
+  #parse(frame: Buffer): Packet {
     try {
       this.#parser.parse(frame);
+      const packet = this.#packet as Packet | undefined; // the parser calls back while it parses
+      if (this.#problem !== undefined || packet === undefined) throw malformed(this.#problem?.message ?? "a packet ends too early");
+      if (packet.cmd === "connect") this.#version = packet.protocolVersion ?? 4;
+      readBytes(packet, frame, this.#version === 5);
+      return packet;
     } catch (error) {
       // The parser reads past the end of some packets that are cut short.
       if (!(error instanceof RangeError)) throw error;
@@ -86,29 +86,40 @@ export class Decoder {
   }
 }
 
-/** Reads the properties of a packet of MQTT 5 once more, because the library takes wrong ones and forgets some values. */
-function readProperties(packet: Packet, frame: Buffer): void {
+/**
+ * Reads the bytes of a packet once more: the library takes wrong properties and forgets some values, and replaces what is no UTF-8 by U+FFFD,
+ * which a client may also send [MQTT-1.5.4-1].
+ */
+function readBytes(packet: Packet, frame: Buffer, isNew: boolean): void {
   const { length = 0 } = packet;
   const start = frame.length - length;
+  const properties = (at: number): Properties => (isNew ? propertiesAt(frame, at) : { end: at, user: undefined });
   switch (packet.cmd) {
     case "connect": {
-      const own = propertiesAt(frame, behindText(frame, start) + 4);
+      const own = properties(behindText(frame, start) + 4);
       takePairs(packet.properties, own);
-      if (packet.will !== undefined) takePairs(packet.will.properties, propertiesAt(frame, behindText(frame, own.end)));
+      const behindName = behindUtf8(frame, own.end);
+      const will = packet.will === undefined ? undefined : properties(behindName);
+      if (will !== undefined) takePairs(packet.will?.properties, will);
+      // Behind the topic of the will stands its payload, in the form of a text.
+      const behindWill = will === undefined ? behindName : behindText(frame, behindUtf8(frame, will.end));
+      if (packet.username !== undefined) behindUtf8(frame, behindWill);
       return;
     }
-    case "publish":
-      takePairs(packet.properties, propertiesAt(frame, behindText(frame, start) + (packet.qos > 0 ? 2 : 0)));
+    case "publish": {
+      const behindTopic = packet.topic.includes("\ufffd") ? behindUtf8(frame, start) : behindText(frame, start);
+      if (isNew) takePairs(packet.properties, propertiesAt(frame, behindTopic + (packet.qos > 0 ? 2 : 0)));
       return;
+    }
     case "subscribe":
     case "unsubscribe":
-      propertiesAt(frame, start + 2);
+      for (let at = properties(start + 2).end; at < frame.length; ) at = behindUtf8(frame, at) + (packet.cmd === "subscribe" ? 1 : 0);
       return;
     case "disconnect":
-      if (length > 1) propertiesAt(frame, start + 1);
+      if (length > 1) properties(start + 1);
       return;
     default:
-      if (packet.cmd.startsWith("pub") && length > 3) propertiesAt(frame, start + 3);
+      if (packet.cmd.startsWith("pub") && length > 3) properties(start + 3);
   }
 }
 
@@ -212,12 +223,6 @@ function requireTexts(texts: readonly string[]): void {
 
 function requireId({ messageId }: Packet): void {
   if (messageId === undefined || messageId < 1) throw protocolError("a packet needs an identifier other than 0");
-}
-
-/** The library replaces what is no UTF-8 by U+FFFD: then a text holds one that was not sent [MQTT-1.5.4-1]. */
-function requireUtf8(packet: Packet, frame: Buffer): void {
-  const { payload: _, password: __, ...rest } = packet as Packet & { payload?: unknown; password?: unknown };
-  if (JSON.stringify(rest).includes("\ufffd") && !frame.includes("\ufffd")) throw malformed("a text is no UTF-8");
 }
 
 const malformed = (message: string): Violation => new Violation(reasons.malformed, message);

@@ -1,14 +1,16 @@
+import { isUtf8 } from "node:buffer";
 import { reasons, Violation } from "./reasons.ts";
 
 /** The forms of values of properties (MQTT 5, 2.2.2.2); a number is of so many bytes. */
-type Form = number | "varying" | "text" | "pair";
+type Form = number | "varying" | "text" | "bytes" | "pair";
 
 const formsOf: readonly (readonly [Form, readonly number[]])[] = [
   [1, [0x01, 0x17, 0x19, 0x24, 0x25, 0x28, 0x29, 0x2a]],
   [2, [0x13, 0x21, 0x22, 0x23]],
   [4, [0x02, 0x11, 0x18, 0x27]],
   ["varying", [0x0b]],
-  ["text", [0x03, 0x08, 0x09, 0x12, 0x15, 0x16, 0x1a, 0x1c, 0x1f]],
+  ["text", [0x03, 0x08, 0x12, 0x15, 0x1a, 0x1c, 0x1f]],
+  ["bytes", [0x09, 0x16]],
   ["pair", [0x26]],
 ];
 
@@ -42,7 +44,8 @@ export function propertiesAt(frame: Buffer, at: number): Properties {
     const next = place + 1 + widthOf(form, frame, place + 1, end);
     if (next > end) throw new Violation(reasons.malformed, "a property is cut short");
     if (form === "pair") addPair(user, frame, place + 1);
-    else if (seen.has(code)) throw new Violation(reasons.protocolError, "a property comes twice");
+    else if (form === "text") behindUtf8(frame, place + 1);
+    if (form !== "pair" && seen.has(code)) throw new Violation(reasons.protocolError, "a property comes twice");
     seen.add(code);
     if (flags.has(code) && (frame[place + 1] ?? 0) > 1) throw new Violation(reasons.protocolError, "a property is neither 0 nor 1");
     place = next;
@@ -61,6 +64,7 @@ function widthOf(form: Form | undefined, frame: Buffer, at: number, end: number)
     case "varying":
       return varyingWidth(frame, at, end);
     case "text":
+    case "bytes":
       return textWidth(frame, at, end);
     case "pair": {
       const name = textWidth(frame, at, end);
@@ -75,17 +79,23 @@ const textWidth = (frame: Buffer, at: number, end: number): number =>
   at + 2 > end ? Number.POSITIVE_INFINITY : 2 + frame.readUInt16BE(at);
 
 function addPair(user: Map<string, string[]>, frame: Buffer, at: number): void {
-  const name = textAt(frame, at);
-  const value = textAt(frame, behindText(frame, at));
+  const behindName = behindUtf8(frame, at);
+  const name = frame.toString("utf8", at + 2, behindName);
+  const value = frame.toString("utf8", behindName + 2, behindUtf8(frame, behindName));
   const values = user.get(name);
   if (values === undefined) user.set(name, [value]);
   else values.push(value);
 }
 
-const textAt = (frame: Buffer, at: number): string => frame.toString("utf8", at + 2, behindText(frame, at));
-
 /** The position behind a text. */
 export const behindText = (frame: Buffer, at: number): number => at + 2 + frame.readUInt16BE(at);
+
+/** The position behind a text, which must be UTF-8. */
+export function behindUtf8(frame: Buffer, at: number): number {
+  const end = behindText(frame, at);
+  if (!isUtf8(frame.subarray(at + 2, end))) throw new Violation(reasons.malformed, "a text is no UTF-8");
+  return end;
+}
 
 /** Bytes of a number of one to four bytes (MQTT 5, 1.5.5). */
 function varyingWidth(frame: Buffer, at: number, end: number): number {

@@ -15,7 +15,11 @@ async function serving(...corsOrigins: string[]): Promise<(path: string, sent?: 
   const own = {
     ...shaped,
     run: (cx: Parameters<typeof shaped.run>[0]) => {
-      const headers = { vary: "Accept", "access-control-allow-origin": "https://other.example", "x-bad": cx.params.bad ?? null };
+      const headers = {
+        vary: cx.params.vary ?? "Accept",
+        "access-control-allow-origin": "https://other.example",
+        "x-bad": cx.params.bad ?? null,
+      };
       cx.act("A", { response_on_success: () => ({ headers }) }, () => null);
     },
   };
@@ -40,7 +44,7 @@ const preflight = (origin: string, headers: Record<string, string> = {}): Sent =
 /** The headers of an answer about origins. */
 const said = ({ status, headers }: Got) => ({
   status,
-  ...Object.fromEntries(Object.entries(headers).filter(([name]) => name === "vary" || name.startsWith("access-control-"))),
+  ...Object.fromEntries(Object.entries(headers).filter(([name]) => name === "vary" || /^access-control-(?!expose)/.test(name))),
 });
 
 describe("CORS", () => {
@@ -107,9 +111,11 @@ describe("CORS", () => {
     const ask = await serving(app);
     expect(said(await ask("/own", { headers: { origin: app } }))).toMatchObject({
       status: 200,
-      vary: "Accept",
+      vary: "Accept, Origin",
       "access-control-allow-origin": "https://other.example",
     });
+    for (const vary of ["*", "Accept, ORIGIN", "origin,Accept"])
+      expect((await ask(`/own?vary=${vary}`.replace(" ", "%20"), { headers: { origin: app } })).headers.vary).toBe(vary);
     const broken = await ask("/own?bad=%01", { headers: { origin: app } });
     expect([broken.status, broken.text, broken.headers["x-bad"]]).toEqual([500, '{"error":"response failed"}', undefined]);
   });
@@ -127,6 +133,15 @@ describe("CORS", () => {
       "access-control-allow-origin": app,
       vary: "Origin",
     });
+  });
+
+  test("a page reads by which id its request is known, and where it goes from here", async () => {
+    const ask = await serving(app);
+    const exposed = async (path: string, origin: string): Promise<unknown> =>
+      (await ask(path, { headers: { origin } })).headers["access-control-expose-headers"];
+    expect(await exposed("/g", app)).toBe("x-request-id, retry-after, etag, location");
+    expect(await exposed("/none", app)).toBe("x-request-id, retry-after, etag, location");
+    expect(await exposed("/g", "https://evil.example")).toBeUndefined();
   });
 
   test("without a list nothing of it is there", async () => {

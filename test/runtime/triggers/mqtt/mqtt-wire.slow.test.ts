@@ -20,6 +20,9 @@ afterEach(closeAll);
 
 const utf8 = (text: string): number[] => [0, text.length, ...Buffer.from(text)];
 
+/** U+FFFD in UTF-8, in whose place the library puts what is none. */
+const replacement = [0xef, 0xbf, 0xbd];
+
 describe("what comes before a CONNECT, and in its place", () => {
   test.each([
     ["another packet", [0xc0, 0]],
@@ -31,6 +34,7 @@ describe("what comes before a CONNECT, and in its place", () => {
     ["more than a packet may be", [0x10, 0xff, 0xff, 0x7f]],
     ["a reserved flag", [0x10, 12, ...utf8("MQTT"), 4, 3, 0, 0, 0, 0]],
     ["a name that is no UTF-8", [0x10, 14, ...utf8("MQTT"), 4, 2, 0, 0, 0, 2, 0xff, 0xfe]],
+    ["a name that is no UTF-8, before U+FFFD", [0x10, 19, ...utf8("MQTT"), 4, 0x82, 0, 0, 0, 2, 0xff, 0xfe, 0, 3, ...replacement]],
     ["a name with U+0000", [0x10, 14, ...utf8("MQTT"), 4, 2, 0, 0, 0, 2, 65, 0]],
     ["a will of QoS 3", [0x10, 16, ...utf8("MQTT"), 4, 0x1e, 0, 0, 0, 0, 0, 1, 97, 0, 0]],
     ["a password without a user", [0x10, 15, ...utf8("MQTT"), 4, 0x42, 0, 0, 0, 0, 0, 1, 97]],
@@ -93,6 +97,12 @@ describe("what ends a connection", () => {
     ["no topic", [0x30, 3, 0, 0, 0], 0x82],
     ["a topic with U+0000", [0x30, 4, 0, 1, 0, 0], 0x81],
     ["a topic that is no UTF-8", [0x30, 4, 0, 1, 0xff, 0], 0x81],
+    ["a topic that is no UTF-8, before U+FFFD", [0x30, 8, 0, 2, 97, 0xff, 0, ...replacement], 0x81],
+    ["a topic that is U+FFFD together with the identifier", [0x32, 7, 0, 2, 97, ...replacement, 0], 0x81],
+    ["a filter that is no UTF-8, behind U+FFFD", [0x82, 14, 0, 1, 0, 0, 3, ...replacement, 0, 0, 2, 97, 0xff, 0], 0x81],
+    ["a filter to leave that is no UTF-8", [0xa2, 12, 0, 1, 0, 0, 3, ...replacement, 0, 2, 97, 0xff], 0x81],
+    ["a user property that is no UTF-8", [0x30, 13, 0, 1, 97, 9, 0x26, 0, 3, ...replacement, 0, 1, 0xff], 0x81],
+    ["a type of the content that is no UTF-8", [0x30, 11, 0, 1, 97, 4, 3, 0, 1, 0xff, ...replacement], 0x81],
     ["a topic that is cut short", [0x30, 3, 0, 9, 97], 0x81],
     ["QoS 3", [0x36, 6, 0, 1, 97, 0, 1, 0], 0x81],
     ["DUP of QoS 0", [0x38, 4, 0, 1, 97, 0], 0x81],
@@ -138,6 +148,7 @@ describe("what ends a connection", () => {
   test("in version 3.1.1 it ends without a word", async () => {
     for (const bytes of [
       [0x30, 4, 0, 1, 43, 0],
+      [0x30, 7, 0, 2, 97, 0xff, ...replacement],
       [0x40, 3, 0, 1, 0],
       [0xf0, 0],
       [0x82, 6, 0, 1, 0, 1, 97, 4],
