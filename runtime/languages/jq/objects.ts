@@ -7,7 +7,7 @@ import { fail, giveUp, spend } from "./signals.ts";
 /** A key that JavaScript puts before all others, or that is no ordinary one to it: jq keeps the order in which keys came. */
 const isMoved = (key: string): boolean => /^\d/.test(key) || key === "__proto__";
 
-/** Sets a member of an object that a filter builds. A key that JavaScript does not find quickly among others of its length is left to jq. */
+/** Sets a member of an object that a filter builds. Long keys, which JavaScript does not find quickly, are left to jq. */
 function set(object: JsonObject, key: string, value: Json): void {
   if (key.length > longestName) giveUp();
   if (isMoved(key) && !Object.hasOwn(object, key)) giveUp();
