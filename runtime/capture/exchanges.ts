@@ -174,7 +174,7 @@ function parsed(text: string): Json | undefined {
 /** Most values among which secrets are found. */
 const mostValues = 50_000;
 
-/** Most secrets that are looked for in a record, each of their lines included, and most of their characters: each has dozens of spellings. */
+/** Most secrets that are looked for in a record, their lines included, and most of their characters: each has dozens of spellings. */
 const mostSecrets = 500;
 const mostCharacters = 16_384;
 

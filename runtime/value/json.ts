@@ -24,6 +24,12 @@ export function own<V>(object: Readonly<Record<string, V>>, key: string): V | un
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+/**
+ * Characters of a name that a feature makes. V8 tells longer texts apart by their length and their characters alone: many names of one
+ * length would take the square of their number.
+ */
+export const longestName = 16_383;
+
 /** Sets a key that may come from a user: `__proto__` becomes an ordinary own key instead of the prototype. */
 export function put<V>(object: Record<string, V>, key: string, value: V): void {
   if (key === "__proto__") Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });

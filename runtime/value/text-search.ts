@@ -7,7 +7,7 @@ const leastCut = 12;
 /** Characters of an excerpt that shows no dots behind it (`cannot convert "…"` of `numerics`). */
 const plainCut = 40;
 
-/** Characters that are compared for each one of a text, and for any text: where a secret repeats itself, each place looks like its beginning. */
+/** Comparisons for each character of a text, and for any text: where a secret repeats itself, each place looks like its beginning. */
 const mostCompared = { each: 32, any: 10_000 } as const;
 
 /** A part of a text: from one character to the one before another. */

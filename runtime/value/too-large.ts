@@ -1,3 +1,12 @@
+import { Failure } from "./failure.ts";
+import { longestName } from "./json.ts";
+
+/** The name that a feature makes, or by which it groups, where it is short enough. */
+export function boundedName(name: string): string {
+  if (name.length > longestName) throw new Failure("transform", `a name is over the limit of ${longestName} characters`);
+  return name;
+}
+
 /** V8's words for a text, a list or a buffer that is longer than there can be, and for a table with more entries. */
 const ofSize =
   /^(?:Invalid (?:string|array|typed array) length|Cannot create a string longer than|Array buffer allocation failed|(?:Set|Map) maximum size exceeded)/;

@@ -8,6 +8,7 @@ import { array, byType, type Member, never, nothing, number, type ObjectShape, o
 import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put, typeOf } from "../../value/json.ts";
 import { numeric } from "../../value/target.ts";
+import { boundedName } from "../../value/too-large.ts";
 import type { ShapedArguments, Transform } from "../feature.ts";
 
 type Fields = readonly (string | null)[] | null;
@@ -167,6 +168,7 @@ function grouped(rows: readonly Json[], fields: readonly Field[], ready: Ready):
   const groups = new Map<Json, { readonly first: Json; readonly sums: Sums }>();
   for (const row of rows) {
     const key = only === undefined ? JSON.stringify(valuesOf(row)) : keyOf(cellOf(row, only));
+    if (typeof key === "string") boundedName(key);
     let group = groups.get(key);
     if (group === undefined) {
       group = { first: row, sums: noSums(ready) };
@@ -265,7 +267,7 @@ export const spec: Transform<Args, Ready> = {
       group_by: { type: "array", items: field, description: "Fields that make groups: one summary for each combination of their values." },
     },
   },
-  bounds: "200,000 groups",
+  bounds: "200,000 groups, texts of 16,383 characters to group by",
   effect: "pure",
   prepare,
   run: aggregate,

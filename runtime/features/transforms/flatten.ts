@@ -9,6 +9,7 @@ import { any, anyArray, anyObject, byType, type Shape } from "../../shapes/shape
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
+import { boundedName } from "../../value/too-large.ts";
 import type { ShapedArguments, Transform } from "../feature.ts";
 
 /** Null is what an unset marker leaves: the field is absent. */
@@ -86,7 +87,7 @@ function* spread(node: JsonObject | Json[], start: string, flattening: Flattenin
     else {
       flattening.length += name.length;
       if (flattening.length > longest) throw new Failure("transform", `names are over the limit of ${longest} characters`);
-      put(out, name, value);
+      put(out, boundedName(name), value);
       if (++flattening.members % membersOfSlice === 0) yield;
     }
   }
@@ -121,7 +122,7 @@ export const spec: Transform<Args, Ready> = {
       target: { type: "string", context: "path", description: "Path of what is flattened in its place. Default: the data." },
     },
   },
-  bounds: "67,108,864 characters of all names",
+  bounds: "67,108,864 characters of all names, 16,383 of one",
   effect: "pure",
   async: true,
   prepare,

@@ -4,6 +4,7 @@ import { array, byType, never, object, type Shape } from "../../shapes/shape.ts"
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
+import { boundedName } from "../../value/too-large.ts";
 import type { Transform } from "../feature.ts";
 
 /** Stage 1: no field at all is PW512. */
@@ -31,7 +32,7 @@ function* grouped(rows: Json[], [field, ...others]: readonly ValuePath[]): Work<
   if (field === undefined) return rows;
   const groups = new Map<string, Json[]>();
   for (const [i, row] of rows.entries()) {
-    const name = groupOf(row, field);
+    const name = boundedName(groupOf(row, field));
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [row]);
     else group.push(row);
@@ -62,7 +63,7 @@ export const spec: Transform<readonly (string | null)[], readonly ValuePath[]> =
     items: { type: "string", context: "path", description: "Path of a field in a row, such as `country` or `user.id`." },
     description: "The fields. Each further one groups within the groups of the one before.",
   },
-  bounds: "200,000 groups of one field",
+  bounds: "200,000 groups of one field, names of 16,383 characters",
   effect: "pure",
   async: true,
   prepare,

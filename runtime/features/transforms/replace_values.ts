@@ -10,7 +10,7 @@ import { containersOf, memberAt, withMember } from "../../shapes/edit.ts";
 import { changedAt } from "../../shapes/place.ts";
 import { any, array, byType, object, type Shape, string } from "../../shapes/shape.ts";
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
-import { Reject } from "../../value/failure.ts";
+import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../../value/json.ts";
 import type { ShapedArguments, Transform } from "../feature.ts";
 
@@ -24,14 +24,23 @@ interface Args {
   readonly values?: readonly (string | null)[] | null;
 }
 
+/** Characters of the texts that one transform gives where they may grow. */
+const longest = 67_108_864;
+
+/** How many of these are left. */
+interface Room {
+  left: number;
+}
+
 /** Short work is done at once. */
 type Edit = (text: string) => string | Work<string>;
+type EditIn = (text: string, room: Room) => string | Work<string>;
 
 interface Ready {
   readonly target: NodePath;
   /** The only member that is changed, or null for all of them. */
   readonly key: string | null;
-  readonly edit: Edit;
+  readonly edit: EditIn;
 }
 
 /** Stage 1: nothing to find, two things at once or an empty text is PW512; a bad pattern, or a group that it does not have, PW421. */
@@ -49,7 +58,7 @@ function prepared({ target_value, target_key, find_str, new_str, regex, values }
   return { target: nodePath(target_value), key: target_key ?? null, edit };
 }
 
-function editOf(find: string | null, regex: (() => Pattern) | null, words: readonly string[] | undefined, replacement: string): Edit {
+function editOf(find: string | null, regex: (() => Pattern) | null, words: readonly string[] | undefined, replacement: string): EditIn {
   if (find !== null && regex !== null) throw new Reject("PW512", "replace_values takes find_str or regex, not both");
   if (find === "" || (find === null && regex === null && words?.includes("")))
     throw new Reject("PW512", "replace_values cannot find an empty text");
@@ -58,15 +67,23 @@ function editOf(find: string | null, regex: (() => Pattern) | null, words: reado
   if (edit === undefined) return replacing(words ?? [], replacement);
   if (words === undefined) return edit;
   const only = new Set(words);
-  return (text) => (only.has(text) ? edit(text) : text);
+  return (text, room) => (only.has(text) ? edit(text, room) : text);
 }
 
 /** Replaces every match; in the replacement `$1` and `${name}` are groups, and `$$` is a dollar. */
-function replacingMatches(pattern: Pattern, replacement: string): Edit {
+function replacingMatches(pattern: Pattern, replacement: string): EditIn {
   const parts = replacement.split(/(\$\$|\$\d+|\$\{\w+\})/).map((part, i) => (i % 2 === 0 ? part : groupOf(part, pattern)));
   const withGroups = parts.some((part) => typeof part === "number" && part > 0);
   const fill = (groups: Groups): string => parts.map((part) => (typeof part === "string" ? part : (groups[part] ?? ""))).join("");
-  return (text) => pattern.replace(text, fill, withGroups);
+  return (text, room) => {
+    take(room, text.length);
+    const counted = (groups: Groups): string => {
+      const filled = fill(groups);
+      take(room, filled.length - (groups[0]?.length ?? 0));
+      return filled;
+    };
+    return pattern.replace(text, counted, withGroups);
+  };
 }
 
 function groupOf(reference: string, { groups, names }: Pattern): string | number {
@@ -77,15 +94,40 @@ function groupOf(reference: string, { groups, names }: Pattern): string | number
   return group;
 }
 
+/** Counts characters before they are put together. */
+function take(room: Room, length: number): void {
+  room.left -= length;
+  if (room.left < 0) throw new Failure("transform", `output is over the limit of ${longest} characters`);
+}
+
 /** Replaces every occurrence of several texts in one pass: the replacements are not searched again. */
-function replacing(texts: readonly string[], replacement: string): Edit {
+function replacing(texts: readonly string[], replacement: string): EditIn {
   if (texts.length === 0) return (text) => text;
   // Replacing by a text takes half the time of replacing by a function; a dollar in the text would name a part of the match, so it is
   // doubled.
   const literal = replacement.replaceAll("$", "$$$$");
   // Only literal texts, so that no pattern can be slow.
   const any = new RegExp(texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"), "g");
-  return (text) => (text.length <= piece ? text.replace(any, literal) : replacedInPieces(text, any, literal, longestOf(texts)));
+  const shortest = Math.min(...texts.map(({ length }) => length));
+  const growth = replacement.length - shortest;
+  return (text, room) => {
+    if (growth > 0) take(room, text.length);
+    const replace = (part: string): string => {
+      if (growth > 0 && (part.length / shortest) * growth > room.left) return counted(part, any, replacement, room);
+      const out = part.replace(any, literal);
+      if (growth > 0) room.left -= out.length - part.length;
+      return out;
+    };
+    return text.length <= piece ? replace(text) : replacedInPieces(text, any, replace, longestOf(texts));
+  };
+}
+
+/** Counts each match, where there may be too many. */
+function counted(text: string, any: RegExp, replacement: string, room: Room): string {
+  return text.replace(any, (match) => {
+    take(room, replacement.length - match.length);
+    return replacement;
+  });
 }
 
 /** Characters that are searched in some milliseconds. */
@@ -94,17 +136,17 @@ const piece = 100_000;
 const longestOf = (texts: readonly string[]): number => Math.max(...texts.map(({ length }) => length));
 
 /** A match may begin anywhere in a piece, and end behind it. */
-function* replacedInPieces(text: string, any: RegExp, literal: string, longest: number): Work<string> {
+function* replacedInPieces(text: string, any: RegExp, replace: (part: string) => string, reach: number): Work<string> {
   const next = new RegExp(any.source, "g");
   const parts: string[] = [];
   for (let from = 0; from < text.length; ) {
     const most = from + piece;
-    const window = text.slice(from, most + longest);
+    const window = text.slice(from, most + reach);
     next.lastIndex = 0;
     let end = 0;
     for (let match = next.exec(window); match !== null && match.index < piece; match = next.exec(window)) end = next.lastIndex;
     const cut = Math.min(Math.max(end, piece), window.length);
-    parts.push(window.slice(0, cut).replace(any, literal));
+    parts.push(replace(window.slice(0, cut)));
     from += cut;
     yield;
   }
@@ -121,9 +163,11 @@ export function replace_values(data: Json, ready: Ready, act: WorkOwner): Json |
 
 function* replaced(data: Json, { target, key, edit }: Ready): Work<Json> {
   let isThere = false;
+  const room: Room = { left: longest };
+  const editIn: Edit = (text) => edit(text, room);
   const out = yield* eachNodeWork(container(data), target, (node) => {
     isThere = true;
-    return edited(node, key, edit);
+    return edited(node, key, editIn);
   });
   if (!isThere) throw nothingAt(target);
   return out;
@@ -226,7 +270,8 @@ export const spec: Transform<Args, Ready> = {
       },
     },
   },
-  bounds: "patterns of 4,096 characters and 10,000 instructions, texts of 4,194,304; 10,000,000 characters that are read beyond matches",
+  bounds:
+    "patterns of 4,096 characters and 10,000 instructions, texts of 4,194,304; 10,000,000 characters that are read beyond matches; 67,108,864 characters of texts that grow",
   effect: "pure",
   async: true,
   everyMatch: true,

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../value/json.ts";
+import { isObject, type Json, type JsonObject, longestName } from "../../value/json.ts";
 import { each, get } from "./access.ts";
 import { failOn, shown, type } from "./dump.ts";
 import { not, sortedKeys } from "./order.ts";
@@ -7,8 +7,9 @@ import { fail, giveUp, spend } from "./signals.ts";
 /** A key that JavaScript puts before all others, or that is no ordinary one to it: jq keeps the order in which keys came. */
 const isMoved = (key: string): boolean => /^\d/.test(key) || key === "__proto__";
 
-/** Sets a member of an object that a filter builds. */
+/** Sets a member of an object that a filter builds. Long keys, which JavaScript does not find quickly, are left to jq. */
 function set(object: JsonObject, key: string, value: Json): void {
+  if (key.length > longestName) giveUp();
   if (isMoved(key) && !Object.hasOwn(object, key)) giveUp();
   object[key] = value;
 }

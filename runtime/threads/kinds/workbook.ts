@@ -2,6 +2,7 @@ import { type CellObject, type ParsingOptions, read, type WorkBook, parse_zip as
 import { NotZip, zipParts } from "../../formats/unzip.ts";
 import { Failure } from "../../value/failure.ts";
 import { type Json, type JsonObject, put } from "../../value/json.ts";
+import { boundedName } from "../../value/too-large.ts";
 import { answer } from "../worker-port.ts";
 
 export interface WorkbookRequest {
@@ -113,7 +114,7 @@ function cellValue(cell: CellObject | undefined): Json {
 
 /** Rows behind the first as objects, by the names in the first. */
 function named([header = [], ...rows]: readonly (readonly Json[])[]): readonly JsonObject[] {
-  const names = header.map((name, i) => (name === null || name === "" ? `column_${i + 1}` : String(name)));
+  const names = header.map((name, i) => (name === null || name === "" ? `column_${i + 1}` : boundedName(String(name))));
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined) throw new Failure("transform", `duplicate column "${short(twice)}"`);
   return rows.map((row) => {

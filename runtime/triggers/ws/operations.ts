@@ -96,7 +96,7 @@ export class Operations {
     };
   }
 
-  /** What a subscription has missed is paid for before it is sent: a few bytes ask for all that is kept. */
+  /** Messages that a subscription has missed are paid for before they are sent: a few bytes ask for all that is kept. */
   #grant(channel: string, history: number): OperationRefusal | undefined {
     const { channels, listener, now } = this.#options;
     if (this.#bucket.owes(now())) return "rate_limited";

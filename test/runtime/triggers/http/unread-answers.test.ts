@@ -91,7 +91,7 @@ test("the system says how much of a long answer has gone", async () => {
   client.pause();
   client.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
   await untilTrue(() => (served?.writableLength ?? 0) > 0);
-  // It reads a little between two looks, of one write that is not done.
+  // The client reads a little between two looks, of one write that is not done.
   answers.look(0);
   const read = (): Promise<void> =>
     new Promise((resolve) => {
