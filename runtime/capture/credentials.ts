@@ -37,7 +37,7 @@ function valuesOf(pair: string): readonly string[] {
 }
 
 /** A text as it is read, and as a document usually has it. */
-const written = (text: string): ReadonlySet<string> => {
+const formsOf = (text: string): ReadonlySet<string> => {
   const read = text.trim();
   const escaped = read.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return new Set([read, escaped, escaped.replaceAll(">", "&gt;"), escaped.replaceAll('"', "&quot;"), escaped.replaceAll("'", "&apos;")]);
@@ -55,15 +55,16 @@ export function xmlMembers(type: Json, body: Json): readonly JsonObject[] {
     for (const event of xmlEvents(body.slice(0, longestDocument))) {
       const outer = open.at(-1) ?? "";
       if (event.kind === "close") open.pop();
-      else if (event.kind === "text") members.push(...[...written(event.text)].map((text) => ({ [outer]: text })));
+      else if (event.kind === "text") members.push(...[...formsOf(event.text)].map((text) => ({ [outer]: text })));
       else if (event.kind === "open") {
         const name = isSecretKey(outer) ? outer : event.name;
         open.push(name);
-        for (const [attribute, value] of event.attributes) members.push(...[...written(value)].map((text) => ({ [isSecretKey(name) ? name : attribute]: text })));
+        for (const [attribute, value] of event.attributes)
+          members.push(...[...formsOf(value)].map((text) => ({ [isSecretKey(name) ? name : attribute]: text })));
       }
     }
   } catch {
-    // It ends here, or goes on as something else: the reader of the pipeline says why.
+    // A document may be cut here, or be none: the reader of the pipeline says why.
   }
   return members;
 }

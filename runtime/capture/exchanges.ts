@@ -160,7 +160,7 @@ function jsonOf({ type, bytes }: KeptAnswer): Json | undefined {
   return parsed(bytes.toString("utf8"));
 }
 
-/** What an answer of XML holds, under its names. */
+/** Texts and attributes of an answer of XML, under their names. */
 const xmlOf = ({ type = "", bytes }: KeptAnswer): Json => [...xmlMembers(type, bytes?.toString("utf8") ?? null)];
 
 function parsed(text: string): Json | undefined {
@@ -213,7 +213,10 @@ function queryOf({ act, database, query, params, rows }: Kept & { kind: "query" 
 
 /** The needs of the configuration of a run: addresses of environment variables and managed values as they are, all else as `***`. */
 export function needsOf({ config, host }: Run, bounded: Bounded): CapturedNeeds {
-  const { env, vars, secrets } = config.needs;
+  const { env, vars } = config.needs;
+  // Any other secret is a managed variable.
+  const secrets = config.needs.secrets.filter((name) => config.secrets?.includes(name) === true);
+  const managed = config.needs.secrets.filter((name) => !secrets.includes(name)).map((name): [string, Json] => [name, mask]);
   const shownEnv = env.flatMap((name): [string, Json][] => {
     const value = host.env(name);
     return value === undefined ? [] : [[name, isPlainAddress(value) && !isSecretKey(name) ? bounded.text(value) : mask]];
@@ -224,8 +227,8 @@ export function needsOf({ config, host }: Run, bounded: Bounded): CapturedNeeds 
   });
   return {
     env: Object.fromEntries(shownEnv) as Readonly<Record<string, string>>,
-    vars: Object.fromEntries(shownVars),
-    secrets: [...secrets],
+    vars: Object.fromEntries([...shownVars, ...managed]),
+    secrets,
   };
 }
 

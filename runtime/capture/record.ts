@@ -52,6 +52,7 @@ export function recordOf(run: Run, status: number, ending: Ending | undefined): 
   const record: CapturedRun = {
     ...summary,
     ...(ending === undefined ? {} : { aborted: true }),
+    ...(isEarly(run) ? { early: true } : {}),
     ...(errors === undefined || errors.length === 0 ? {} : { errors }),
     request: rooms.next((room) => requestOf(run, room(host))),
     actions: declared.map((act) =>
@@ -64,6 +65,10 @@ export function recordOf(run: Run, status: number, ending: Ending | undefined): 
   const text = JSON.stringify(record);
   return { ...summary, at, text: Buffer.byteLength(text) <= longestRecord ? text : JSON.stringify(shortened(record)) };
 }
+
+/** True for a run whose parameters were right, so that its caller was told at once that it goes on. */
+const isEarly = ({ interface: { respond }, input, declared }: Run): boolean =>
+  respond === "early" && input.trigger === "http" && declared.length > 0;
 
 /**
  * Values under names of secrets, which may come back under other names. Undefined where there are too many values to look at: then nothing

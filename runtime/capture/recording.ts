@@ -82,6 +82,8 @@ export interface RunSummary {
 export interface CapturedRun extends RunSummary {
   /** The run was cut short, because the process ended or the client went away. */
   readonly aborted?: true;
+  /** The caller was answered before the run ended (`respond: early`): the status is that of the run. */
+  readonly early?: true;
   /** The errors outside of actions: those of parameters, of the assert of the interface and of the response. */
   readonly errors?: readonly string[];
   readonly request: CapturedRequest;

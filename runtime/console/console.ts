@@ -12,7 +12,7 @@ import { counted } from "./counted.ts";
 import type { ConsoleFacts } from "./facts.ts";
 import { barMs, figuresOf } from "./figures.ts";
 import { keyOf, mapPage } from "./map.ts";
-import { recordedTest } from "./recorded-test.ts";
+import { noTestOf, recordedTest } from "./recorded-test.ts";
 import { tail } from "./tail.ts";
 
 export { giveOrder, say };
@@ -89,6 +89,8 @@ async function exported(
 ): Promise<ApiReply | undefined> {
   const run = await historyOf(host, configs)?.find(id);
   if (run === undefined) return notFound;
+  const refusal = noTestOf(run);
+  if (refusal !== undefined) return say(message, response, 409, refusal, { "content-type": "text/plain; charset=utf-8" });
   return say(message, response, 200, recordedTest(run), {
     "content-type": "application/yaml; charset=utf-8",
     "content-disposition": `attachment; filename="run-${id.slice(0, 8).toLowerCase()}.test.yaml"`,

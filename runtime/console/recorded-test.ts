@@ -3,6 +3,14 @@ import type { CapturedExchange, CapturedRun } from "../capture/recording.ts";
 import { isObject, type Json, type JsonObject } from "../value/json.ts";
 import { mask } from "../value/redact.ts";
 import { visibleLine } from "../value/visible.ts";
+import { callbacksOf, givenBody } from "./recorded-request.ts";
+
+/** Triggers that a test can begin. */
+const triggers: ReadonlySet<string> = new Set(["http", "cli", "schedule", "mqtt", "ws", "mcp"]);
+
+/** Says why a run cannot become a test; undefined when it can. */
+export const noTestOf = ({ trigger }: Pick<CapturedRun, "trigger">): string | undefined =>
+  triggers.has(trigger) ? undefined : `a test cannot begin a run by ${trigger}: export the run that has led to it`;
 
 /**
  * A recorded run as a file of contract tests: its request, its time, the state that it found, the answers of services and databases, the
@@ -11,11 +19,16 @@ import { visibleLine } from "../value/visible.ts";
  */
 export function recordedTest(run: CapturedRun): string {
   const { interface: target, request, started, status, trigger, actions, run_uuid, exchanges = [], needs } = run;
+  const { body, unsent } = givenBody(run);
+  const callbacks = callbacksOf(actions);
+  const answered = run.early === true || Object.keys(callbacks).length > 0 ? 202 : status;
+  const headers = withoutMasked(request.headers);
+  if (unsent !== undefined) delete headers["content-type"];
   const givenPart = filled({
     trigger: trigger === "http" ? undefined : trigger,
     params: request.params,
-    headers: withoutMasked(request.headers),
-    body: request.body === null ? undefined : request.body,
+    headers,
+    body,
     env: { ...needs?.env },
     var: needs?.vars,
     secret: Object.fromEntries((needs?.secrets ?? []).map((name) => [name, mask])),
@@ -24,13 +37,14 @@ export function recordedTest(run: CapturedRun): string {
     stubs: inTurns(exchanges.flatMap((each): Turn[] => (each.call === undefined ? [] : [[stubName(each.call), answerOf(each)]]))),
     databases: scriptsOf(exchanges),
     commands: inTurns(exchanges.flatMap((each): Turn[] => (each.command === undefined ? [] : [[wild(each.command), outputOf(each)]]))),
+    callbacks,
   });
   const outcomes = Object.fromEntries(actions.flatMap(({ name, status: how }) => (how === "unfinished" ? [] : [[name, how]])));
   const test = {
-    name: `answers ${status} as run ${run_uuid.slice(0, 8)} did`,
+    name: `answers ${answered} as run ${run_uuid.slice(0, 8)} did`,
     interface: target,
     given: givenPart,
-    expect: { status, ...(actions.length === 0 ? {} : { actions: outcomes }) },
+    expect: { status: answered, ...(actions.length === 0 ? {} : { actions: outcomes }) },
   };
   const notes = notesOf(run).map((line) => `# ${visibleLine(line)}\n`);
   return `${notes.join("")}${stringify({ tests: [test] }, { lineWidth: 0, aliasDuplicateObjects: false })}`;
@@ -107,7 +121,9 @@ function queryOf({ query = "", params, rows = [], error }: CapturedExchange): Js
 }
 
 /** The lines for the person who makes a test of it. */
-function notesOf({ config, interface: target, run_uuid, started, request, exchanges = [], needs }: CapturedRun): readonly string[] {
+function notesOf(run: CapturedRun): readonly string[] {
+  const { config, interface: target, run_uuid, started, request, exchanges = [], needs } = run;
+  const { unsent } = givenBody(run);
   const hidden = Object.keys(request.headers).filter((name) => request.headers[name] === mask);
   const unanswered = exchanges
     .filter((each) => each.hidden === true)
@@ -116,6 +132,10 @@ function notesOf({ config, interface: target, run_uuid, started, request, exchan
   return [
     `Run ${run_uuid} of ${config}, ${target}, at ${started}.`,
     ...(hidden.length === 0 ? [] : [`Hidden headers, to be given where the interface needs them: ${hidden.join(", ")}`]),
+    ...(unsent === undefined ? [] : [`The body was ${unsent}, which is not kept as it was sent: write it by hand.`]),
+    ...(Object.keys(callbacksOf(run.actions)).length === 0
+      ? []
+      : ["The record is that of the last stay in a process: stubs of calls before the wait are missing, to be written by hand."]),
     ...(holds || (needs?.secrets ?? []).length > 0 ? ["Values that are *** were hidden by the record."] : []),
     ...(unanswered.length === 0
       ? []

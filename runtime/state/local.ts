@@ -27,7 +27,7 @@ export interface Rows {
   /** Fails, and changes nothing, when there is no room for it. */
   readonly write: (place: StateKey, row: Row, now: number) => void;
   readonly remove: (place: StateKey) => void;
-  /** The identities among these that the set holds, that have not expired, and that do not have the mark. */
+  /** The identities among these that the set holds: they have not expired, and have another mark or none. */
   readonly known: (set: StateKey, ids: readonly string[], now: number, mark?: string) => ReadonlySet<string>;
   /** Adds identities that are not known; those that have expired, or have the mark, come again. Fails as `write` does. */
   readonly remember: (set: StateKey, ids: readonly string[], remembering: Remembering) => void;

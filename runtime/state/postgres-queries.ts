@@ -38,7 +38,10 @@ export const advance = `${insert} WHERE s.expires_at <= clock_timestamp() OR CAS
 
 export const forget = `DELETE FROM pw_state WHERE ns = $1 AND key = $2 AND ${live} RETURNING version`;
 
-/** $3: identities as a JSON list, $5: a mark or null. Gives those that are new. All callers lock identities in the same order, so none waits in a circle. */
+/**
+ * $3: identities as a JSON list, $5: a mark or null. Gives those that are new. All callers lock identities in the same order, so none waits
+ * in a circle.
+ */
 export const remember = `WITH given AS (
     SELECT id, min(ord) AS ord FROM jsonb_array_elements_text($3::jsonb) WITH ORDINALITY AS g (id, ord) GROUP BY id ORDER BY id
   ), fresh AS (

@@ -1,7 +1,7 @@
 import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import type { RunFilter } from "#runtime/capture/recording.ts";
-import { recordedTest } from "#runtime/console/recorded-test.ts";
+import { noTestOf, recordedTest } from "#runtime/console/recorded-test.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { Terminal } from "../project.ts";
@@ -33,6 +33,11 @@ export async function exportTest(id: string, { out, ...flags }: ExportFlags, ter
   const run = await reading(flags, terminal, (history) => history.find(id));
   if (run === undefined) {
     terminal.err(`pipewright: no run ${printable(id)} is kept\n`);
+    return status.failed;
+  }
+  const refusal = noTestOf(run);
+  if (refusal !== undefined) {
+    terminal.err(`pipewright: ${refusal}\n`);
     return status.failed;
   }
   const text = recordedTest(run);

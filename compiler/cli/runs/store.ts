@@ -55,8 +55,8 @@ export function placeOf(flags: RunsFlags, terminal: Terminal): { readonly enviro
   const env = environmentOf(flags, terminal);
   const address = env.PIPEWRIGHT_DATABASE_URL ?? "";
   const file = sqliteFile(address);
-  const named = env.PIPEWRIGHT_CAPTURE_DIR || ".pipewright";
-  const folder = isAbsolute(named) ? named : join(flags.dir, named);
+  const own = env.PIPEWRIGHT_CAPTURE_DIR || ".pipewright";
+  const folder = isAbsolute(own) ? own : join(flags.dir, own);
   const database = file === undefined ? "the database of PIPEWRIGHT_DATABASE_URL" : printable(file);
   return { environment: chosenEnvironment(flags, terminal, env), store: address === "" ? printable(folder) : database };
 }

@@ -241,3 +241,44 @@ it("names a command that did not end", async () => {
   const { text } = await exported(stateful);
   expect(text).toContain("\n#   sleep 60\n");
 });
+
+const bodies = `name: shop
+interfaces:
+  order:
+    method: POST
+    route: /orders
+    capture: all
+    actions:
+      - { name: Body, input: a|body| }
+      - { name: Same, run_when_succeeded: [Body], input: a|body|, assert: { tests: [{ value: ASSERTED }] } }
+  early:
+    method: POST
+    route: /early
+    respond: early
+    capture: all
+    actions: [{ name: Fails, input: a|body|, assert: { tests: [{ value: n, is_equal_to: 2 }] } }]
+`;
+
+it.each([
+  ["application/x-www-form-urlencoded", "a=1&b=x+y&b=%26", "'a|body::b[1]|', is_equal_to: '&'"],
+  ["application/json", '"a text"', "'a|body|', is_equal_to: a text"],
+  ["application/x-ndjson", '{"n":1}\n{"n":2}\n', "'a|body::[1].n|', is_equal_to: 2"],
+])("sends a body as its type says: %s", async (type, body, asserted) => {
+  const text = bodies.replace("value: ASSERTED", `value: ${asserted}`);
+  await served({ path: "/orders", method: "POST", headers: { "content-type": type }, body }, text);
+  const made = await exported(text);
+  writeFileSync(join(made.cwd, "shop.test.yaml"), made.text);
+  expect((await recorded(folder.env))[0]?.status).toBe(200);
+  const { status, out } = await run(made.cwd, "test", "shop.test.yaml");
+  expect([status, out]).toEqual([0, expect.stringContaining("1 passed")]);
+});
+
+it("expects what the caller of respond: early was told", async () => {
+  const text = bodies.replace(/, assert: .*ASSERTED.*/, " }");
+  await served({ path: "/early", method: "POST", headers: { "content-type": "application/json" }, body: '{"n":1}' }, text);
+  const made = await exported(text);
+  expect(parse(made.text).tests[0].expect).toEqual({ status: 202, actions: { Fails: "failed" } });
+  writeFileSync(join(made.cwd, "shop.test.yaml"), made.text);
+  const { status, out } = await run(made.cwd, "test", "shop.test.yaml");
+  expect([status, out]).toEqual([0, expect.stringContaining("1 passed")]);
+});

@@ -159,7 +159,9 @@ interfaces:
 
 test.each(both)("texts of XML under the names of secrets are hidden in the text, too (%s)", async (_, interpret) => {
   const service = await stub((response) =>
-    response.writeHead(200, { "content-type": "application/soap+xml; charset=utf-8" }).end("<r><sessionToken>answered-77</sessionToken></r>"),
+    response
+      .writeHead(200, { "content-type": "application/soap+xml; charset=utf-8" })
+      .end("<r><sessionToken>answered-77</sessionToken></r>"),
   );
   const made = await compiled(
     `

@@ -49,9 +49,11 @@ test("a run whose actions rest is let go of when its process hands over, and not
   const act = Object.assign(kept, { signal: ends.signal });
   const { promise, resolve } = Promise.withResolvers<void>();
   let isAgain = false;
-  const again = keeper.attempt(act, "A", () => rests(keeper, act, promise)).then(() => {
-    isAgain = true;
-  });
+  const again = keeper
+    .attempt(act, "A", () => rests(keeper, act, promise))
+    .then(() => {
+      isAgain = true;
+    });
   await world.run(2);
   expect(left).toEqual([]);
   engine.handOver();

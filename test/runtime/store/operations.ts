@@ -167,8 +167,10 @@ export const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
   onState("advance", fc.record({ place, value, ttl }), (state, args) => state.advance(args.place, args.value, inMs(args.ttl))),
   onState("get", place, (state, where) => state.get(where)),
   onState("delete", place, (state, where) => state.delete(where)),
-  onState("seen", fc.record({ place, ids: fc.array(fc.constantFrom("1", "2", "3", "é", ""), { maxLength: 8 }), ttl, mark: maybe(names) }), (state, args) =>
-    state.seen(args.place, args.ids, { ttl: inMs(args.ttl), cap: 3, most: seenMost, mark: args.mark }),
+  onState(
+    "seen",
+    fc.record({ place, ids: fc.array(fc.constantFrom("1", "2", "3", "é", ""), { maxLength: 8 }), ttl, mark: maybe(names) }),
+    (state, args) => state.seen(args.place, args.ids, { ttl: inMs(args.ttl), cap: 3, most: seenMost, mark: args.mark }),
   ),
 );
 

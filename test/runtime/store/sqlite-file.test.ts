@@ -110,7 +110,9 @@ test.each([0, 1, 5])("a file whose page %i is damaged is refused with what to do
   writeSync(handle, Buffer.alloc(4_096, 0xa5), 0, 4_096, page * 4_096);
   closeSync(handle);
   const size = statSync(file).size;
-  expect(opened).toThrow(/^the file of the store, \/.+\/store\.db, is damaged \(.+\): restore it from a backup, or move it away to begin anew$/);
+  expect(opened).toThrow(
+    /^the file of the store, \/.+\/store\.db, is damaged \(.+\): restore it from a backup, or move it away to begin anew$/,
+  );
   expect(statSync(file).size).toBe(size);
 });
 
