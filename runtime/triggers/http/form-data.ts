@@ -1,3 +1,4 @@
+import { MIMEType } from "node:util";
 import { mostFields } from "../../formats/form.ts";
 import { type Refusal, refusals } from "../../run/refusals.ts";
 import { type Json, type JsonObject, own, put } from "../../value/json.ts";
@@ -9,12 +10,16 @@ import type { Received } from "./received-body.ts";
  * own parser reads it; parts are counted before, since each costs far more than its bytes.
  */
 export async function receiveFormData(body: Pieces, plain: Buffer, contentType: string, maxParts: number): Promise<Received | Refusal> {
-  const parts = countParts(plain, contentType);
+  const boundary = boundaryOf(contentType);
+  if (boundary === undefined) return refusals.invalidFormData;
+  const parts = countParts(plain, boundary);
   if (parts > mostFields) return refusals.tooManyFields;
   if (parts > maxParts) return refusals.payloadTooLarge;
   let form: FormData;
   try {
-    form = await new Response(new Uint8Array(plain), { headers: { "content-type": contentType } }).formData();
+    form = await new Response(new Uint8Array(plain), {
+      headers: { "content-type": `multipart/form-data; boundary="${boundary}"` },
+    }).formData();
   } catch {
     return refusals.invalidFormData;
   }
@@ -24,10 +29,19 @@ export async function receiveFormData(body: Pieces, plain: Buffer, contentType: 
   return { sent: body, value: fields };
 }
 
+/** The boundary that is counted and read by; undefined for none, and for one that cannot be written in quotes as it is. */
+function boundaryOf(contentType: string): string | undefined {
+  try {
+    const boundary = new MIMEType(contentType).params.get("boundary");
+    return boundary !== null && /^[ !#-[\]-~]+$/.test(boundary) ? boundary : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The number of parts; those beyond `mostFields` are not counted any more. */
-function countParts(bytes: Buffer, contentType: string): number {
-  const { 1: quoted, 2: bare } = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
-  const boundary = `--${quoted ?? bare ?? ""}`;
+function countParts(bytes: Buffer, limit: string): number {
+  const boundary = `--${limit}`;
   // The last one ends the form.
   let count = -1;
   for (let at = bytes.indexOf(boundary); at >= 0 && count <= mostFields; at = bytes.indexOf(boundary, at + boundary.length)) count += 1;
