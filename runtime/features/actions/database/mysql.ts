@@ -171,7 +171,7 @@ function goodbye({ client, broken }: Line): Promise<void> {
 const withoutTls = ({ ssl: _, ...options }: ConnectionOptions): ConnectionOptions => options;
 
 async function clientOf(options: ConnectionOptions): Promise<Pick<Line, "client" | "types">> {
-  // What the package defines by getters is not among the names that Node finds in it.
+  // Names that the package defines by getters are found in its default export alone.
   const { createConnection, TypedParameter: types } = (await import("mysql2")).default;
   return { client: createConnection(options), types };
 }
