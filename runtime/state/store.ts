@@ -99,6 +99,8 @@ function textOf(value: Json): string {
 export function checkName(kind: "key" | "namespace", name: string): void {
   if (Buffer.byteLength(name) > maxKeyBytes) throw new Failure("state", `state ${kind} is longer than ${maxKeyBytes} bytes`);
   if (name.includes("\0")) throw new Failure("state", `state ${kind} holds a NUL character`);
+  // PostgreSQL and SQLite would keep U+FFFD in its place, so that different names would meet.
+  if (!name.isWellFormed()) throw new Failure("state", `state ${kind} holds half a surrogate pair`);
 }
 
 /** An identity of any length as a name of bounded length, which every backend can hold. */

@@ -1,3 +1,4 @@
+import { MIMEType } from "node:util";
 import { mostFields } from "../../formats/form.ts";
 import { type Refusal, refusals } from "../../run/refusals.ts";
 import { type Json, type JsonObject, own, put } from "../../value/json.ts";
@@ -10,13 +11,17 @@ import type { Received } from "./received-body.ts";
  * own parser reads it; parts are counted before, since each costs far more than its bytes.
  */
 export async function receiveFormData(body: Pieces, plain: Buffer, contentType: string, maxParts: number): Promise<Received | Refusal> {
-  const delimiter = delimiterOf(contentType);
+  const boundary = boundaryOf(contentType);
+  if (boundary === undefined) return refusals.invalidFormData;
+  const delimiter = `--${boundary}`;
   const parts = countParts(plain, delimiter);
   if (parts > mostFields) return refusals.tooManyFields;
   if (parts > maxParts) return refusals.payloadTooLarge;
   let form: FormData;
   try {
-    form = await new Response(new Uint8Array(plainForm(plain, delimiter)), { headers: { "content-type": contentType } }).formData();
+    form = await new Response(new Uint8Array(plainForm(plain, delimiter)), {
+      headers: { "content-type": `multipart/form-data; boundary="${boundary}"` },
+    }).formData();
   } catch {
     return refusals.invalidFormData;
   }
@@ -26,9 +31,14 @@ export async function receiveFormData(body: Pieces, plain: Buffer, contentType: 
   return { sent: body, value: fields };
 }
 
-function delimiterOf(contentType: string): string {
-  const { 1: quoted, 2: bare } = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
-  return `--${quoted ?? bare ?? ""}`;
+/** The boundary that is counted and read by; undefined for none, and for one that cannot be written in quotes as it is. */
+function boundaryOf(contentType: string): string | undefined {
+  try {
+    const boundary = new MIMEType(contentType).params.get("boundary");
+    return boundary !== null && /^[ !#-[\]-~]+$/.test(boundary) ? boundary : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The number of parts; those beyond `mostFields` are not counted any more. */

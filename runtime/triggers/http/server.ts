@@ -10,8 +10,13 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 /** Longest request target in characters, a byte each; the header block has a limit of its own. */
 export const maxTarget = 16_384;
 
-/** True when a request names its host exactly once (RFC 9112, 3.2): with two names, a proxy before us may have read the other one. */
-export function hasOneHost({ headers: { host }, httpVersion }: IncomingMessage): boolean {
+/**
+ * True when a request names its host exactly once (RFC 9112, 3.2): with two names, a proxy before us may have read the other one. One of
+ * HTTP/1.0 has no chunks either (6.1), since a proxy may have read another end of it.
+ */
+export function isPlain({ headers, httpVersion }: IncomingMessage): boolean {
+  const { host } = headers;
+  if (httpVersion === "1.0" && headers["transfer-encoding"] !== undefined) return false;
   return host === undefined ? httpVersion === "1.0" : !host.includes(",");
 }
 

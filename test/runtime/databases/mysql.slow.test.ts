@@ -165,6 +165,16 @@ describe.runIf(mysqlServer !== undefined)("mysql", () => {
     expect(await query("SELECT * FROM opened")).toEqual([]);
     await query("BEGIN; INSERT INTO opened VALUES (5); COMMIT");
     expect(await administer("SELECT a FROM opened", name)).toEqual([{ a: 5 }]);
+    const chosen = { session: true };
+    const committed = "SET autocommit = 0; INSERT INTO opened VALUES (6); COMMIT; SELECT 1 AS n";
+    expect(await query(committed, undefined, chosen)).toEqual([{ n: 1 }]);
+    expect(await failure(query("SET autocommit = 0; INSERT INTO opened VALUES (7); SELECT 1", undefined, chosen))).toBe(left);
+    await query("CREATE FUNCTION inserts() RETURNS INT BEGIN INSERT INTO opened VALUES (8); RETURN 1; END");
+    expect(await failure(query("SET autocommit = 0; SELECT inserts()", undefined, chosen))).toBe(left);
+    expect(await query("SELECT a, @@autocommit AS c FROM opened ORDER BY a")).toEqual([
+      { a: 5, c: 1 },
+      { a: 6, c: 1 },
+    ]);
   });
 
   test("a prepared statement survives a change of the schema; there are not more than 256 on a connection", async () => {

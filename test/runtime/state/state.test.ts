@@ -101,6 +101,8 @@ interfaces:
     expect(await failure(ask({ get: { key: "é".repeat(257) } }))).toBe("state: state key is longer than 512 bytes");
     expect(await failure(ask({ get: { key: "k", namespace: "n".repeat(513) } }))).toBe("state: state namespace is longer than 512 bytes");
     expect(await failure(ask({ get: { key: "a\0b" } }))).toBe("state: state key holds a NUL character");
+    expect(await failure(ask({ get: { key: "a\ud800" } }))).toBe("state: state key holds half a surrogate pair");
+    expect(await failure(ask({ get: { key: "a", namespace: "\udc00b" } }))).toBe("state: state namespace holds half a surrogate pair");
     expect(await failure(ask({ get: { key: null } }))).toBe("evaluation: field key: expected string, got null");
     expect(await failure(ask({ seen: { key: "ids", id: null } }))).toBe("evaluation: field id: expected string, got null");
   });

@@ -71,7 +71,8 @@ class MysqlPool implements Connection {
     return this.#pool.lend({ ...options, timeout }, async (line) => {
       // An error of such a statement leaves a session of which nobody knows, so the connection is dropped.
       const work = params === undefined ? ask(line, text) : execute(line, text, params);
-      return finished(await (options.session === true ? work.catch(asUnknown) : work), options.session);
+      const results = await (options.session === true ? work.catch(asUnknown) : work);
+      return finished(await withState(line, results), options.session);
     });
   }
 
@@ -170,7 +171,7 @@ function goodbye({ client, broken }: Line): Promise<void> {
 const withoutTls = ({ ssl: _, ...options }: ConnectionOptions): ConnectionOptions => options;
 
 async function clientOf(options: ConnectionOptions): Promise<Pick<Line, "client" | "types">> {
-  // What the package defines by getters is not among the names that Node finds in it.
+  // Names that the package defines by getters are found in its default export alone.
   const { createConnection, TypedParameter: types } = (await import("mysql2")).default;
   return { client: createConnection(options), types };
 }
@@ -231,11 +232,18 @@ function results(rows: unknown, columns: unknown): readonly Result[] {
   );
 }
 
+/** The results, and the state of the session where it commits nothing by itself and the last one has rows, which do not tell it. */
+async function withState(line: Line, all: readonly Result[]): Promise<readonly Result[]> {
+  const status = statusOf(all);
+  if (status === undefined || (status & autocommit) !== 0 || all.at(-1)?.status !== undefined) return all;
+  return [...all, ...(await ask(line, "DO 0"))];
+}
+
+const statusOf = (all: readonly Result[]): number | undefined => all.findLast((result) => result.status !== undefined)?.status;
+
 /** Rows of the last statement that returns any. The next user of the connection must not end up in a transaction of this one. */
 function finished(all: readonly Result[], session = false): WorkResult<Json[]> {
-  const status = all.findLast((result) => result.status !== undefined)?.status;
-  if (status !== undefined && ((status & inTransaction) !== 0 || (status & autocommit) === 0))
-    throw new Error("the query left a transaction open; it was rolled back");
+  if (((statusOf(all) ?? 0) & inTransaction) !== 0) throw new Error("the query left a transaction open; it was rolled back");
   const { columns = [], rows = [] } = all.findLast((result) => result.columns !== undefined) ?? {};
   const names = columns.map(({ name }) => name);
   const value = rowsOf(names, rows, (one, i) => json(one, columns[i] ?? unknownColumn));

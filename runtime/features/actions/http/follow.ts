@@ -22,7 +22,7 @@ export async function follow(act: Act, first: HttpCall, received: Answer, { redi
   for (let left = redirects; ; left--) {
     if (digest !== undefined && answer.status === 401 && call.url.origin === first.url.origin)
       answer = await challenged(act, call, answer, digest, deadline);
-    const next = redirects === 0 ? undefined : redirected(call, answer, first);
+    const next = redirects === 0 ? undefined : redirected(call, answer, first, act.run.host.redactor);
     if (next === undefined) return answer;
     if (left === 0) throw new Failure("transport", "http connect failed: too many redirects", { upstream: 502 });
     call = next;

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { http } from "#runtime/features/actions/http.ts";
+import { act } from "../../../harness/sockets.ts";
 import { call, closeUpstreams, echo, upstream } from "./upstreams.ts";
 
 afterEach(closeUpstreams);
@@ -87,10 +89,23 @@ describe("redirects", () => {
 
   test("another origin gets no credentials, the same one does", async () => {
     const other = await echo();
-    const headers = { authorization: "Bearer t", cookie: "a=1", "x-api-key": "k", "x-plain": "p" };
-    await call({ url: (await to(other.url)).url, headers }, { env: { PIPEWRIGHT_EGRESS_ALLOW: "127.0.0.1" } });
+    const headers = {
+      authorization: "Bearer t",
+      cookie: "a=1",
+      "x-api-key": "k",
+      "x-plain": "p",
+      "x-shop-access": "id s3cret-of-the-shop",
+    };
+    const { url } = await to(other.url);
+    await act(
+      (made) => {
+        made.run.host.redactor.add("SHOP", "s3cret-of-the-shop");
+        return http(made, { url, headers });
+      },
+      { env: { PIPEWRIGHT_EGRESS_ALLOW: "127.0.0.1" } },
+    );
     expect(other.seen[0]?.headers).toMatchObject({ "x-plain": "p" });
-    for (const name of ["authorization", "cookie", "x-api-key"]) expect(other.seen[0]?.headers).not.toHaveProperty(name);
+    for (const name of ["authorization", "cookie", "x-api-key", "x-shop-access"]) expect(other.seen[0]?.headers).not.toHaveProperty(name);
     const same = await to("/end");
     await call({ url: same.url, headers });
     expect(same.seen.at(-1)?.headers).toMatchObject(headers);

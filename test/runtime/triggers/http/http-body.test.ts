@@ -133,6 +133,7 @@ describe("the HTTP trigger", () => {
       "POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: -1\r\n\r\n",
       "POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab",
       "POST /echo HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
+      "POST /echo HTTP/1.0\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n",
       "\u0016\u0003\u0001\u0002\u0000",
       "CONNECT elsewhere.example:443 HTTP/1.1\r\nhost: a\r\n\r\n",
     ])("what is no HTTP is 400: %j", async (bytes) => {

@@ -77,6 +77,18 @@ describe("a form", () => {
     expect(read(got)).toEqual({ a: "1 \t", 'b"c': "2 " });
   });
 
+  test("is counted by the boundary that it is read by, however the header writes it", async () => {
+    const many = Array.from({ length: 5 }, (_, i) => part(`name="n${i}"`, "1")).join("") + end;
+    for (const type of [
+      'multipart/form-data; a="; boundary=AA"; boundary=x',
+      'multipart/form-data; boundary="\\x"',
+      "multipart/form-data; BOUNDARY=x",
+    ])
+      expect((await post(many, { "content-type": type })).status).toBe(413);
+    for (const type of ["multipart/form-data", 'multipart/form-data; boundary="\\"x"', 'multipart/form-data; boundary=""'])
+      expect((await post(many, { "content-type": type })).status).toBe(400);
+  });
+
   test("may be empty, with quotes around the boundary", async () => {
     expect(read(await post("--a b--\r\n", { "content-type": 'multipart/form-data; charset=utf-8; boundary="a b"' }))).toEqual({});
   });
