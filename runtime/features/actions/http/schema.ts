@@ -66,7 +66,7 @@ export const schema: JsonSchema = {
     method: {
       type: "string",
       context: "static",
-      pattern: "^(?![Cc][Oo][Nn]{2}[Ee][Cc][Tt]$)[A-Za-z]+$",
+      pattern: "^(?![Cc][Oo][Nn]{2}[Ee][Cc][Tt]$)[\\w!#$%&'*+.^`|~-]+$",
       description: "Method; GET by default, POST when there is a body.",
     },
     headers: {

@@ -41,6 +41,7 @@ export const namesRedirect = (expected: readonly StatusMatcher[]): boolean =>
 export function statusFailure(expected: readonly StatusMatcher[], status: number, data: Json): Failure {
   const now = expected.join(", ");
   const accepted = now === defaultExpected.join(", ") ? `2xx, ${status}` : `${now}, ${status}`;
-  const text = `http status ${status} is not in expect_status (${now}); to accept it set expect_status: [${accepted}]`;
-  return new Failure("status", text, { data, upstream: status });
+  // Beyond 599 there is no status that a matcher could name.
+  const advice = isMatcher(status) ? `; to accept it set expect_status: [${accepted}]` : "";
+  return new Failure("status", `http status ${status} is not in expect_status (${now})${advice}`, { data, upstream: status });
 }

@@ -202,6 +202,8 @@ describe("expect_status", () => {
     expect((await status(304)).state).toBe("succeeded");
     const failed = await status(404);
     expect(failed.error).toBe("http status 404 is not in expect_status (2xx, 304); to accept it set expect_status: [2xx, 404]");
+    // No matcher can name a status beyond 599.
+    expect((await status(600)).error).toBe("http status 600 is not in expect_status (2xx, 304)");
     expect(failed).toMatchObject({ state: "failed", upstream: 404, internal: false, data: { status: 404, body: "no" } });
   });
 
