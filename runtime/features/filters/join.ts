@@ -15,7 +15,8 @@ export function join(value: Json, separator: Json): string | null {
 const longest = 67_108_864;
 
 function bounded({ length }: readonly Json[], separator: string): string {
-  if (length * separator.length > longest) throw new Failure("evaluation", `filter join: output is over the limit of ${longest} characters`);
+  if (length * separator.length > longest)
+    throw new Failure("evaluation", `filter join: output is over the limit of ${longest} characters`);
   return separator;
 }
 
