@@ -89,9 +89,9 @@ export class CustomMetrics {
   /** Why a metric cannot have this name: no two of them may share a name in the text, which nobody could read then. */
   #taken(name: string, type: string): string | undefined {
     if (isOurs(name)) return ": names that begin with pipewright_ are those of the service";
-    const wanted = new Set(namesOf(name, type));
+    const names = new Set(namesOf(name, type));
     for (const other of this.#keeper.present()) {
-      const shared = namesOf(other.name, other.type).find((each) => wanted.has(each));
+      const shared = namesOf(other.name, other.type).find((each) => names.has(each));
       if (shared !== undefined) return other.name === name ? "" : `: '${shared}' belongs to the ${other.type} '${other.name}'`;
     }
     return undefined;

@@ -38,8 +38,8 @@ function write(response: Outgoing, { status, headers, body }: Reply, id: string,
   const head: string[] = [];
   let isAscii = true;
   for (const name in headers) {
-    const given = headers[name];
-    const value = name === "vary" && given !== undefined && response.getHeaderNames().includes(name) ? withOrigin(given) : given;
+    const own = headers[name];
+    const value = name === "vary" && own !== undefined && response.getHeaderNames().includes(name) ? withOrigin(own) : own;
     // An answer without content has no type of it.
     if (value === undefined || reserved.has(name) || (status === 204 && name === "content-type")) continue;
     const isPlain = !/[\u0080-\uffff]/.test(value);

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 
-// A system resets a connection that is closed while bytes of its client are unread, and the client then loses the answer that it has not
-// read yet (RFC 9112, 9.6). A client holds nothing by that which it could not hold longer by requests that are answered.
+// A system resets a connection that is closed while bytes of its client are unread, and an answer that the client has not read yet is lost
+// (RFC 9112, 9.6). Requests that are answered hold a connection for longer than this does.
 
 /** Milliseconds without a byte, and milliseconds in all, after which nobody reads on. */
 const [idleMs, longestMs] = [2_000, 30_000];

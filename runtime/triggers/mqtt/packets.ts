@@ -87,8 +87,8 @@ export class Decoder {
 }
 
 /**
- * Reads the bytes of a packet once more: the library takes wrong properties and forgets some values, and replaces what is no UTF-8 by U+FFFD,
- * which a client may also send [MQTT-1.5.4-1].
+ * Reads the bytes of a packet once more: the library takes wrong properties and forgets some values. It also replaces bytes that are no
+ * UTF-8 by U+FFFD, as a client may send it, too [MQTT-1.5.4-1].
  */
 function readBytes(packet: Packet, frame: Buffer, isNew: boolean): void {
   const { length = 0 } = packet;

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -283,23 +283,6 @@ describe("generate --client", () => {
     const { status, out } = await run(folder, "generate", "notes.yaml", "--client", "web/api.ts", "--check");
     expect(status).toBe(2);
     expect(out).toContain("--- web/api.ts");
-  });
-
-  test("is the same from every folder, and named by a file or by its folder", async () => {
-    const project = join(folder, "project");
-    mkdirSync(join(project, "shop"), { recursive: true });
-    writeFileSync(join(project, "shop/notes.yaml"), text);
-    writeFileSync(join(project, "more.yaml"), "name: more\ninterfaces: { more: { actions: [{ name: A, json_output: 1 }] } }\n");
-    expect((await run(project, "generate", ".", "--out", "made", "--client", "api.ts")).status).toBe(0);
-    const written = readFileSync(join(project, "api.ts"), "utf8");
-    expect(written).toContain(", shop/notes.yaml) */");
-    for (const [at, path] of [
-      [join(project, "shop"), ".."],
-      [folder, "project"],
-    ] as const) {
-      expect((await run(at, "generate", path, "--out", "made-here", "--client", "here.ts")).status).toBe(0);
-      expect(readFileSync(join(at, "here.ts"), "utf8")).toBe(written);
-    }
   });
 
   test("says that there is nothing to call", async () => {

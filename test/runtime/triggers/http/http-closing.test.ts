@@ -26,7 +26,7 @@ async function connected({ url }: Serving): Promise<Socket> {
   return socket;
 }
 
-/** What a client gets that reads nothing until all of its request is written. */
+/** The answer to a client that reads nothing until all of its request is written. */
 async function sentFirst(serving: Serving, bytes: Buffer): Promise<string> {
   const socket = await connected(serving);
   await new Promise<void>((resolve, reject) => socket.write(bytes, (error) => (error ? reject(error) : resolve())));
