@@ -21,6 +21,7 @@ export const leanPackages = (root: string, writesYaml: () => Promise<boolean>): 
     importedBy("pino", /^sonic-boom$/, async ({ path }) => ({ path, namespace: "lean" }));
     build.onLoad({ filter: /^sonic-boom$/, namespace: "lean" }, () => ({ contents: "module.exports = class SonicBoom {};\n" }));
 
+    importedBy("@opentelemetry", /\/ExporterMetrics\.mjs$/, async () => absent("exporter-metrics.ts"));
     importedBy("@opentelemetry", unusedOfOpenTelemetry, async ({ path }) => ({ path, namespace: "lean", sideEffects: false }));
     build.onLoad({ filter: unusedOfOpenTelemetry, namespace: "lean" }, () => ({ contents: 'throw new Error("left out");\n' }));
 
