@@ -33,8 +33,8 @@ export const gravestFirst = (found: readonly Difference[]): readonly Difference[
   found.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
 
 /**
- * The old version of each, as far as there is one. They are paired by configuration and name, then by name, then by route: an interface with
- * the route of another is that one under a new name.
+ * The old version of each interface and configuration that has one. Pairs are found by configuration and name, then by name, then by route:
+ * an interface with the route of another is that one under a new name.
  */
 function paired(before: readonly Reviewed[], after: readonly Reviewed[]): ReadonlyMap<Reviewed, Reviewed> {
   const pairs = new Map<Reviewed, Reviewed>();

@@ -58,7 +58,10 @@ const attachment: JsonSchema = {
 const row: JsonSchema = {
   additionalProperties: true,
   properties: Object.fromEntries(
-    ["from", "to", "cc", "bcc", "reply_to"].map((name) => [name, { context: "mail", items: { context: "mail_item" } }] as const),
+    ["from", "to", "cc", "bcc", "reply_to"].map((name) => {
+      const description = `Field \`${name}\` of the mail of this record.`;
+      return [name, { context: "mail", items: { context: "mail_item" }, description }] as const;
+    }),
   ),
 };
 
