@@ -50,7 +50,10 @@ describe("a folder that is searched", () => {
 
   test("with files of other tools alone has no configuration", async () => {
     write({ "compose.yaml": "services: {}\n" });
-    expect(await run(folder, "check", ".")).toMatchObject({ status: 3, err: "pipewright: .: no configuration is in it: compose.yaml has no interfaces\n" });
+    expect(await run(folder, "check", ".")).toMatchObject({
+      status: 3,
+      err: "pipewright: .: no configuration is in it: compose.yaml has no interfaces\n",
+    });
   });
 
   test("a file that is named is taken for a configuration", async () => {

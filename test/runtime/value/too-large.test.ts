@@ -7,7 +7,9 @@ import { evaluate } from "../../harness/evaluate.ts";
 import { runOnce } from "../../harness/run-once.ts";
 
 // Six hundred characters between a hundred thousand elements, ten times: more than V8 has for a text.
-const long = Array(10).fill(`a|body::list->join(${"-".repeat(600)})|`).join(" ");
+const long = Array(10)
+  .fill(`a|body::list->join(${"-".repeat(600)})|`)
+  .join(" ");
 
 const config = stringify({
   name: "large",
