@@ -282,6 +282,8 @@ export const facade = {
   mail_address: ["value/holes.ts", "mail_address"],
   mail_box: ["value/holes.ts", "mail_box"],
   mail_name: ["value/holes.ts", "mail_name"],
+  mail_part: ["value/holes.ts", "mail_part"],
+  mail_quoted: ["value/holes.ts", "mail_quoted"],
   map_filter: ["features/filters/map.ts", "map"],
   masked_filter: ["features/filters/internal.ts", "masked"],
   math: ["features/transforms/math.ts", "math"],

@@ -242,6 +242,8 @@ function hole(part: Exclude<TextPart, string>, p: ExprPlace): Code {
     case "mail_box":
     case "mail_address":
     case "mail_name":
+    case "mail_part":
+    case "mail_quoted":
       return code`${p.imports.fill(part.fill)}(${value})`;
   }
 }

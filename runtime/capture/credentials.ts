@@ -8,8 +8,21 @@ import { isSecretKey } from "./bounded.ts";
 /** Characters of a document in which secrets are looked for: more than a record shows of a text. */
 const longestDocument = 16_384;
 
+/** The most credentials of one request, and their characters: each has dozens of spellings, and no honest caller sends so many. */
+const mostCredentials = 100;
+const mostCharacters = 16_384;
+
 /** Credentials in a request that are a part of a text: a pipeline may find them and show them under any name. */
-export function credentialsIn({ headers, body }: Pick<Request, "headers" | "body">): readonly string[] {
+export function credentialsIn(request: Pick<Request, "headers" | "body">): readonly string[] {
+  let left = mostCharacters;
+  return [...new Set(allIn(request))].slice(0, mostCredentials).filter(({ length }) => {
+    left -= length;
+    return left >= 0;
+  });
+}
+
+/** That of `authorization` comes first. */
+function allIn({ headers, body }: Pick<Request, "headers" | "body">): readonly string[] {
   const { cookie } = headers;
   return [
     ...partsOf(headers.authorization ?? null),

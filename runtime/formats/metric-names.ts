@@ -10,9 +10,9 @@ export const isOurs = (name: string): boolean => name.startsWith("pipewright_");
 
 /** Endings of the samples of a metric, in either format. */
 const endings: Readonly<Record<string, readonly string[]>> = {
-  counter: ["_total", "_created"],
-  histogram: ["_bucket", "_sum", "_count", "_created"],
-  summary: ["_sum", "_count", "_created"],
+  counter: ["_total"],
+  histogram: ["_bucket", "_sum", "_count"],
+  summary: ["_sum", "_count"],
 };
 
 /** All names that a metric has in the plain format and in OpenMetrics, where a counter is announced without `_total`. */

@@ -57,8 +57,8 @@ function readField(text: string, field: Field): readonly number[] | string {
   for (const item of text.split(",")) {
     const read = readItem(item, field);
     if (read === undefined) return `'${item}' is no ${field.name}: ${field.least}-${field.most}${namesOf(field)}, with , - * and /`;
-    const largest = (field.most === 7 ? 6 : field.most) - field.least;
-    if (read.step > largest) return `the step of '${item}' is larger than ${largest}, so that one ${field.name} is left`;
+    const count = (field.most === 7 ? 6 : field.most) - field.least + 1;
+    if (read.step > count) return `the step of '${item}' is larger than the ${count} values of a ${field.name}`;
     for (let value = read.from; value <= read.to; value += read.step) numbers.add(value);
   }
   return [...numbers].sort((a, b) => a - b);

@@ -21,5 +21,7 @@ export type Fill =
   | "file_level" // one level of a path of files, or a part of one
   | "mail_box" // N: an item of a list of addresses, which is one
   | "mail_address" // N: within an address of a mail
+  | "mail_part" // N: likewise, beside a written @
   | "mail_name" // N: in the name before it
+  | "mail_quoted" // N: between the quotes of that name
   | "css"; // a CSS selector: literal, in a name and in a string

@@ -33,6 +33,10 @@ export {
   mail_box,
   /** A text in the name before an address of a mail: it is no address. */
   mail_name,
+  /** A text within an address of a mail whose `@` is written: it adds no other one. */
+  mail_part,
+  /** A text between the quotes of the name before an address of a mail: it does not end the name. */
+  mail_quoted,
   /** One key of a path: dots and brackets belong to its name. */
   path_key,
   /** A text between quotes inside a path. */

@@ -144,7 +144,7 @@ export function createHost(options: HostOptions = {}): Host {
         left -= longestWait;
       } while (left > 0);
     },
-    env: (name) => (Object.hasOwn(env, name) ? hiding(redactor, secretNames, name, `env ${name}`, env[name]) : undefined),
+    env: (name) => (Object.hasOwn(env, name) ? hiding(redactor, secretNames, "env", name, env[name]) : undefined),
     inherited: () => {
       const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
       return Object.fromEntries(set.filter(([name]) => !name.startsWith("PIPEWRIGHT_")));
@@ -152,9 +152,7 @@ export function createHost(options: HostOptions = {}): Host {
     print: options.print ?? ((bytes) => void process.stdout.write(bytes)),
     readable: allowed(env.PIPEWRIGHT_ENV_ALLOW || "*"),
     variable: (name) =>
-      Object.hasOwn(variables, name)
-        ? hiding(redactor, secretNames, name, `variable ${name}`, opened(name, variables[name], redactor))
-        : undefined,
+      Object.hasOwn(variables, name) ? hiding(redactor, secretNames, "variable", name, opened(name, variables[name], redactor)) : undefined,
     resource: <R extends Resource>(key: string, open: () => R): R => {
       const resource = resources.get(key);
       // A key names one kind of resource, because only the caller that opened the resource asks for it.
@@ -191,13 +189,16 @@ function opened(name: string, variable: Variables[string] | undefined, redactor:
 function hiding<Value extends Json | undefined>(
   redactor: Redactor,
   known: Map<string, boolean>,
+  kind: "env" | "variable",
   name: string,
-  id: string,
   value: Value,
 ): Value {
-  const isSecret = known.get(name) ?? saysSecret(name);
-  known.set(name, isSecret);
-  if (isSecret && value !== undefined) redactor.add(id, value);
+  let isSecret = known.get(name);
+  if (isSecret === undefined) {
+    isSecret = saysSecret(name);
+    known.set(name, isSecret);
+  }
+  if (isSecret && value !== undefined) redactor.add(`${kind} ${name}`, value);
   return value;
 }
 

@@ -117,15 +117,28 @@ export function mail_address(value: Json): string {
   return addressPart(value, /[<>,;:"()\\\s\p{Cc}]/u, "unsafe part of an address");
 }
 
+/** A part of an address of a mail whose `@` is written beside it. */
+export function mail_part(value: Json): string {
+  return addressPart(value, /[<>,;:"()\\@\s\p{Cc}]/u, "unsafe part of an address");
+}
+
+/** Between the quotes of the name before an address of a mail: only a quote ends it. */
+export function mail_quoted(value: Json): string {
+  return addressPart(value, /["\\\p{Cc}]/u, "unsafe name of an address");
+}
+
 /** In the name before an address of a mail: it is no address itself. */
 export function mail_name(value: Json): string {
   return addressPart(value, /[<>,;:"()\\@\p{Cc}]/u, "unsafe name of an address");
 }
 
+/** Characters of an item of a list of addresses, as of a whole field. */
+const longestBox = 65_536;
+
 /** An item of a list of addresses: one address, with or without a name before it. */
 export function mail_box(value: Json): string {
   const box = text(value);
-  if (!/^(?:"[^"\\]*"|[^,;:"<>()\\])*(?:<[^<>,;:"()\\]*>\s*)?$/.test(box))
+  if (box.length > longestBox || !/^(?:"[^"\\]*"|[^,;:"<>()\\])*(?:<[^<>,;:"()\\]*>\s*)?$/.test(box))
     throw new Failure("evaluation", "an item of addresses is not one address");
   return box;
 }

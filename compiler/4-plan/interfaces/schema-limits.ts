@@ -23,10 +23,10 @@ export function misjudged(schema: Json): readonly SchemaFault[] {
 function dynamicReference(part: JsonObject, path: readonly string[]): readonly SchemaFault[] {
   if (own(part, "$dynamicRef") === undefined) return [];
   const isBeside = own(part, "$ref") !== undefined;
-  const [what, remedy] = isBeside
+  const [construct, remedy] = isBeside
     ? ["$dynamicRef beside $ref", "write the two as schemas of allOf"]
     : ["$dynamicRef in a schema with $id", "leave $id out, or write $ref and $anchor in place of $dynamicRef and $dynamicAnchor"];
-  return [{ path: [...path, "$dynamicRef"], reason: what, remedy }];
+  return [{ path: [...path, "$dynamicRef"], reason: construct, remedy }];
 }
 
 function containsBesideUnevaluated(part: JsonObject, path: readonly string[], root: Json): readonly SchemaFault[] {
@@ -37,7 +37,9 @@ function containsBesideUnevaluated(part: JsonObject, path: readonly string[], ro
   const holds = (one: Json | undefined): boolean => {
     if (one === undefined || !isObject(one) || seen.has(one)) return false;
     seen.add(one);
-    return own(one, "contains") !== undefined || samePlace(one, root, anchors).some(holds);
+    // Findings inside of `not` count for no other keyword.
+    const { not: _, ...others } = one;
+    return own(one, "contains") !== undefined || samePlace(others, root, anchors).some(holds);
   };
   const remedy = "write what the other items are as items, in place of unevaluatedItems";
   return holds(part) ? [{ path: [...path, "unevaluatedItems"], reason: "unevaluatedItems beside contains", remedy }] : [];

@@ -1,3 +1,4 @@
+import type { Fill } from "#runtime/plan/fills.ts";
 import type { Expr } from "#runtime/plan/index.ts";
 import type { Marker } from "../markers/marker.ts";
 import type { Lowering } from "../markers/scope.ts";
@@ -14,10 +15,16 @@ export function mailText(scalar: Scalar, cx: Lowering): Expr {
     scalar.template.parts.map((part) => {
       if (part.kind === "text") return part.text;
       const { of, trusted } = lowerHole(part, scalar, cx, "an address of a mail");
-      const place = places.get(part);
-      return { fill: trusted ? "text" : place?.inside === false && place.entry.hasBrackets ? "mail_name" : "mail_address", of };
+      return { fill: trusted ? "text" : fillOf(places.get(part)), of };
     }),
   );
+}
+
+function fillOf(place: Place | undefined): Fill {
+  if (place === undefined) return "mail_part";
+  if (place.isQuoted) return "mail_quoted";
+  if (place.entry.hasBrackets && !place.inside) return "mail_name";
+  return place.entry.hasAt ? "mail_part" : "mail_address";
 }
 
 /** An item of a list that is one marker: one address, whatever data give. */
@@ -30,18 +37,22 @@ export function mailItem(marker: Marker, scalar: Scalar, cx: Lowering): Expr {
 interface WrittenAddress {
   /** The address stands between `<` and `>`, with or without a name before them. */
   hasBrackets: boolean;
+  /** Its `@` is written, outside of quotes. */
+  hasAt: boolean;
 }
 
 interface Place {
   readonly entry: WrittenAddress;
   /** Between `<` and `>`. */
   readonly inside: boolean;
+  /** Between the quotes of a name. */
+  readonly isQuoted: boolean;
 }
 
 /** Where each hole stands, by the text that is written around the holes. */
 function placesOf({ template: { parts } }: Scalar): ReadonlyMap<Marker, Place> {
   const places = new Map<Marker, Place>();
-  let entry: WrittenAddress = { hasBrackets: false };
+  let entry: WrittenAddress = { hasBrackets: false, hasAt: false };
   let inside = false;
   let isQuoted = false;
   const read = (character: string): void => {
@@ -50,11 +61,12 @@ function placesOf({ template: { parts } }: Scalar): ReadonlyMap<Marker, Place> {
     else if (character === "<" || character === ">") {
       inside = character === "<";
       entry.hasBrackets = true;
-    } else if (/[,;]/.test(character)) entry = { hasBrackets: false };
+    } else if (character === "@") entry.hasAt = true;
+    else if (/[,;]/.test(character)) entry = { hasBrackets: false, hasAt: false };
   };
   for (const part of parts) {
     if (part.kind === "text") Array.from(part.text, read);
-    else places.set(part, { entry, inside });
+    else places.set(part, { entry, inside, isQuoted });
   }
   return places;
 }

@@ -10,9 +10,9 @@ export function secretOf({ root, name = "", at }: Root, sealed: ReadonlySet<stri
   const isNamed = (isManaged || root === "env") && saysSecret(name);
   const isKnown = root === "secret" || (isManaged && (name.startsWith("ENCRYPTED_") || sealed.has(name)));
   if (!isKnown && !isNamed) return clean;
-  // A variable that the configuration itself gives its value is not hidden in logs.
-  const hidden = isKnown || root !== "var";
-  return anywhere([{ secret: `the ${words[root] ?? root} ${name}`, hidden, stops: [], ...(at === undefined ? {} : { at, read: at }) }]);
+  return anywhere([
+    { secret: `the ${words[root] ?? root} ${name}`, hidden: true, stops: [], ...(at === undefined ? {} : { at, read: at }) },
+  ]);
 }
 
 const words: Readonly<Record<string, string>> = {

@@ -129,7 +129,7 @@ export const marker = {
     }),
     {
       means:
-        "Other tools write a value into a text with `{{ body.name }}`, `${body.name}` or `$body.name`. Here these are characters like all others, and are sent as they stand. A marker is written `a|body::name|`.",
+        "Other tools write a value into a text with `{{ body.name }}`, `${body.name}` or `$body.name`. Here these are characters like all others, and are sent as they stand. A marker is written `a|body::name|`, with a small `a` and without blanks.",
       wrong: 'url: "https://api.example.com/users/${params.id}"',
       right: 'url: "https://api.example.com/users/a|params::id|"',
     },

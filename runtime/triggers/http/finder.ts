@@ -7,7 +7,7 @@ import { denialOf } from "../denial.ts";
 import type { UpgradePoint } from "../protocol.ts";
 import { type RequestTarget, requestTarget } from "./request.ts";
 import { allowOf, type RouteMatch, RouteTable } from "./routes.ts";
-import { isPlain, maxTarget } from "./server.ts";
+import { isUnambiguous, maxTarget } from "./server.ts";
 import type { Destination } from "./table.ts";
 import type { Upgrades } from "./upgrade.ts";
 
@@ -42,7 +42,7 @@ export class Finder {
   /** With `probe` the search begins nothing for the caller at a path of another protocol. */
   find(message: IncomingMessage, probe: boolean): RequestRoute {
     const { method = "GET", url = "/" } = message;
-    if (!isPlain(message)) return { refusal: refusals.badRequest };
+    if (!isUnambiguous(message)) return { refusal: refusals.badRequest };
     if (url.length > maxTarget) return { refusal: refusals.uriTooLong };
     const target = requestTarget(url);
     if (target === undefined) return { refusal: refusals.invalidParam };

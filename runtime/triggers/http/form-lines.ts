@@ -6,6 +6,7 @@ const disposition = /^content-disposition[ \t]*:[ \t]*form-data(?:[ \t]*;[ \t]*[
  * escaped in a disposition. The content of parts stays as it is, and so does a line of a header that is longer than 8 KiB.
  */
 export function plainForm(bytes: Buffer, delimiter: string): Buffer {
+  if (!bytes.includes('\\"') && !isPadded(bytes, delimiter)) return bytes;
   const literal = delimiter.replace(/\W/g, "\\$&");
   const heads = new RegExp(`(?<=^|\\r\\n)(${literal}(?:--)?)[ \\t]*(?=\\r\\n|$)((?:\\r\\n[^\\r\\n]{1,8192}){0,99})`, "g");
   const text = bytes.toString("latin1").replace(heads, (_, line: string, head: string) => line + head.replace(disposition, withoutEscapes));
@@ -13,3 +14,15 @@ export function plainForm(bytes: Buffer, delimiter: string): Buffer {
 }
 
 const withoutEscapes = (line: string): string => line.replace(/\\./g, (pair) => (pair === '\\"' ? "%22" : pair));
+
+/** True where blanks may stand behind a delimiter. Few forms have any, and others need no second look. */
+function isPadded(bytes: Buffer, delimiter: string): boolean {
+  for (let at = bytes.indexOf(delimiter); at >= 0; at = bytes.indexOf(delimiter, at + delimiter.length)) {
+    const end = at + delimiter.length;
+    const next = bytes[end] === hyphen && bytes[end + 1] === hyphen ? bytes[end + 2] : bytes[end];
+    if (next === blank || next === tab) return true;
+  }
+  return false;
+}
+
+const [tab, blank, hyphen] = [0x09, 0x20, 0x2d];

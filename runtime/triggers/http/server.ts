@@ -1,7 +1,8 @@
 import { createServer, IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type Refusal, refusals } from "../../run/refusals.ts";
-import { destroySoon, linger } from "./linger.ts";
+import { Roster } from "../../value/roster.ts";
+import { destroySoon, idleMs, isLingering, linger } from "./linger.ts";
 import { rawRefusal, refuse } from "./refusal.ts";
 
 /** Answers a request. */
@@ -14,7 +15,7 @@ export const maxTarget = 16_384;
  * True when a request names its host exactly once (RFC 9112, 3.2): with two names, a proxy before us may have read the other one. One of
  * HTTP/1.0 has no chunks either (6.1), since a proxy may have read another end of it.
  */
-export function isPlain({ headers, httpVersion }: IncomingMessage): boolean {
+export function isUnambiguous({ headers, httpVersion }: IncomingMessage): boolean {
   const { host } = headers;
   if (httpVersion === "1.0" && headers["transfer-encoding"] !== undefined) return false;
   return host === undefined ? httpVersion === "1.0" : !host.includes(",");
@@ -51,14 +52,10 @@ export function boundedServer(
   };
   const server = createServer(options, handler);
   server.maxConnections = 10_000;
-  const sockets = new Set<Socket>();
-  const leave = function (this: Socket): void {
-    sockets.delete(this);
-  };
+  const sockets = new Roster<Socket>();
   server.on("connection", (socket: Socket) => {
     socket.destroySoon = destroySoon;
-    sockets.add(socket);
-    socket.on("close", leave);
+    socket.once("close", sockets.add(socket));
   });
   server.on("checkContinue", (message, response) => {
     continueWhenRead(message, response);
@@ -74,17 +71,19 @@ export function boundedServer(
 /** A server, and its open connections. */
 export interface BoundedServer {
   readonly server: Server;
-  readonly sockets: ReadonlySet<Socket>;
+  readonly sockets: Iterable<Socket>;
 }
 
 /**
- * Listens no more, and resolves when every request that has arrived is answered. A connection without one is closed: a client that says
- * nothing, or the rest of a refused request, is not waited for.
+ * Listens no more, and resolves when every request that has arrived is answered. Connections without a request are closed at once; the
+ * rest of a refused request is read for a moment, so that its client gets the refusal.
  */
 export async function ended({ server, sockets }: BoundedServer): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
+  const began = performance.now();
   const look = (): void => {
-    for (const socket of sockets) if (!answerOn(socket)) socket.destroy();
+    const isPatient = performance.now() - began < idleMs;
+    for (const socket of sockets) if (!answerOn(socket) && !(isPatient && isLingering(socket))) socket.destroy();
   };
   look();
   const timer = setInterval(look, 50);

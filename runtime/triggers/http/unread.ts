@@ -8,8 +8,8 @@ const lookMs = 5_000;
 
 interface Watched {
   readonly socket: Socket;
-  /** Bytes that the system had not taken at the last look, and since when there are so many. */
-  left: number;
+  /** Bytes that the system had taken at the last look, and since when there are so many. */
+  taken: number;
   since: number;
 }
 
@@ -19,7 +19,7 @@ export class UnreadAnswers {
 
   /** Watches until the socket closes, or until the result is called. */
   watch(socket: Socket): () => void {
-    const leave = this.#watched.add({ socket, left: 0, since: 0 });
+    const leave = this.#watched.add({ socket, taken: -1, since: 0 });
     socket.once("close", leave);
     return leave;
   }
@@ -27,17 +27,19 @@ export class UnreadAnswers {
   /** `now`: milliseconds of a clock that never goes back. */
   look(now: number): void {
     for (const each of this.#watched) {
-      const left = unsentOf(each.socket);
-      if (left === 0 || left !== each.left) Object.assign(each, { left, since: now });
+      const taken = takenOf(each.socket);
+      if (each.socket.writableLength === 0 || taken !== each.taken) Object.assign(each, { taken, since: now });
       else if (now - each.since >= patience) each.socket.destroy();
     }
   }
 }
 
-/** A long write stays in the stream until its last byte has gone; the handle knows how much of it has. */
-function unsentOf(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null };
-  return socket.writableLength === 0 ? 0 : socket.writableLength + (handle?.writeQueueSize ?? 0);
+/** Bytes of answers that have left the process. The handle knows them: the stream counts a long write only when its last byte has gone. */
+function takenOf(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & {
+    readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
+  };
+  return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
 }
 
 /** Watches all connections of a server but those that have left HTTP, whose protocols have bounds of their own. */

@@ -43,13 +43,15 @@ export interface Question {
 const statementsPerConnection = 256;
 
 /**
- * A prepared statement of earlier failed before anything ran: its params may have the types that columns had when it was prepared. Prepared
- * anew it may do, unless the values are wrong.
+ * A statement that an earlier query has prepared was refused before it ran. Its params may have types that columns no longer have, so that
+ * the same query may succeed when it is prepared anew.
  */
 export class NotBegun extends Error {
   readonly severity = "ERROR";
+  readonly code: unknown;
   constructor(cause: Error) {
     super(cause.message, { cause });
+    this.code = Reflect.get(cause, "code");
   }
 }
 
@@ -158,7 +160,7 @@ export class PostgresQuery implements Submittable {
     const isNotBegun = this.#isUnbound && !isBroken(error) && !("code" in error && ofCircumstances.test(String(error.code)));
     wire.removeListener("bindComplete", this.#bound);
     // Without its entry in this table the statement is prepared anew.
-    if (isNotBegun || isStale(error)) delete wire.parsedStatements[this.name];
+    if (isStale(error)) delete wire.parsedStatements[this.name];
     this.#done(isNotBegun ? new NotBegun(error) : error, undefined);
   }
 

@@ -80,9 +80,10 @@ class PostgresPool implements Connection {
     const isTyped = typed > 0 || texts !== undefined;
     const types = params.map((value, i) => (texts?.has(i + 1) ? textType : i < params.length - typed ? 0 : typeOf(value)));
     const parsers = isTyped ? { types } : {};
+    const key = isTyped ? `${types.join()} ${text}` : text;
     const question: Question = {
       text,
-      name: this.#nameOf(isTyped ? `${types.join()} ${text}` : text),
+      name: this.#nameOf(key),
       values: params.map(bound),
       session,
       ...parsers,
@@ -91,7 +92,12 @@ class PostgresPool implements Connection {
       return await this.#send(question, options);
     } catch (error) {
       // The statement was refused before it began, and in no transaction, so nothing happens twice.
-      if (error instanceof NotBegun || (question.name !== "" && isStale(error))) return this.#send({ ...question, name: "" }, options);
+      if (error instanceof NotBegun || (question.name !== "" && isStale(error))) {
+        const result = await this.#send({ ...question, name: "" }, options);
+        // A wrong value fails again. Here the statement was to blame, and other connections have prepared it, too.
+        if (error instanceof NotBegun) this.#rename(key, question.name);
+        return result;
+      }
       const number = undetermined(error);
       if (number === undefined || types[number - 1] !== 0) throw error;
       this.#texts.set(text, new Set([...(texts ?? []), number]));
@@ -113,6 +119,12 @@ class PostgresPool implements Connection {
     if (question.values !== undefined && question.values.length > 65_535) throw new Error("a query takes at most 65535 params");
     this.#pool ??= openPool(this.#settings, this.#log);
     return ask(await this.#pool, question, { ...limits, timeout: limits.timeout ?? this.#settings.timeout }, renew);
+  }
+
+  /** Prepares the statement of a text anew, under another name. */
+  #rename(key: string, name: string): void {
+    const [base, generation = "0"] = name.split(".");
+    this.#names.set(key, `${base}.${Number(generation) + 1}`);
   }
 
   /** A text seen twice is worth a prepared statement; one with filled holes seldom is seen again. */

@@ -179,7 +179,9 @@ function failed(thrown: unknown, act: Act, server: Server, hasBegun: boolean): F
   if (code === "EAUTH") return failure("transport", "the server refused the login", 502, isPassing(responseCode), thrown);
   if (code === "ETIMEDOUT") return failure("timeout", "the server does not answer", 504, !hasBegun, thrown);
   const reason = shown(typeof response === "string" ? response : message, server);
-  const isConnection = code === "EDNS" || code === "ETLS" || (command === "CONN" && typeof responseCode !== "number");
+  // A mail that nodemailer has given back to its queue too often has no command.
+  const isLost = command === "CONN" || (code === "ECONNECTION" && !hasBegun);
+  const isConnection = code === "EDNS" || code === "ETLS" || (isLost && typeof responseCode !== "number");
   if (!isConnection) return failure("transport", reason, 502, isPassing(responseCode), thrown);
   return failure("transport", `${hasBegun ? "connection lost" : "connect failed"}: ${reason}`, 502, !hasBegun, thrown);
 }

@@ -39,17 +39,19 @@ export async function put(session: Session, path: string, bytes: Buffer, id: str
   const { ask, sftp } = session;
   const unfinished = posix.join(posix.dirname(path), `.${id}.part`);
   const mode = await modeOf(session, path);
+  let isSet = false;
   try {
     const handle = await ask<Buffer>((done) =>
       mode === undefined ? sftp.open(unfinished, "wx", done) : sftp.open(unfinished, "wx", unreadable, done),
     );
     try {
       await writeAll(session, handle, bytes);
-      if (mode !== undefined) await supported(ask<void>((done) => sftp.fchmod(handle, mode, done)));
+      isSet = mode === undefined || (await isSupported(ask<void>((done) => sftp.fchmod(handle, mode, done))));
       await synced(session, handle);
     } finally {
       await quietly(closing(session, handle));
     }
+    if (mode !== undefined && !isSet) await isSupported(ask<void>((done) => sftp.chmod(unfinished, mode, done)));
     await replaced(session, unfinished, path);
   } catch (error) {
     await quietly(ask<void>((done) => sftp.unlink(unfinished, done)));
@@ -71,14 +73,18 @@ async function modeOf({ ask, sftp }: Session, path: string): Promise<number | un
 }
 
 /** Servers that cannot say when a file is on the disk are not asked. */
-const synced = ({ ask, sftp }: Session, handle: Buffer): Promise<void> =>
-  supported(ask<void>((done) => sftp.ext_openssh_fsync(handle, done)));
+const synced = ({ ask, sftp }: Session, handle: Buffer): Promise<boolean> =>
+  isSupported(ask<void>((done) => sftp.ext_openssh_fsync(handle, done)));
 
-/** Passes over what the server does not know. */
-const supported = (work: Promise<void>): Promise<void> =>
-  work.catch((error: unknown) => {
-    if (!isUnsupported(error)) throw error;
-  });
+/** False when the server does not know the operation. */
+const isSupported = (work: Promise<void>): Promise<boolean> =>
+  work.then(
+    () => true,
+    (error: unknown) => {
+      if (!isUnsupported(error)) throw error;
+      return false;
+    },
+  );
 
 /** Puts a file in the place of another. Without `posix-rename@openssh.com` there is a moment at which neither has the name. */
 async function replaced(session: Session, from: string, to: string): Promise<void> {

@@ -7,9 +7,9 @@ import { untilTrue } from "../../../harness/until.ts";
 
 // Answers that nobody reads are not kept for ever (spec/surfaces 1 and 20).
 
-/** A socket of which a test says how much has not been sent: of all writes, and of the one that is under way. */
+/** A socket of which a test says how much is in its stream, and how much the system has been given and has not taken. */
 function socketWith(writableLength: number, writeQueueSize = 0) {
-  const state = { writableLength, _handle: { writeQueueSize }, destroyed: false };
+  const state = { writableLength, _handle: { bytesWritten: writeQueueSize, writeQueueSize }, destroyed: false };
   const socket = Object.assign(new EventEmitter(), state, {
     destroy: (): void => {
       socket.destroyed = true;
@@ -34,15 +34,27 @@ test("a client that reads nothing for 30 seconds is hung up on", () => {
 });
 
 test("a slow one stays, whatever one write holds", () => {
-  const [inWrite, inStream] = [socketWith(5_000_000, 5_000_000), socketWith(5_000_000)];
+  const [inWrite, inStream] = [socketWith(5_000_000, 5_000_000), socketWith(5_000_000, 100)];
   const answers = watched(inWrite, inStream);
   for (let now = 0; now < 600_000; now += 5_000) {
     answers.look(now);
     if (now % 25_000 !== 0) continue;
     inWrite._handle.writeQueueSize -= 1;
-    inStream.writableLength -= 1;
+    inStream._handle.bytesWritten += 1;
   }
   expect([inWrite.destroyed, inStream.destroyed]).toEqual([false, false]);
+});
+
+test("one that reads nothing is hung up on, also while more is written", () => {
+  const socket = socketWith(10, 10);
+  const answers = watched(socket);
+  for (let now = 0; now <= 30_000; now += 5_000) {
+    answers.look(now);
+    socket.writableLength += 1_000;
+    socket._handle.bytesWritten += 1_000;
+    socket._handle.writeQueueSize += 1_000;
+  }
+  expect(socket.destroyed).toBe(true);
 });
 
 test("a connection that has nothing to send begins anew", () => {
@@ -53,9 +65,9 @@ test("a connection that has nothing to send begins anew", () => {
   answers.look(25_000);
   socket.writableLength = 10;
   answers.look(30_000);
-  answers.look(55_000);
+  answers.look(50_000);
   expect(socket.destroyed).toBe(false);
-  answers.look(60_000);
+  answers.look(55_000);
   expect(socket.destroyed).toBe(true);
 });
 
