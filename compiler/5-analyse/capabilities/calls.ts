@@ -38,7 +38,7 @@ const touchers: Readonly<Record<string, Toucher>> = {
   discover: (args, known) => [
     ...all("hosts", namesOf(member(args, "dns", "name"), known)),
     ...(isUnset(member(args, "kubernetes")) ? [] : all("hosts", [{ name: "a|env::KUBERNETES_SERVICE_HOST|" }])),
-    ...(isUnset(member(args, "docker")) ? [] : engines(member(args, "docker", "socket"), known).map(socket)),
+    ...(isUnset(member(args, "docker")) ? [] : engines(member(args, "docker", "socket"), known).flatMap(socketOf)),
   ],
   agent: (args, known, config) => agentOf(args, known, config),
   state: (args, known, config) => stateOf(args, known, config),
@@ -57,11 +57,11 @@ const engines = (given: Expr, known: Sources): readonly Name[] =>
     ? [{ name: "/var/run/docker.sock" }]
     : namesOf(given, known).map((name) => ({ ...name, name: name.name.replace(/^unix:(?:\/\/)?(?=\/)/, "") }));
 
-/** The address of an engine, or the file of its socket; a marker may give either. */
-function socket(name: Name): Touched {
-  return name.name.includes("://")
-    ? { kind: "hosts", name: URL.parse(name.name.replace(/^tcp:/, "http:"))?.host ?? name.name }
-    : { kind: "files", ...name };
+/** The address of an engine, or the file of its socket. A value that begins with a marker may be either. */
+function socketOf(name: Name): readonly Touched[] {
+  const file: Touched = { kind: "files", ...name };
+  if (name.name.includes("://")) return [{ kind: "hosts", name: URL.parse(name.name.replace(/^tcp:/, "http:"))?.host ?? name.name }];
+  return name.name.startsWith("a|") || name.name === "*" ? [file, { kind: "hosts", ...name }] : [file];
 }
 
 /** Files of the parts of a body. */
