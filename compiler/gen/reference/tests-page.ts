@@ -8,7 +8,7 @@ export function testsPage(): string {
   const { root, definitions } = testLanguage();
   const records = testRecordNames.map((name) => [name, name === "TestFile" ? root : recordOf(name, definitions)] as const);
   const sections = records.filter(([, schema]) => schema.properties !== undefined).map(([name, schema]) => section(name, schema));
-  const head = `${notice}\n\n# Contract tests\n\nThe keys of files \`*.test.yaml\`. The guide is [docs/testing.md](../../docs/testing.md).\n`;
+  const head = `${notice}\n\n# Contract tests\n\nThe keys of files \`*.test.yaml\`. The guide is \`docs/testing.md\` in the repository.\n`;
   return `${[head, ...sections].join("\n")}`;
 }
 

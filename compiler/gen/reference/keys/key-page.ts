@@ -20,8 +20,8 @@ export interface KeyWorld {
 
 /** A page of keys: a table for each section, and examples. */
 export function keyPage(page: KeyPage, world: KeyWorld): string {
-  const [title, path] = page.guide;
-  const guide = `Guide: [${title}](${relativeTo(page, `../../${path}`)}).`;
+  const [title, path, only] = page.guide;
+  const guide = only === undefined ? `Guide: [${title}](${relativeTo(page, `../../${path}`)}).` : `Guide: \`${path}\` ${only}.`;
   const sections = page.sections.map((section) => sectionText(page, section, world));
   const more = page.file === "action.md" ? [sourcesText(world)] : [];
   return [`${notice}\n\n# ${page.title}\n\n${page.summary} ${guide}\n`, ...more, ...sections].join("\n");

@@ -20,8 +20,8 @@ export interface KeyPage {
   readonly title: string;
   /** The subject of the page, in a sentence for the index. */
   readonly summary: string;
-  /** The guide that explains how to use it. */
-  readonly guide: readonly [title: string, path: string];
+  /** The guide that explains how to use it. One that only the repository has is named and not linked. */
+  readonly guide: readonly [title: string, path: string, only?: "in the repository"];
   readonly sections: readonly Section[];
 }
 
@@ -146,7 +146,7 @@ const pages: readonly KeyPage[] = [
     file: "network.md",
     title: "Network policy",
     summary: "Who may reach an interface: addresses, countries, networks and limits.",
-    guide: ["Network policy", "docs/network-policy.md"],
+    guide: ["Network policy", "docs/network-policy.md", "in the repository"],
     sections: [
       fields("Policy", "NetworkPolicy", "`network` of the configuration or of an interface"),
       fields("Addresses", "IpRule", "`network.ip`"),
@@ -177,7 +177,7 @@ const pages: readonly KeyPage[] = [
     file: "triggers/schedule.md",
     title: "Schedule",
     summary: "Runs at given times.",
-    guide: ["Schedules", "docs/schedules.md"],
+    guide: ["Schedules", "docs/schedules.md", "in the repository"],
     sections: [
       { ...some("Key", "Interface", "schedule"), where: anInterface },
       fields("Schedule", "Schedule", "`schedule` of an interface"),
@@ -201,7 +201,7 @@ const pages: readonly KeyPage[] = [
     file: "triggers/mcp.md",
     title: "MCP",
     summary: "Interfaces as tools of agents, and the servers that offer them.",
-    guide: ["Tools for agents", "docs/mcp.md"],
+    guide: ["Tools for agents", "docs/mcp.md", "in the repository"],
     sections: [
       { ...some("Keys", "Interface", "mcp accepts produces"), where: anInterface },
       fields("Tool", "McpTool", "`mcp` of an interface"),
