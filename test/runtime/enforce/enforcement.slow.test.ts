@@ -103,6 +103,7 @@ test.each([
 /** Files that open connections, files or processes, each with the file that asks the manifest first, or the reason why none does. */
 const outside: Readonly<Record<string, string>> = {
   "runtime/outgoing/agents.ts": "runtime/features/actions/http/exchange.ts",
+  "runtime/outgoing/connections.ts": "runtime/features/actions/http/exchange.ts",
   "runtime/features/actions/command/process.ts": "runtime/features/actions/command.ts",
   "runtime/features/actions/discover/ask.ts": "runtime/features/actions/discover.ts",
   "runtime/features/actions/discover/kubernetes.ts": "runtime/features/actions/discover.ts",
