@@ -21,7 +21,7 @@ export function credentialsIn(request: Pick<Request, "headers" | "body">): reado
   });
 }
 
-/** That of `authorization` comes first. */
+/** All credentials; the one in `authorization` comes first. */
 function allIn({ headers, body }: Pick<Request, "headers" | "body">): readonly string[] {
   const { cookie } = headers;
   return [
@@ -58,7 +58,7 @@ const formsOf = (text: string): ReadonlySet<string> => {
 
 /**
  * Texts and attributes of a document of XML, each under its name; below an element that is called like a secret all have the name of that.
- * Nothing of a body of another type, and nothing behind what is no XML.
+ * A body of another type has none, and reading ends at the first place that is no XML.
  */
 export function xmlMembers(type: Json, body: Json): readonly JsonObject[] {
   if (typeof body !== "string" || typeof type !== "string" || !/[/+]xml\b/i.test(type)) return [];

@@ -39,7 +39,10 @@ const formOf = (body: JsonObject): string =>
     ),
   ).toString();
 
-/** Callbacks of the actions that have waited for one, by their names: the data say what came, and a failure that nothing did. */
+/**
+ * Callbacks of the actions that have waited for one, by their names: the data of the action hold the callback, and its failure means that
+ * none came.
+ */
 export function callbacksOf(actions: readonly CapturedAction[]): JsonObject {
   return Object.fromEntries(actions.flatMap((action): [string, Json][] => waitOf(action).map((came) => [action.name, came])));
 }

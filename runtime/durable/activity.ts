@@ -63,7 +63,10 @@ export class Activity {
     };
   }
 
-  /** True when nothing is under way but loops, whose items are actions themselves, and what only waits; or rests, where that may leave. */
+  /**
+   * True when only loops are under way, whose items are actions themselves, and actions that wait. Where a run may leave, actions that rest
+   * count as waiting.
+   */
   isQuiet(suspended: ReadonlySet<object>, mayRest = false): boolean {
     if (this.#busy > 0) return false;
     const isQuiet = (act: object): boolean => suspended.has(act) || (mayRest && this.#resting.has(act));

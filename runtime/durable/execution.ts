@@ -69,8 +69,8 @@ export class DurableExecution {
   }
 
   /**
-   * The run could not be stored. Where the store does not answer it never was one: it is neither logged nor recorded nor handled. For a
-   * schedule it was an attempt.
+   * The run could not be stored. Where the store does not answer there was no run: nothing is logged, recorded or handled. A schedule
+   * counts an attempt.
    */
   refused(refusal: Refusal): void {
     const why = "the run was not stored";

@@ -206,8 +206,8 @@ function execute({ client, types }: Line, text: string, params: readonly Json[])
 }
 
 /**
- * A number is what the same digits are in a statement: a whole one BIGINT, one with a fraction DECIMAL. As DOUBLE, which mysql2 makes of
- * each, it would turn what it is added to into one, which has 15 digits. A boolean is 1 or 0.
+ * A number is what the same digits are in a statement: a whole one BIGINT, one with a fraction DECIMAL. The package sends each number as
+ * DOUBLE: an integer or a decimal that such a number is added to becomes DOUBLE, too, and keeps 15 digits. A boolean is 1 or 0.
  */
 function bound(value: Json, types: TypedParameter): unknown {
   if (typeof value === "number") return numeric(value, types);

@@ -26,8 +26,8 @@ const sslWords: Readonly<Record<string, Tls>> = {
 };
 
 /**
- * The connection as pg is told of it: an address as it is, but for its parameters about TLS, or parts that nothing splits or decodes again.
- * Files with certificates are read each time, so that a new one is used.
+ * The connection in the options of pg: an address without its parameters about TLS, or the parts of an address, which nothing splits or
+ * decodes again. Files with certificates are read each time, so that a new one is used.
  */
 export function postgresOptions(settings: Settings): ClientConfig {
   const { conn_string, user, pass, host, port, dbname, params } = settings;

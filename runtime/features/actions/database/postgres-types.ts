@@ -171,7 +171,7 @@ function array(text: string, read: Read): Json {
   return root[0] ?? [];
 }
 
-/** The place of the next quote that no backslash is before. */
+/** The place of the next quote without a backslash before it. */
 function quoteIn(text: string, from: number): number {
   let at = from;
   while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;

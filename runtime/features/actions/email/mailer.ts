@@ -121,7 +121,7 @@ function openPool({ createTransport }: Nodemailer, { host, port, tls, login, nam
   });
 }
 
-/** A log that nobody reads but for two kinds of lines: a mail is being sent, and not a byte of it went out, so that it waits again. */
+/** A log of which two kinds of lines are read: that a mail is being sent, and that nothing of it went out, so that it waits again. */
 function loggerOf(begun: Set<string>) {
   const ignore = (): void => undefined;
   const info = (entry: unknown): void => {
