@@ -18,7 +18,7 @@ const uniqueItems: CodeKeywordDefinition = {
   code(context) {
     const { gen, data, schema } = context;
     if (!schema) return;
-    const find = gen.scopeValue("func", { ref: duplicateItems, code: _`schemaDuplicate` });
+    const find = gen.scopeValue("func", { ref: duplicateItems, code: new Name(functionsInCode.duplicate) });
     const pair = gen.const("pair", _`${find}(${data})`);
     context.setParams({ pair });
     context.fail(_`${pair} !== null`);
@@ -36,7 +36,7 @@ const multipleOf: CodeKeywordDefinition = {
   },
   code(context) {
     const { gen, data, schemaCode } = context;
-    const decide = gen.scopeValue("func", { ref: isMultipleOf, code: _`schemaMultiple` });
+    const decide = gen.scopeValue("func", { ref: isMultipleOf, code: new Name(functionsInCode.multiple) });
     context.fail(_`!${decide}(${data}, ${schemaCode})`);
   },
 };

@@ -1,28 +1,14 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import type { SMTPServerOptions } from "smtp-server";
-import { afterEach, describe, expect, test } from "vitest";
-import type { SmtpArgs } from "#runtime/features/actions/email/mailer.ts";
+import { describe, expect, test } from "vitest";
 import { type EmailArgs, email } from "#runtime/features/actions/email.ts";
 import { retry } from "#runtime/run/around/retry.ts";
 import type { Act } from "#runtime/run/run.ts";
-import { type SmtpPeer, smtpPeer } from "../../harness/peers/smtp-peer.ts";
+import { smtpPeer } from "../../harness/peers/smtp-peer.ts";
 import { act } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
-
-const peers: { readonly close: () => Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(peers.splice(0).map((each) => each.close()));
-});
-
-async function peer(options?: SMTPServerOptions): Promise<SmtpPeer> {
-  const made = await smtpPeer(options);
-  peers.push(made);
-  return made;
-}
-
-const plain = (port: number): SmtpArgs => ({ server: "127.0.0.1", port, tls: false });
-const usual: EmailArgs = { from: "Shop <shop@example.com>", to: ["ann@example.org"], subject: "Hello", text: "Hi" };
+import { peer, peers, plain, usual } from "./mail-peers.ts";
 
 const refusing = (responseCode: number): SMTPServerOptions => ({
   onRcptTo: ({ address }, _, done) =>

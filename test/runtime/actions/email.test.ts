@@ -1,29 +1,15 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import type { SMTPServerOptions } from "smtp-server";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { SmtpArgs } from "#runtime/features/actions/email/mailer.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type EmailArgs, email } from "#runtime/features/actions/email.ts";
 import type { HostOptions, LogLevel } from "#runtime/process/host.ts";
 import type { Act } from "#runtime/run/run.ts";
 import { certificate, privateKey } from "../../harness/certificate.ts";
-import { type SmtpPeer, smtpPeer } from "../../harness/peers/smtp-peer.ts";
+import { smtpPeer } from "../../harness/peers/smtp-peer.ts";
 import { act } from "../../harness/sockets.ts";
+import { peer, peers, plain, usual } from "./mail-peers.ts";
 
 beforeAll(() => setDefaultCACertificates([...getCACertificates(), certificate]));
-
-const peers: { readonly close: () => Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(peers.splice(0).map((each) => each.close()));
-});
-
-async function peer(options?: SMTPServerOptions): Promise<SmtpPeer> {
-  const made = await smtpPeer(options);
-  peers.push(made);
-  return made;
-}
-
-const plain = (port: number): SmtpArgs => ({ server: "127.0.0.1", port, tls: false });
-const usual: EmailArgs = { from: "Shop <shop@example.com>", to: ["ann@example.org"], subject: "Hello", text: "Hi" };
 
 const send = (args: EmailArgs, options?: HostOptions): Promise<Act> => act((made) => email(made, args), options);
 
