@@ -8,10 +8,11 @@ import { type ConfigFile, findConfigs, findModules, isTestFile } from "../1-read
 import { PathError } from "../1-read/path-error.ts";
 import type { LiveRuntime } from "../7-link/live.ts";
 import { build } from "../diagnostics/codes/build.ts";
-import { byPlace } from "../diagnostics/diagnostic.ts";
+import { byPlace, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { renderFrames } from "../diagnostics/frame.ts";
 import { jsonReport } from "../diagnostics/json.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+import type { Sources } from "../diagnostics/position.ts";
 import { type FilePlanning, fallbacks, type Planned, planAll } from "../pipeline.ts";
 
 /** Where a command reads and writes; tests give their own. */
@@ -177,22 +178,28 @@ export function fallbackLines(planned: Planned, { deny }: DenyFlags): readonly s
   });
 }
 
-/** The flags that say how a command tells what it has found; a report may go to a file. */
+/** The flag that says how a command tells what it has found. */
 export interface ToldFlags {
   readonly format?: string;
-  readonly out?: string;
 }
 
 /**
  * Shows the errors to people on stderr; true when the command has to end with 1. `told` are flags of a command that prints a document:
  * stdout then has that of `check`.
  */
-export function failed(planned: Errors, terminal: Terminal, told: ToldFlags = {}): boolean {
-  const errors = planned.failed ? planned.diagnostics.filter(({ severity }) => severity === "error") : [];
+export function failed(planned: Errors, terminal: Terminal, { format }: ToldFlags = {}): boolean {
+  if (!planned.failed) return false;
+  const errors = errorsOf(planned);
   if (errors.length > 0) terminal.err(renderFrames(errors, planned.sources, { color: terminal.colors.err }));
-  if (planned.failed && told.format === "json" && told.out === undefined)
-    terminal.out(visible(`${JSON.stringify(jsonReport(errors, planned.sources), null, 2)}\n`));
-  return planned.failed;
+  if (format === "json") terminal.out(errorReport(errors, planned.sources));
+  return true;
 }
 
-type Errors = Pick<Planned, "failed" | "diagnostics" | "sources">;
+/** The errors alone. */
+export const errorsOf = ({ diagnostics }: Errors): readonly Diagnostic[] => diagnostics.filter(({ severity }) => severity === "error");
+
+/** The errors for programs, as `check --format json` prints them. */
+export const errorReport = (errors: readonly Diagnostic[], sources: Sources): string =>
+  visible(`${JSON.stringify(jsonReport(errors, sources), null, 2)}\n`);
+
+export type Errors = Pick<Planned, "failed" | "diagnostics" | "sources">;

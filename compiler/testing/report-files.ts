@@ -1,5 +1,6 @@
 import type { Json } from "#runtime/value/json.ts";
 import { visible } from "#runtime/value/visible.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Sources } from "../diagnostics/position.ts";
 import { present } from "../present.ts";
 import type { Mismatch } from "./judge.ts";
@@ -42,7 +43,36 @@ export function junitReport(results: readonly CaseResult[], sources: Sources, ms
     ...list.flatMap((each) => caseLines(each, sources)),
     "  </testsuite>",
   ]);
-  const head = `<testsuites${attributes({ name: "pipewright", ...counts(results), time: seconds(ms) })}>`;
+  return junitDocument({ ...counts(results), time: seconds(ms) }, suites);
+}
+
+/** The mistakes of a project that cannot be tested, as JUnit writes tests that end with an error: a suite for each file. */
+export function junitErrors(errors: readonly Diagnostic[], sources: Sources): string {
+  const totals = (list: readonly Diagnostic[]): Record<string, string> => {
+    const count = String(list.length);
+    return { tests: count, failures: "0", errors: count, skipped: "0", time: seconds(0) };
+  };
+  const suites = [...Map.groupBy(errors, ({ at: { file } }) => file)].flatMap(([file, list]) => [
+    `  <testsuite${attributes({ name: file, ...totals(list) })}>`,
+    ...list.flatMap((each) => errorLines(each, sources)),
+    "  </testsuite>",
+  ]);
+  return junitDocument(totals(errors), suites);
+}
+
+function errorLines({ code, message, hint, at: { file, start } }: Diagnostic, sources: Sources): string[] {
+  const { line, column } = sources.lines(file).at(start);
+  const head = { name: `${code}: ${message}`, classname: file, file, line: String(line), time: seconds(0) };
+  const text = `${file}:${line}:${column}: error ${code}: ${message}${hint === undefined ? "" : `\nhint: ${hint}`}`;
+  return [
+    `    <testcase${attributes(head)}>`,
+    `      <error${attributes({ message, type: code })}>${escaped(text)}</error>`,
+    "    </testcase>",
+  ];
+}
+
+function junitDocument(totals: Readonly<Record<string, string>>, suites: readonly string[]): string {
+  const head = `<testsuites${attributes({ name: "pipewright", ...totals })}>`;
   return ['<?xml version="1.0" encoding="UTF-8"?>', head, ...suites, "</testsuites>", ""].join("\n");
 }
 

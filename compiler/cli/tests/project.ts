@@ -8,7 +8,8 @@ import type { Planned } from "../../pipeline.ts";
 import type { BenchSettings } from "../../testing/bench.ts";
 import { readSuite, type Suite } from "../../testing/suite.ts";
 import { configPaths } from "../../testing/test-file.ts";
-import { askedEnvironment, besides, failed, planProject, type Terminal, type ToldFlags } from "../project.ts";
+import { askedEnvironment, besides, planProject, type Terminal } from "../project.ts";
+import { type ReportFlags, sayMistakes } from "./report.ts";
 
 /** A project with its tests. */
 export interface TestedProject {
@@ -19,12 +20,12 @@ export interface TestedProject {
 /** Reads a project and its tests, and shows what is wrong with them; undefined when they cannot be run. A path may be a file of tests. */
 export function readTested(
   paths: readonly string[],
-  flags: ToldFlags & { readonly env?: string },
+  flags: Partial<ReportFlags> & { readonly env?: string },
   terminal: Terminal,
 ): TestedProject | undefined {
   const configs = configPaths(paths, terminal.cwd);
   const planned = planProject(configs, terminal, environmentOfTests(paths, flags, terminal));
-  if (failed(planned, terminal, flags)) return undefined;
+  if (sayMistakes(planned, flags, terminal)) return undefined;
   const byPath = new Map(findConfigs(configs, terminal.cwd).map(({ path, file }) => [path, file]));
   const suite = readSuite(planned, paths, byPath, terminal.cwd);
   return refused(suite, flags, terminal) ? undefined : { planned, suite };
@@ -39,10 +40,10 @@ export function environmentOfTests(paths: readonly string[], flags: { readonly e
 }
 
 /** Shows what is wrong with files of tests; true when they cannot be run. */
-function refused(suite: Suite, flags: ToldFlags, terminal: Terminal): boolean {
+function refused(suite: Suite, flags: Partial<ReportFlags>, terminal: Terminal): boolean {
   const { diagnostics, sources } = suite;
   if (!suite.failed && diagnostics.length > 0) terminal.err(renderFrames(diagnostics, sources, { color: terminal.colors.err }));
-  return failed(suite, terminal, flags);
+  return sayMistakes(suite, flags, terminal);
 }
 
 /** Managed variables of the environment. Nothing else of this machine reaches a test. */

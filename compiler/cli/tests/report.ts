@@ -1,9 +1,9 @@
 import { visible } from "#runtime/value/visible.ts";
-import { jsonReport, junitReport } from "../../testing/report-files.ts";
+import { junitErrors, jsonReport, junitReport } from "../../testing/report-files.ts";
 import { paint, textReport } from "../../testing/report-text.ts";
 import type { CaseResult } from "../../testing/run-suite.ts";
 import type { Suite } from "../../testing/suite.ts";
-import type { Terminal } from "../project.ts";
+import { type Errors, errorReport, errorsOf, failed, type Terminal } from "../project.ts";
 import { writeReport } from "../written.ts";
 
 /** How the results of tests are told. */
@@ -32,4 +32,19 @@ export function sayResults(
   }
   writeReport(out, whole, "a report", terminal);
   terminal.out(forPeople(terminal.colors.out));
+}
+
+/** Shows the mistakes that keep tests from running, and reports them in the same form and to the same place; true when there are any. */
+export function sayMistakes(found: Errors, { format, out }: Partial<ReportFlags>, terminal: Terminal): boolean {
+  if (!failed(found, terminal)) return false;
+  const errors = errorsOf(found);
+  if (format === "json") report(errorReport(errors, found.sources), out, terminal);
+  if (format === "junit") report(junitErrors(errors, found.sources), out, terminal);
+  return true;
+}
+
+/** A report of a run before would be taken for that of this one, so that each run writes its own. */
+function report(text: string, out: string | undefined, terminal: Terminal): void {
+  if (out === undefined) terminal.out(text);
+  else writeReport(out, text, "a report", terminal);
 }

@@ -30,6 +30,15 @@ const passing = `tests:
     expect: { body: { text: Hello Ada } }
 `;
 
+const junitOfMistake = `<testsuites name="pipewright" tests="1" failures="0" errors="1" skipped="0" time="0.000">
+  <testsuite name="greet.yaml" tests="1" failures="0" errors="1" skipped="0" time="0.000">
+    <testcase name="PW110: unknown key '&lt;wrong&gt;' in Config" classname="greet.yaml" file="greet.yaml" line="2" time="0.000">
+      <error message="unknown key '&lt;wrong&gt;' in Config" type="PW110">greet.yaml:2:1: error PW110: unknown key '&lt;wrong&gt;' in Config</error>
+    </testcase>
+  </testsuite>
+</testsuites>
+`;
+
 const failing = `tests:
   - name: greets by name # of whoever comes
     interface: greet
@@ -113,6 +122,19 @@ it("--format junit and --out write a report that CI reads", async () => {
   expect(report).toContain('<testcase name="is for later" classname="greet" file="greet.test.yaml" line="9" time="0">');
   expect(report).toContain('<skipped message="nobody knows how"/>');
   expect(report).toContain("greet.test.yaml:6:15: the status is 200, not 201");
+});
+
+it.each(["junit", "json"])("mistakes of a configuration are in the %s report, in place of that of the run before", async (format) => {
+  using project = new Project({ "greet.yaml": config.replace("interfaces:", "<wrong>: 1\ninterfaces:"), "greet.test.yaml": passing });
+  project.write("report.out", "of the run before");
+  const { status, out, err } = await project.run("test", ".", "--format", format, "--out", "report.out");
+  expect(status).toBe(1);
+  expect(out).toBe("");
+  expect(err).toContain("error PW110: unknown key '<wrong>'");
+  const report = project.read("report.out");
+  expect(await project.run("test", ".", "--format", format)).toMatchObject({ status: 1, out: report });
+  if (format === "json") expect(JSON.parse(report)).toMatchObject({ errors: 1, diagnostics: [{ code: "PW110", file: "greet.yaml" }] });
+  else expect(report).toContain(junitOfMistake);
 });
 
 it("an example that is refused fails", async () => {
