@@ -1,5 +1,5 @@
 import { visible } from "#runtime/value/visible.ts";
-import { junitErrors, jsonReport, junitReport } from "../../testing/report-files.ts";
+import { jsonReport, junitErrors, junitReport } from "../../testing/report-files.ts";
 import { paint, textReport } from "../../testing/report-text.ts";
 import type { CaseResult } from "../../testing/run-suite.ts";
 import type { Suite } from "../../testing/suite.ts";
