@@ -23,7 +23,7 @@ import { nearest } from "./diagnostics/nearest.ts";
 export interface Environment {
   readonly name: string;
   readonly variables: JsonObject;
-  /** One of its files is there, be it that of all environments. */
+  /** True when there is a file for it, or the file for all environments. */
   readonly hasFile: boolean;
 }
 

@@ -62,10 +62,7 @@ export const recordName = ($ref: string): string => $ref.replace("#/$defs/", "")
 /** `a|` and a letter, where a marker can start (spec/language 2.2). */
 export const markerPattern = "(?:^|[^A-Za-z0-9_\\\\])a\\|[A-Za-z_]";
 
-/**
- * How the scalar's markers are handled: not decided yet, forbidden by a word of a schema around it, or already let pass by the union around
- * it.
- */
+/** Whether a scalar may hold markers: not decided yet, forbidden by a schema around it, or already allowed by the union around it. */
 export type Markers = "open" | "forbidden" | "passed";
 
 /** The published JSON Schema (draft 2020-12): what editors complete and check by. Legacy names are in it, marked as deprecated. */

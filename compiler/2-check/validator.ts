@@ -132,7 +132,7 @@ function recordForm(record: JsonSchema, properties: Definitions, definitions: De
 
 const anyButNull = ["boolean", "number", "string", "array", "object"];
 
-/** Nothing is judged of a marker until it has been filled. */
+/** A text with a marker is not checked: its value is known only in a run. */
 const unlessMarker = (typed: Form): Form => ({ unlessMarker: typed });
 
 /** The first form is the usual one: it applies when no other form claims the value. `union` tells the explanation about all forms. */

@@ -38,7 +38,7 @@ function areApart<V>(outer: readonly V[] | undefined, inner: readonly V[] | unde
   return isGiven(outer) && isGiven(inner) && !inner.some((one) => outer.includes(one));
 }
 
-/** An empty list says by itself that it lets nobody in. */
+/** An empty allow list is obvious to its author, so that nothing is reported. */
 const isGiven = <V>(list: readonly V[] | undefined): list is readonly V[] => list !== undefined && list.length > 0;
 
 /** The texts are those of `addresses`, so none is left out. */

@@ -25,10 +25,10 @@ interface Known {
 }
 
 /**
- * Phase 5: writes the facts that follow from a plan into it, so that the interpreter, the printer, the linker and the papers read the same
- * answers: the ops and tests that wait, plain conditions, arguments that see earlier data, and the parts of the runtime.
- * It also reports secrets that reach somebody who should not have them; `sealed` names managed variables that are secrets. Readings, keys
- * and tests that can never be right are noted in `note`, which tells them when all configurations have been seen.
+ * Phase 5: writes the facts that follow from a plan into it, so that the interpreter, the printer, the linker, the manifest and the API
+ * document read the same answers: the ops and tests that wait, plain conditions, arguments that see earlier data, and the parts of the
+ * runtime. It also reports secrets that reach somebody who should not have them; `sealed` names managed variables that are secrets.
+ * Readings, keys and tests that can never be right are noted in `note`, which tells them when all configurations have been seen.
  * `described` has what servers say of queries; `watch` is told what is known of each reading.
  */
 export function analyse(plan: ConfigPlan, report: Report, known: Known = {}): AnalysedPlan {

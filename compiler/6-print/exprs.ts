@@ -21,7 +21,7 @@ import { widthOf } from "./marks.ts";
 /** The names that printed expressions may use at one place of the module. */
 export interface ExprPlace {
   readonly imports: Imports;
-  /** The variable that holds an action; `up`: of the list so many loops further out. */
+  /** The variable that holds an action; `up` counts the loops between the action and this place. */
   readonly act: (name: string, up?: number) => Code;
   /** The action's own data, where it can be read. */
   readonly data: Code;

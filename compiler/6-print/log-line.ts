@@ -7,8 +7,8 @@ import type { ActionPlace } from "./place.ts";
 import { settingOf } from "./start.ts";
 
 /**
- * Prints `log` in front of what may end the run before its first action. The line that reads data of actions follows behind them, and
- * takes the place of this one.
+ * Prints `log` before the checks that may end the run without any action. When the message reads data of actions, `logBehind` prints it
+ * again after the actions, and that call replaces this one.
  */
 export function logBefore(plan: InterfacePlan, p: ActionPlace): Line[] {
   if (plan.log === undefined || !mayEndBefore(plan)) return [];

@@ -10,7 +10,7 @@ type FilterOp = Extract<Op, { op: "filter" }>;
 /** Asks a transform how it edits members with these arguments (feature.ts `MemberEdit`). */
 export type EditOf = (transform: string, args: Json) => MemberEdit | undefined;
 
-/** The fate of a member: it gets another name (`to`), is removed, or stays unless the row has a member that takes its name (`unless`). */
+/** What becomes of a member: it is renamed (`to`), removed, or dropped when the row has the member `unless`, which takes over its name. */
 export type Fate = { readonly to: string } | { readonly unless: string } | "removed";
 
 /** Transforms in a row that are one loop over the rows. */
@@ -21,7 +21,7 @@ export interface RowLoop {
   readonly added: readonly (readonly [string, Expr])[];
   /** The names of all that stays, as they are in the end. */
   readonly kept?: ReadonlySet<string>;
-  /** Conditions of filters on members that no other transform touches: they are looked at first, wherever the filter stands. */
+  /** Conditions of filters on members that no other transform touches: they are tested first, wherever the filter stands. */
   readonly before: readonly TestPlan[];
   /** Conditions of a last filter on what the others have made. */
   readonly after: readonly TestPlan[];

@@ -28,7 +28,7 @@ export function outerActions(plan: ActionListPlan): readonly { readonly name: st
 /** Loops in loops. */
 const deepest = 5;
 
-/** Names of actions that are so many loops further out than what is looked through. */
+/** Collects the names of actions in the list that is `depth` loops further out than `value`. */
 function collect(value: Json | undefined, depth: number, names: Set<string>): void {
   if (Array.isArray(value)) for (const item of value) collect(item, depth, names);
   if (!isObject(value) || isLiteral(value)) return;

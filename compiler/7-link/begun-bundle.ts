@@ -20,7 +20,10 @@ export interface Expected {
  * waits for nothing.
  */
 export interface BegunBundle extends Disposable {
-  /** Resolves when esbuild reads the runtime. It asks this process before that, which must not be busy with the compiler then. */
+  /**
+   * Resolves when esbuild has begun to read the runtime. Until then esbuild asks this process for files, so that the compiler must not run
+   * yet.
+   */
   readonly reads: Promise<void>;
   /** Says which modules will come, and gives the bundle of them. */
   expect(expected: Expected): Promise<Bundle>;

@@ -24,7 +24,7 @@ export interface ExecutableOptions {
   readonly progress: (step: string, detail: string) => void;
 }
 
-/** The file name of an executable: of what, where it belongs, what it runs on. */
+/** The file name of an executable: service, environment, platform. */
 export const executableName = (name: string, environment: string, { target, ending }: TargetNode): string =>
   `${name}-${environment}-${target}${ending}`;
 

@@ -70,8 +70,8 @@ function refuseName(environment: string): void {
 }
 
 /**
- * Phase 7: printed modules become a bundle, one executable per target, and the papers that go with them. The same modules give the same
- * bundle.
+ * Phase 7: printed modules become a bundle, one executable per target, the manifest, the SBOM and the licence texts. The same modules give
+ * the same bundle.
  */
 export async function link(modules: readonly PrintedModule[], options: LinkOptions): Promise<Linked> {
   const { environment, progress } = options;

@@ -38,16 +38,15 @@ export const leanPackages = (root: string, writesYaml: () => Promise<boolean>): 
 });
 
 /**
- * Transports, which write logs in threads or by streams of their own, since a service writes its log itself and loses no line when it ends;
- * redaction, since secrets are hidden before pino gets a record; several destinations, since it has one; and what writes values that are no
- * JSON, since records are JSON.
+ * Parts of pino that a service does not use: transports (it writes its log itself, so that no line is lost at the end), redaction (secrets
+ * are hidden before pino gets a record), several destinations, and writers of values that are not JSON.
  */
 const unusedOfPino = /^\.\/(?:lib\/)?(?:transport|redaction|multistream)$|^(?:on-exit-leak-free|safe-stable-stringify)$/;
 
 /** Packages that the exporter of spans names and uses nothing of: a bundle would leave all of it out, but only after it was read. */
 const unusedOfOpenTelemetry = /^@opentelemetry\/(?:resources|sdk-logs|sdk-metrics|sdk-trace|semantic-conventions)$/;
 
-/** Keeps the question for the file of a package from being asked again. */
+/** Marks our own request to esbuild for a package, so that the plugin does not answer it again. */
 const isAsked = Symbol();
 
 /** The package has the same sources as ES modules, of which a bundle takes what it uses; the others it would take whole. */

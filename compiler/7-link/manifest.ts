@@ -86,8 +86,8 @@ export function manifest(input: ManifestInput, configs: readonly ConfigFacts[]):
 }
 
 /**
- * JSON text with a line for each member and item, so many levels deep. Facts of a review are long and deep: each member of them has one
- * line, which leaves a quarter of the file.
+ * Writes JSON with one member or item a line, down to `levels`. Deeper values share a line: the facts for reviews would otherwise make the
+ * file four times as large.
  */
 function laidOut(value: Json, indent = "", levels = Number.POSITIVE_INFINITY): string {
   if (typeof value !== "object" || value === null || levels === 0) return JSON.stringify(value);

@@ -38,7 +38,10 @@ export interface BuildOptions extends DocsFlags, DenyFlags, EnforceFlags {
   readonly format?: "text" | "json";
 }
 
-/** Modules, one bundle, one executable per target, and the papers that go with them. `begun` is the bundle, for the same environment. */
+/**
+ * Writes modules, one bundle, one executable per target, the manifest, the SBOM and the licence texts. `begun` is the bundle, for the same
+ * environment.
+ */
 export async function build(paths: readonly string[], options: BuildOptions, terminal: Terminal, begun: BegunBundle): Promise<number> {
   refuseEnvironment(options.env);
   const targets = targetsOf(options);

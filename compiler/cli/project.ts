@@ -45,7 +45,7 @@ export const environmentOf = (paths: readonly string[], flags: { readonly env?: 
     ),
   );
 
-/** The environment of commands that were told none: whoever has a file for development works there. Executables keep production. */
+/** The environment of a command that got no `--env`: `development` when the project has a file for it, else `production`. */
 export const presetEnvironment = (folders: readonly string[]): string =>
   folders.some((folder) => existsSync(join(folder, "vars", "development.yaml"))) ? "development" : "production";
 
@@ -56,7 +56,7 @@ export function sayEnvironment(environment: string, flags: { readonly env?: stri
   terminal.err(`environment ${environment}${how}\n`);
 }
 
-/** The environment that a command was asked about in so many words, by the flag or by `PIPEWRIGHT_ENV`. */
+/** The environment that the user named, by the flag or by `PIPEWRIGHT_ENV`. */
 export const askedEnvironment = ({ env }: { readonly env?: string }, terminal: Terminal): string | undefined =>
   env ?? (terminal.env.PIPEWRIGHT_ENV || undefined);
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { foldersOf } from "./project.ts";
 
 /**
- * Where the state of a project is kept that names no database: beside its configurations. Undefined where it cannot be kept there: the
+ * The file for the state of a project that names no database; it lies beside the configurations. Undefined when it cannot be there: the
  * folder is read-only, or something else stands in the place. A link is not followed, since a project that somebody else has made could
  * lead to any file of this user.
  */

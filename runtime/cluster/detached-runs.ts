@@ -99,7 +99,7 @@ class SharedCount implements DetachedCount {
     return elsewhere;
   }
 
-  /** Its drivers are not loaded before they are needed. */
+  /** The store; its drivers are loaded on first use. */
   async #store(): Promise<Coordination> {
     this.#nodes ??= (await import("../store/open-coordination.ts")).openCoordination(this.#host);
     return this.#nodes;

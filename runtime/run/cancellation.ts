@@ -21,7 +21,7 @@ export class Cancellation {
     return this.#reason instanceof Failure ? this.#reason : undefined;
   }
 
-  /** True for what work that gives others a turn ends with, when it has been cancelled meanwhile. */
+  /** True for the error with which work ends that was cancelled between two of its slices. */
   isReason(thrown: unknown): boolean {
     return this.#reason !== undefined && thrown === this.#reason;
   }

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "../value/json.ts";
 
 /**
- * Gives what reads the body of a response along, piece by piece, and is called without one at its end; undefined: nobody does. It must not
- * throw. Where it gives true, the rest of the body is not wanted.
+ * Gives a function that gets each piece of a response body, and a last call without a piece at the end; undefined when nobody reads along.
+ * The function must not throw. It gives true when it wants no more.
  */
 export type ResponseTap = (status: number, headers: JsonObject) => ((chunk?: Buffer) => unknown) | undefined;
 

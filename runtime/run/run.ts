@@ -255,7 +255,7 @@ export interface Act {
   /** The members by which a record of the log says where it comes from. */
   readonly place: JsonObject;
   readonly settled: boolean;
-  /** The number of actions of its list that had settled when it had: 0 until then. */
+  /** Its place in the order in which the actions of its list settled, from 1; 0 until it has settled. */
   turn: number;
   /** Data of the actions of its list that had settled when it started, by name (spec/language 4). */
   readonly earlier: JsonObject;
@@ -267,7 +267,10 @@ export interface Act {
   readonly signal: AbortSignal;
   /** Unix milliseconds, the same for every marker of one attempt (spec/language 2.10). */
   readonly now: number;
-  /** Between two steps of an attempt that something was waited for: a run that was cancelled meanwhile sends nothing more. */
+  /**
+   * Throws when the run was cancelled. It is called between two steps that have a wait between them, so that a cancelled run sends nothing
+   * more.
+   */
   readonly throwIfCancelled: () => void;
   /** Aborts what the action has in flight. */
   readonly abort: (reason: Error) => void;

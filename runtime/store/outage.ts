@@ -19,8 +19,8 @@ const system = /^E(?!RR_)[A-Z_]+$/;
 const files: ReadonlySet<number> = new Set([5, 6, 7, 10, 13, 14, 15]);
 
 /**
- * True when the same call may do later, since it failed for what it asked for least of all. Any other error comes again however often it is
- * repeated: a character or a value that is refused, a rule of a table, a bug.
+ * True when the same call may succeed later, because the failure has nothing to do with the content of the call. Any other error comes
+ * again however often it is repeated: a character or a value that is refused, a rule of a table, a bug.
  */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, own, put } from "./json.ts";
 /** The JSON text that equal values have in common, whatever the order of their members. */
 export const canonicalText = (value: Json): string => JSON.stringify(isOrdered(value) ? value : sorted(value));
 
-/** The text that texts have in common which differ in case alone. A sigma is one letter: the last of a word has a form of its own. */
+/** The lower-case form of a text: texts that differ only in case have the same. Both small sigmas become one. */
 export const folded = (text: string): string => text.toLowerCase().replaceAll("ς", "σ");
 
 /** Most values have their members in one order already, and need no copy. */

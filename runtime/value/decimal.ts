@@ -6,7 +6,7 @@ const rounded = (value: number, places: number): Big => new Big(value).round(pla
 
 export const round = (value: number, places: number): number => rounded(value, places).toNumber();
 
-/** The rounded number with that many digits behind the point. Nothing is not negative. */
+/** The rounded number with that many digits behind the point. Zero has no sign. */
 export function fixed(value: number, places: number): string {
   return rounded(value, places)
     .toFixed(places)

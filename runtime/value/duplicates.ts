@@ -40,13 +40,13 @@ function firstOf(
   return null;
 }
 
-/** A key that equal items have in common, and others have not: no scalar is text that begins with this character but a text. */
+/** A key that is equal for equal items only. Texts get a quote in front, so that no text looks like the JSON of an object. */
 function keyOf(item: Json): Json {
   if (typeof item === "string") return `"${item}`;
   return typeof item === "object" && item !== null ? canonicalText(item) : item;
 }
 
-/** Bits of a hash: of a million items, one of sixteen has that of another one, and a set of them takes two megabytes. */
+/** Bits of a hash. Of a million different items about one in sixteen shares its hash with another; a set of all hashes takes 2 MiB. */
 const bits = 24;
 
 /** Tells of items by their number whether they may stand in the list more than once; undefined when none does. */

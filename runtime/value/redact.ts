@@ -116,7 +116,7 @@ function textsOf(value: Json): string[] {
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   const base64 = [0, 1, 2].map((offset) => base64Core(bytes, offset));
-  // A form has a plus for a blank, and a URL a slash for a backslash.
+  // Forms write a blank as `+`, and URLs write a backslash as `/`.
   return [
     ...meaningsOf(text),
     text.replaceAll(" ", "+"),

@@ -1,4 +1,4 @@
-/** Characters that decide whether it is worth to compare: no text that is looked for is shorter. */
+/** A comparison begins when this many characters match; shorter texts are never looked for. */
 export const leastLength = 6;
 
 /** Characters of a text that is cut off: shorter ones, such as `https://`, may be the beginning of anything. */
@@ -26,7 +26,7 @@ const basePower = 0xfc55f7f9;
 export class TextSearch {
   /** The texts by the number of their first characters, in order. */
   readonly #byStart: ReadonlyMap<number, readonly string[]>;
-  /** Marks the numbers of the starts, and by chance a few others: the look at most windows of a text ends here. */
+  /** A filter over the numbers of the starts: it may say yes by chance, never no. Most windows of a text are rejected here. */
   readonly #marks: Uint8Array;
   /** Characters of the longest text. */
   readonly longest: number;
@@ -76,11 +76,11 @@ function numberOf(start: string): number {
   return number;
 }
 
-/** The length of the longest of the texts that stands at a place of another, or of what an excerpt has of one; 0: none. */
+/** The length of the longest text found at `from`, or of the part of one that an excerpt still shows; 0 when there is none. */
 function lengthAt(texts: readonly string[], text: string, from: number, work: { left: number }): number {
   let whole = 0;
   let same = 0;
-  // The texts from the first of these to the one before the last have the characters so far in common with the other one.
+  // `texts[low]` up to `texts[high - 1]` agree with `text` so far.
   for (let low = 0, high = texts.length; ; same++) {
     if (texts[low]?.length === same) {
       whole = same;

@@ -1,7 +1,7 @@
 /** Characters that a reader does not see, that move others or may end a line. Line feeds are checked apart. */
 const unseen = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Nearly every text is of these alone, which is sooner asked. */
+/** Nearly every text has only these characters, and this test is quicker. */
 const usual = /^[\n\x20-\x7e]*$/;
 
 const escaped = (character: string): string =>

@@ -267,7 +267,7 @@ export function actOf(name: string, s: Scope): Act {
   return act;
 }
 
-/** The scope so many loops further out. */
+/** The scope that is `up` loops further out. */
 function aroundOf(up: number, s: Scope): Scope {
   let around = s;
   for (let i = 0; i < up; i++) {

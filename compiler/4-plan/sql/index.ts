@@ -31,7 +31,7 @@ interface Hole {
   readonly index: number;
   readonly marker: Marker;
   readonly place: SqlPlace;
-  /** How many tokens stand before it; text that is open counts. */
+  /** How many tokens stand before the hole; an unfinished one counts. */
   readonly at: number;
 }
 

@@ -46,7 +46,7 @@ function columnPlace(tokens: readonly SqlToken[], at: number): string | undefine
   return wordAt(tokens, name - 1) === "into" ? "INSERT INTO" : undefined;
 }
 
-/** Behind a whole item of a list to sort or group by, these words may follow. */
+/** Words that may follow an item of `ORDER BY` or `GROUP BY`. */
 const behindItem =
   /^(?:asc|desc|nulls|limit|offset|having|order|fetch|for|union|except|intersect|rows|range|groups|returning|window|with|separator)$/;
 

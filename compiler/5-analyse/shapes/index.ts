@@ -28,7 +28,10 @@ export interface InterfaceShapes {
 export interface ActionShapes {
   readonly data: Shape;
   readonly seen: Shape;
-  /** The narrower of both in which everything that others read is there; absent where nobody reads them, or looks for what is not there. */
+  /**
+   * The shape that a printed type has: `data` if all that others read is in it, else `seen`. Absent when nobody reads the data, or when a
+   * reading leads nowhere.
+   */
   readonly read?: Shape;
   readonly loop?: { readonly item: Shape; readonly actions: ReadonlyMap<string, ActionShapes> };
 }

@@ -18,8 +18,8 @@ export class ParameterReads {
   }
 
   /**
-   * Notes names that are nearly those of the route or of `params`: of one that nothing reads, or but for a slip of the keyboard. A caller
-   * may send any others in the query.
+   * Notes names that look misspelt: nearly the name of a declared parameter that nothing reads, or one keystroke from any declared name.
+   * Other names are allowed, because a caller may send anything in the query.
    */
   judge({ route, params }: InterfacePlan, note: ShapeScope["note"]): void {
     if (this.#whole) return;

@@ -28,7 +28,10 @@ export const bodyReadings = "";
 
 type Add = (name: string, reading: Reading) => void;
 
-/** Readings of actions that are so many loops further out than the part. Expressions are plain data, so a look through all misses none. */
+/**
+ * Collects the readings of actions in the list that is `depth` loops further out than `part`. Expressions are plain data, so that this
+ * finds all.
+ */
 function collect(part: Json | undefined, depth: number, add: Add): void {
   if (Array.isArray(part)) for (const item of part) collect(item, depth, add);
   if (!isObject(part) || isLiteral(part)) return;

@@ -79,7 +79,7 @@ export interface ShapeScope {
   readonly list: (list: ActionListPlan, scope: ShapeScope) => ListShape;
 }
 
-/** Data of an action of the list so many loops further out. */
+/** The shape of the data of an action in the list that is `up` loops further out. */
 export function shapeOfAction(name: string, up: number, scope: ShapeScope | undefined): Shape {
   if (scope === undefined) return any;
   if (up > 0) return shapeOfAction(name, up - 1, scope.outer);

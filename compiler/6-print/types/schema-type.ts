@@ -71,8 +71,8 @@ const differing = (one: Code | undefined, other: Code): Code | undefined => (one
 const typeOf = (schema: Json, resolve: Resolve): Type => intersection(partsOf(schema, resolve));
 
 /**
- * The types of which a value has each: what the keywords of a schema say one by one. `itself` resolves references that stand for the whole
- * value, `resolve` those inside members and items.
+ * The types that the keywords of a schema demand, one for each keyword; a value has all of them. `itself` resolves references that describe
+ * the value as a whole, `resolve` those inside its members and items.
  */
 function partsOf(schema: Json, resolve: Resolve, itself = resolve): readonly Type[] {
   if (schema === false) return [{ text: code`never` }];

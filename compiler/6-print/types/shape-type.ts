@@ -3,8 +3,8 @@ import { any, isNever, nothing, type ObjectShape, type Shape, type UnionShape, u
 import { type Code, code, list, lit, property, spaces } from "../code.ts";
 
 /**
- * How the types are called that stand for any JSON and for any object, and where there are names for them, for the answer of a service and
- * for the entry of an action in the results of a loop.
+ * Names of types in the printed text: any JSON value, any object, and, where the text has names for them, the answer of a service and the
+ * entry of an action in the results of a loop.
  */
 export interface TypeWords {
   readonly json: Code;

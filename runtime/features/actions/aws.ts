@@ -86,7 +86,7 @@ const refusal = object(
   ]),
 );
 
-/** The operation is written, never computed. A link is refused by nobody. */
+/** The operation is written, never computed. Making a link asks no service, so that it has no refusal. */
 function shape(args: Shape): Shape {
   const names = args.type === "object" ? operations.filter((name) => !isNever(memberAt(args, name).shape)) : [];
   const [name = ""] = names;

@@ -28,12 +28,12 @@ export class Claims {
 
   /** True for exactly one caller, of all nodes and for all time. Rejects when the store does not answer. */
   async take({ config, interface: target }: Owner, at: number): Promise<boolean> {
-    return (await this.#nodes()).take([config, target], at, this.#node);
+    return (await this.#store()).take([config, target], at, this.#node);
   }
 
   /** Takes the sole right to run; undefined while another node has it. The result gives the right back. */
   async lease({ config, interface: target }: Owner): Promise<(() => Promise<void>) | undefined> {
-    const nodes = await this.#nodes();
+    const nodes = await this.#store();
     const name = `schedule ${JSON.stringify([config, target])}`;
     const epoch = await nodes.lease(name, this.#node, leaseMs);
     if (epoch === undefined) return undefined;
@@ -62,7 +62,7 @@ export class Claims {
     const until = this.#host.monotonic() + patienceMs;
     for (;;) {
       try {
-        await (await this.#nodes()).now();
+        await (await this.#store()).now();
         return [];
       } catch (error) {
         this.#host.log("error", `schedules: ${messageOf(error)}`, { config });
@@ -72,8 +72,8 @@ export class Claims {
     }
   }
 
-  /** Its drivers are not loaded before they are needed. */
-  async #nodes(): Promise<Coordination> {
+  /** The store; its drivers are loaded on first use. */
+  async #store(): Promise<Coordination> {
     return (await import("../../store/open-coordination.ts")).coordinationOf(this.#host);
   }
 }

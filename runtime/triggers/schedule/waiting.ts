@@ -153,7 +153,7 @@ export class Waiting {
     await store.create({ ...run, wakeAt: (await store.now()) + ms });
   }
 
-  /** Its drivers are not loaded before they are needed. */
+  /** The store; its drivers are loaded on first use. */
   async #store(): Promise<RunStore> {
     return (await import("../../store/open-runs.ts")).runsOf(this.#host);
   }

@@ -48,7 +48,7 @@ async function told(act: Act, name: string, about: JsonObject): Promise<boolean>
   return status < 400;
 }
 
-/** choice: how many names the tokens of calls that wait have in turn, each of which stands for the latest ones. */
+/** choice: tokens are hidden under this many names, used in turn; the redactor remembers the latest tokens of each name. */
 const names = 16;
 
 /** No log, no record and no result of a tool shows the token, whatever the interface that has it does with it. */
@@ -60,7 +60,7 @@ function hide(host: Host, token: string): void {
 
 const expiry = (act: Act, ms: number): string => new Date(act.run.host.now() + ms).toISOString();
 
-/** The button of the page sends nothing, which agrees. A body that is not understood refuses. */
+/** The button of the page sends an empty body, which means yes. A body that is not understood refuses. */
 function refusalIn(body: Json): string | undefined {
   if (body === null) return undefined;
   const approved = isObject(body) ? own(body, "approved") : undefined;
