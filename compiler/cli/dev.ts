@@ -21,7 +21,7 @@ import { status } from "./status.ts";
 /** A project that is being written has no manifest that was reviewed. */
 type DevFlags = Omit<ServeFlags, "enforceManifest">;
 
-/** Serves on this machine alone, and whatever is saved at once; what does not compile leaves the last good version in place. */
+/** Serves on this machine alone, and reloads at every save. A save that does not compile leaves the last good version in place. */
 export async function dev(paths: readonly string[], flags: DevFlags, terminal: Terminal): Promise<number> {
   openInspector(flags.inspect);
   const environment = askedEnvironment(flags, terminal) ?? "development";
