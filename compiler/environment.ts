@@ -1,6 +1,6 @@
 import { filters } from "#runtime/features/filters/index.ts";
 import { isSealed } from "#runtime/keys/envelope.ts";
-import { jqLater, jqNow } from "#runtime/languages/jq.ts";
+import { asyncJq, jq } from "#runtime/languages/jq.ts";
 import type { ConfigPlan, Expr, Span, StartFormPlan } from "#runtime/plan/index.ts";
 import { createHost } from "#runtime/process/host.ts";
 import type { Config, Interface } from "#runtime/run/interface.ts";
@@ -67,7 +67,7 @@ function checkStart(plan: ConfigPlan, { name, variables }: Environment, report: 
   const config: Config = { name: plan.name, interfaces: [], needs: plan.needs };
   const scope: Scope = {
     cx: new LiveRun(host, config, nobody, bareRequest(host, "start")),
-    parts: { filters, jq: { jqNow, jqLater } },
+    parts: { filters, jq: { jq, asyncJq } },
     acts: new Map(),
     ready: new WeakMap(),
   };

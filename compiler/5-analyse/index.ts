@@ -6,7 +6,7 @@ import { durableFact } from "./durable.ts";
 import { analyseList, withoutContracts } from "./ops.ts";
 import { followSecrets } from "./secret-flow/index.ts";
 import type { DescribedQueries } from "./shapes/described.ts";
-import { type Surroundings, shapesOf } from "./shapes/index.ts";
+import { type ShapeSurroundings, shapesOf } from "./shapes/index.ts";
 import { type Noted, Notes } from "./shapes/notes.ts";
 import type { Watch, WatchedReading } from "./shapes/scope.ts";
 import { analyseAssert, analyseTest } from "./tests.ts";
@@ -44,7 +44,7 @@ export function analyse(plan: ConfigPlan, report: Report, known: Known = {}): An
   return { ...plan, interfaces, uses: usesOfConfig(plan, interfaces) };
 }
 
-function analyseInterface(plan: InterfacePlan, around: Surroundings): AnalysedInterface {
+function analyseInterface(plan: InterfacePlan, around: ShapeSurroundings): AnalysedInterface {
   const { assert } = plan;
   const analysed: InterfacePlan = {
     ...analyseList(plan),

@@ -88,7 +88,7 @@ export function expr(e: Expr, p: ExprPlace): Code {
     case "reread":
       return code`${imports.value("reread")}(${expr(e.of, p)})`;
     case "typed":
-      if (e.required && e.as === "string") return code`${imports.use("needed_string")}(${expr(e.of, p)}, ${lit(e.field)})`;
+      if (e.required && e.as === "string") return code`${imports.use("neededString")}(${expr(e.of, p)}, ${lit(e.field)})`;
       return e.required
         ? code`${imports.value("needed")}(${coercion(e.as, e.field, expr(e.of, p), p)}, ${lit(e.field)}, ${lit(e.as)})`
         : coercion(e.as, e.field, expr(e.of, p), p);
@@ -133,8 +133,8 @@ function startForm({ judge, items, ...words }: StartFormPlan, p: ExprPlace): Cod
 /** A filter of jq that waits stands in an asynchronous function only. */
 function jq(e: JqPlan, p: ExprPlace): Code {
   const args = [code`cx.host`, jqFilter(e, p), expr(e.of, p), lit(e.label)];
-  if (!e.waits) return code`${p.imports.use("jqNow")}(${list(args)})`;
-  return code`await ${p.imports.use("jqLater")}(${list([...args, p.signal?.() ?? code`cx.signal`])})`;
+  if (!e.waits) return code`${p.imports.use("jq")}(${list(args)})`;
+  return code`await ${p.imports.use("asyncJq")}(${list([...args, p.signal?.() ?? code`cx.signal`])})`;
 }
 
 function jqFilter({ filter, values, secret }: JqPlan, p: ExprPlace): Code {

@@ -37,9 +37,9 @@ export class Imports {
     return code`pw.${name(helper)}`;
   }
 
-  /** A function of runtime/value/values.ts. The coercions are called `to_…`, since their names are those of types. */
+  /** A function of runtime/value/values.ts. The coercions are called `as…`, since their names are those of types. */
   value(helper: string): Code {
-    return this.#word(coercions.has(helper) ? `to_${helper}` : helper);
+    return this.#word(coercions[helper] ?? helper);
   }
 
   fill(fill: Fill): Code {
@@ -88,7 +88,13 @@ export class Imports {
   }
 }
 
-const coercions: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "strings"]);
+const coercions: Readonly<Record<string, FacadeName>> = {
+  string: "asString",
+  strings: "asStrings",
+  number: "asNumber",
+  integer: "asInteger",
+  boolean: "asBoolean",
+};
 
 const names = Object.keys(facade) as FacadeName[]; // keys of a literal
 

@@ -199,11 +199,11 @@ function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   const start = startOfConfig(plan.start, m);
   if (start !== undefined) fields.push(start);
   if (plan.uses.schedules) fields.push(code`schedules: ${m.imports.use("schedules")}`);
-  if (plan.uses.detaches) fields.push(code`detached: ${m.imports.use("detached_runs")}`);
+  if (plan.uses.detaches) fields.push(code`detached: ${m.imports.use("detachedRuns")}`);
   const { protocols, triggers } = plan.uses;
   const begun = [
     ...triggers.map((trigger) => m.imports.feature(`${trigger}_trigger`)),
-    ...(plan.uses.durable ? [m.imports.use("durable_runs")] : []),
+    ...(plan.uses.durable ? [m.imports.use("durableRuns")] : []),
   ];
   if (begun.length > 0) fields.push(code`triggers: [${list(begun)}]`);
   // A bundle that needs no protocol carries none.
@@ -211,14 +211,11 @@ function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   if (spoken.length > 0) fields.push(code`protocols: [${list(spoken)}]`);
   if (plan.mcp_servers !== undefined && plan.start?.mcp_servers === undefined)
     fields.push(code`mcp_servers: ${lit(plan.mcp_servers.map((each) => ({ ...each })))}`);
-  const endpoints = [
-    ...(plan.uses.tools ? [m.imports.use("mcp_tools")] : []),
-    ...(plan.uses.callbacks ? [m.imports.use("callbacks")] : []),
-  ];
+  const endpoints = [...(plan.uses.tools ? [m.imports.use("mcpTools")] : []), ...(plan.uses.callbacks ? [m.imports.use("callbacks")] : [])];
   if (endpoints.length > 0) fields.push(code`endpoints: [${list(endpoints)}]`);
-  if (plan.uses.calls) fields.push(code`calls: ${m.imports.use("interface_calls")}`);
+  if (plan.uses.calls) fields.push(code`calls: ${m.imports.use("interfaceCalls")}`);
   if (plan.uses.channels) fields.push(code`channels: ${m.imports.use("channelsOf")}`);
-  if (plan.uses.channels || protocols.includes("mqtt")) fields.push(code`bus: ${m.imports.use("message_bus")}`);
+  if (plan.uses.channels || protocols.includes("mqtt")) fields.push(code`bus: ${m.imports.use("messageBus")}`);
   if (protocols.includes("mqtt")) fields.push(code`mqtt: ${mqttBroker(m)}`);
   const interfaces = plan.interfaces.map((each) => ({ text: code`    ${m.names.of(each.name)},`, at: each.at }));
   return [
@@ -232,9 +229,9 @@ function configLines(plan: AnalysedPlan, m: ModulePlace): Line[] {
   ];
 }
 
-const webSockets = ({ imports }: ModulePlace): Code => imports.use("web_sockets");
+const webSockets = ({ imports }: ModulePlace): Code => imports.use("webSockets");
 
-const mqttBroker = ({ imports }: ModulePlace): Code => imports.use("mqtt_broker");
+const mqttBroker = ({ imports }: ModulePlace): Code => imports.use("mqttBroker");
 
 const onError = ({ at: _, status, ...rest }: ErrorHandlerPlan): Code =>
   lit({ ...rest, ...(status === undefined ? {} : { status: [...status] }) });

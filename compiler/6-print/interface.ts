@@ -188,7 +188,7 @@ function actions(plan: ActionListPlan, names: Names, place: PlaceOf): Line[] {
     ...action(act, read.has(act.name) ? names.of(act.name) : undefined, place(act.name)),
   ]);
   if (plan.declared === undefined) return acts;
-  return [...acts, ...lines(code`cx.declare(${list(plan.declared.map((action) => names.of(action)))});`)];
+  return [...acts, ...lines(code`cx.writtenOrder(${list(plan.declared.map((action) => names.of(action)))});`)];
 }
 
 /** Prints what comes after the actions: declared order, interface assert, templates of the response. */
@@ -228,7 +228,7 @@ function parts({ uses }: AnalysedInterface, m: ModulePlace): Line[] {
   ];
   // Filters are one table and come whole.
   const filters = uses.filters ? [{ text: code`filters: ${m.imports.use("filters")},` }] : [];
-  const jqHelper = (helper: "jqLater" | "jqNow"): Code => code`${name(helper)}: ${m.imports.use(helper)}`;
+  const jqHelper = (helper: "asyncJq" | "jq"): Code => code`${name(helper)}: ${m.imports.use(helper)}`;
   const matches = kinds
     .filter(([, items]) => items.length > 0)
     .flatMap(([kind, items]) => [
@@ -236,7 +236,7 @@ function parts({ uses }: AnalysedInterface, m: ModulePlace): Line[] {
       ...indented(items.sort().map((item) => ({ text: code`${item},` }))),
       { text: code`},` },
     ]);
-  const jq = uses.jq ? [{ text: code`jq: { ${list([jqHelper("jqLater"), jqHelper("jqNow")])} },` }] : [];
+  const jq = uses.jq ? [{ text: code`jq: { ${list([jqHelper("asyncJq"), jqHelper("jq")])} },` }] : [];
   const stream = uses.streams ? [{ text: code`stream: ${m.imports.use("stream")},` }] : [];
   return [...matches, ...filters, ...jq, ...stream];
 }

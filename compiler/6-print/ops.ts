@@ -22,7 +22,7 @@ import {
 import { block, expr } from "./exprs.ts";
 import { widthOf } from "./marks.ts";
 import type { ActionPlace } from "./place.ts";
-import { type RowLoop, rowLoop } from "./row-loop.ts";
+import { type PlannedRowLoop, rowLoop } from "./row-loop.ts";
 import { printRowLoop } from "./rows.ts";
 import { columnsBefore } from "./select-list.ts";
 import { pathOf, ready } from "./stage.ts";
@@ -48,7 +48,7 @@ interface OpPlace extends ActionPlace {
 /** An op, or those that are printed together with it. */
 interface Step {
   readonly op: Op;
-  readonly together: RowLoop | undefined;
+  readonly together: PlannedRowLoop | undefined;
   /** Its arguments read the data that were kept. */
   readonly before: boolean;
 }

@@ -14,7 +14,7 @@ export type EditOf = (transform: string, args: Json) => MemberEdit | undefined;
 export type Fate = { readonly to: string } | { readonly unless: string } | "removed";
 
 /** Transforms in a row that are one loop over the rows. */
-export interface RowLoop {
+export interface PlannedRowLoop {
   readonly ops: readonly (TransformCall | FilterOp)[];
   /** By the name that the member comes with. */
   readonly fates: ReadonlyMap<string, Fate>;
@@ -29,10 +29,10 @@ export interface RowLoop {
   readonly columns?: readonly string[];
 }
 
-const nothing: RowLoop = { ops: [], fates: new Map(), added: [], before: [], after: [] };
+const nothing: PlannedRowLoop = { ops: [], fates: new Map(), added: [], before: [], after: [] };
 
 /** The loop that begins with this op; undefined when the loop would have only one op, since a call says that better. */
-export function rowLoop(ops: readonly Op[], from: number, editOf: EditOf, columns?: readonly string[]): RowLoop | undefined {
+export function rowLoop(ops: readonly Op[], from: number, editOf: EditOf, columns?: readonly string[]): PlannedRowLoop | undefined {
   let loop = nothing;
   for (const op of ops.slice(from)) {
     const more = loop.after.length > 0 ? undefined : extended(loop, op, editOf);
@@ -43,7 +43,7 @@ export function rowLoop(ops: readonly Op[], from: number, editOf: EditOf, column
   return columns === undefined ? loop : { ...loop, columns };
 }
 
-function extended(loop: RowLoop, op: Op, editOf: EditOf): RowLoop | undefined {
+function extended(loop: PlannedRowLoop, op: Op, editOf: EditOf): PlannedRowLoop | undefined {
   if (op.op === "filter") return filtered(loop, op);
   return op.op === "transform" ? edited(loop, op, editOf) : undefined;
 }
@@ -52,7 +52,7 @@ function extended(loop: RowLoop, op: Op, editOf: EditOf): RowLoop | undefined {
  * Each name is used by one of the transforms only, except by `keep_attributes`, which chooses among the results: so their order does not
  * matter.
  */
-function edited(loop: RowLoop, op: TransformCall, editOf: EditOf): RowLoop | undefined {
+function edited(loop: PlannedRowLoop, op: TransformCall, editOf: EditOf): PlannedRowLoop | undefined {
   const members = membersOf(op.args);
   const args = members === undefined ? literal(op.args) : placeholders(members);
   const edit = args === undefined ? undefined : editOf(op.use, args);
@@ -85,7 +85,7 @@ function edited(loop: RowLoop, op: TransformCall, editOf: EditOf): RowLoop | und
 }
 
 /** A transform that waits, or whose markers must be evaluated at its turn, stays on its own. */
-function filtered(loop: RowLoop, op: FilterOp): RowLoop | undefined {
+function filtered(loop: PlannedRowLoop, op: FilterOp): PlannedRowLoop | undefined {
   const { target, tests, values = [], waits } = op;
   const isWhole = target.op === "lit" && target.value === "";
   const names = tests.map(memberTested);
@@ -104,7 +104,7 @@ function memberTested({ target, matchers }: TestPlan): string | undefined {
 }
 
 /** The members that a loop makes of these columns: the names of the new row, in their order, with the columns whose values they have. */
-export function membersOfColumns({ fates, kept }: RowLoop, columns: readonly string[]): ReadonlyMap<string, string> {
+export function membersOfColumns({ fates, kept }: PlannedRowLoop, columns: readonly string[]): ReadonlyMap<string, string> {
   const members = new Map<string, string>();
   for (const column of columns) {
     const fate = fates.get(column);

@@ -2,17 +2,17 @@ import type { Expr } from "#runtime/plan/index.ts";
 import { block as brackets, type Code, code, empty, list, lit, name, pair, property, spaces } from "./code.ts";
 import { expr } from "./exprs.ts";
 import type { ActionPlace } from "./place.ts";
-import { membersOfColumns, type RowLoop } from "./row-loop.ts";
+import { membersOfColumns, type PlannedRowLoop } from "./row-loop.ts";
 import { predicate } from "./tests.ts";
 
-/** Prints the transforms of a loop as one call of `each_row`; runtime/run/steps/rows.ts explains its parts. */
-export function printRowLoop(loop: RowLoop, current: Code, p: ActionPlace): Code {
+/** Prints the transforms of a loop as one call of `eachRow`; runtime/run/steps/rows.ts explains its parts. */
+export function printRowLoop(loop: PlannedRowLoop, current: Code, p: ActionPlace): Code {
   const names = list(loop.ops.map((op) => lit(op.op === "filter" ? "filter" : op.use)));
   const parts = brackets("{", partsOf(loop, { ...p, indent: `${p.indent}  ` }), "}", p.indent);
-  return code`${p.imports.use("each_row")}(act, [${names}], ${current}, ${parts})`;
+  return code`${p.imports.use("eachRow")}(act, [${names}], ${current}, ${parts})`;
 }
 
-function partsOf(loop: RowLoop, p: ActionPlace): readonly Code[] {
+function partsOf(loop: PlannedRowLoop, p: ActionPlace): readonly Code[] {
   const parts: Code[] = [];
   if (!isFixed(loop)) parts.push(pair(code`added`, code`() => (${expr({ op: "map", entries: loop.added }, p)})`));
   if (loop.before.length > 0) parts.push(pair(code`before`, code`(item) =>${predicate(loop.before, p)}`));
@@ -24,7 +24,7 @@ function partsOf(loop: RowLoop, p: ActionPlace): readonly Code[] {
 }
 
 /** `(row) => ({ id: row.id, given: row.first })`: which members there are is known. */
-function literal(loop: RowLoop, columns: readonly string[], p: ActionPlace): Code {
+function literal(loop: PlannedRowLoop, columns: readonly string[], p: ActionPlace): Code {
   const members = new Map([...membersOfColumns(loop, columns)].map(([name, column]) => [name, member("row", column)]));
   for (const [name, value] of addedThatStay(loop))
     members.set(name, isFixed(loop) ? expr(value, p) : code`${member("added", name)} ?? null`);
@@ -37,7 +37,7 @@ function literal(loop: RowLoop, columns: readonly string[], p: ActionPlace): Cod
   return code`${isFixed(loop) ? code`(row)` : code`(row, added)`} => (${object})`;
 }
 
-function anyRow(loop: RowLoop, p: ActionPlace): Code {
+function anyRow(loop: PlannedRowLoop, p: ActionPlace): Code {
   const set = addedThatStay(loop);
   const body = [
     code`const out: pw.JsonObject = {};`,
@@ -54,14 +54,15 @@ function anyRow(loop: RowLoop, p: ActionPlace): Code {
   return arrow(isFixed(loop) || set.length === 0 ? code`(row)` : code`(row, added)`, body, p.indent);
 }
 
-const addedThatStay = ({ added, kept }: RowLoop): RowLoop["added"] => added.filter(([name]) => kept === undefined || kept.has(name));
+const addedThatStay = ({ added, kept }: PlannedRowLoop): PlannedRowLoop["added"] =>
+  added.filter(([name]) => kept === undefined || kept.has(name));
 
 /** True when all that is added may be written again for every row: it has to be cheap. */
-const isFixed = ({ added }: RowLoop): boolean => added.every(([, value]) => isCheap(value));
+const isFixed = ({ added }: PlannedRowLoop): boolean => added.every(([, value]) => isCheap(value));
 
 const isCheap = (value: Expr): boolean => value.op === "lit" && (typeof value.value !== "object" || value.value === null);
 
-function cases({ fates, kept }: RowLoop, p: ActionPlace): Code[] {
+function cases({ fates, kept }: PlannedRowLoop, p: ActionPlace): Code[] {
   const stays = (name: string): boolean => kept === undefined || kept.has(name);
   const moved = [...fates].flatMap(([name, fate]) => {
     if (fate === "removed" || !stays("to" in fate ? fate.to : name)) return [];
@@ -78,7 +79,7 @@ function cases({ fates, kept }: RowLoop, p: ActionPlace): Code[] {
     ...moved,
     ...(removed.length === 0 ? [] : [code`${list(removed, " ")} break;`]),
     // Only the name `__proto__` needs care. An assignment in each loop is faster than one function that all loops call.
-    code`case "__proto__": ${p.imports.use("put_member")}(out, key, row[key] ?? null); break;`,
+    code`case "__proto__": ${p.imports.use("putMember")}(out, key, row[key] ?? null); break;`,
     code`default: out[key] = row[key] ?? null;`,
   ];
 }

@@ -83,7 +83,7 @@ function verdicts(plan: TestPlan, matchers: readonly Code[], isBroken: boolean, 
   return code`${asyncWord(plan)}(t) => (${plan.required ? code`${tested} === null ? ${missing(p)} : ` : spared === undefined ? empty : code`${spared} ? {} : `}${verdict})`;
 }
 
-const missing = ({ imports }: ExprPlace): Code => imports.use("missing_parameter");
+const missing = ({ imports }: ExprPlace): Code => imports.use("missingParameter");
 
 /** When nothing is tested: the target is null and the test is optional, or the parameter is absent and need not be there. */
 function sparedBy({ optional, spares, target }: TestPlan, parameter: Code): Code | undefined {

@@ -7,7 +7,6 @@ import type { PrintedModule } from "../6-print/index.ts";
 import { bundle, droppedAddons } from "./bundle.ts";
 import { executable, executableName } from "./executable.ts";
 import { LinkFailure } from "./failure.ts";
-import { givenNode } from "./given-node.ts";
 import { licences } from "./licences.ts";
 import { linkedPackage } from "./linked.ts";
 import {
@@ -21,6 +20,7 @@ import {
   manifestName,
 } from "./manifest.ts";
 import { nativeTarget, type Target, type TargetNode, targetNode } from "./node.ts";
+import { nodeInFile } from "./node-file.ts";
 import type { NodePackage } from "./node-packages.ts";
 import type { Bundle } from "./portable.ts";
 import { sbom } from "./sbom.ts";
@@ -100,7 +100,7 @@ async function nodesOf({ targets, givenNodes = [], progress }: LinkOptions): Pro
     if (same !== undefined) throw new LinkFailure(`'${same.binary}' and '${node.binary}' are both for ${node.target}`, "give one of them");
     nodes.push(node);
   };
-  for (const file of givenNodes) add(await givenNode(file, loading));
+  for (const file of givenNodes) add(await nodeInFile(file, loading));
   for (const target of targets) if (!nodes.some((given) => given.target === target)) add(await targetNode(target, loading));
   const [first, ...others] = nodes;
   const other = others.find(({ version }) => version !== first?.version);

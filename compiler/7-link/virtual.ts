@@ -11,9 +11,9 @@ import { visible } from "#runtime/value/visible.ts";
 import type { PrintedModule } from "../6-print/index.ts";
 import { InternalError } from "../diagnostics/diagnostic.ts";
 import { present } from "../present.ts";
-import { dispensable, fileOf, isNeeded } from "./dispensable.ts";
 import { importedAs, runtimeFile } from "./linked.ts";
 import type { Late, LinkModules } from "./modules.ts";
+import { fileOf, isNeeded, optionalParts } from "./optional-parts.ts";
 
 /** Specifier of the module that lists the configs of a link. */
 export const configList = "pipewright:configs";
@@ -63,7 +63,7 @@ export function virtualModules(late: Late<LinkModules>, additions: Additions, ro
           join(resolveDir, path) === runtimeFile(root, file) ? resolve() : undefined,
         );
       inPlaceOf(bundleName, async () => ({ path: bundleName, namespace: "virtual" }));
-      for (const part of dispensable) {
+      for (const part of optionalParts) {
         const absent = runtimeFile(root, join("absent", basename(fileOf(part))));
         inPlaceOf(fileOf(part), async () => (isNeeded(part, await (await late).all) ? undefined : { path: absent }));
       }

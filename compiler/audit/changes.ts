@@ -1,6 +1,6 @@
 import { tablesOf } from "#runtime/languages/sql/tables.ts";
 import { verbOf, wordAt } from "#runtime/languages/sql/tokens.ts";
-import type { Touch } from "../5-analyse/capabilities/index.ts";
+import type { PlacedTouch } from "../5-analyse/capabilities/index.ts";
 import type { Statement } from "./statements.ts";
 
 /** Statements and operations that only read. */
@@ -12,7 +12,7 @@ const reading: ReadonlySet<string> = new Set([
  * Touches after which something is different: a table, a state, a message that was sent, a command that ran. A table that is made where it
  * is missing is the same after every call, so that no caller changes something by it; nor does one by the record of the run.
  */
-export function changesAmong(touches: readonly Touch[], statements: readonly Statement[]): readonly Touch[] {
+export function changesAmong(touches: readonly PlacedTouch[], statements: readonly Statement[]): readonly PlacedTouch[] {
   return touches.filter((touch) => {
     const { kind, verb = "", name, at, isRecord } = touch;
     if (isRecord) return false;

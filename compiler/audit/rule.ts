@@ -1,7 +1,7 @@
 import type { ActionPlan, Op, Span } from "#runtime/plan/index.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { authenticationOf } from "../5-analyse/authentication.ts";
-import { type Touch, touchesOf } from "../5-analyse/capabilities/index.ts";
+import { type PlacedTouch, touchesOf } from "../5-analyse/capabilities/index.ts";
 import { actionsOf } from "../review/facets/actions.ts";
 import { changesAmong } from "./changes.ts";
 import { type Statement, statementsIn } from "./statements.ts";
@@ -37,9 +37,9 @@ export interface Audited {
   readonly plan: AnalysedInterface;
   readonly config: AnalysedPlan;
   readonly at: Span;
-  readonly touches: readonly Touch[];
+  readonly touches: readonly PlacedTouch[];
   /** Touches after which something is different. */
-  readonly changes: readonly Touch[];
+  readonly changes: readonly PlacedTouch[];
   /** Every action and every op of it, loops included. */
   readonly actions: readonly ActionPlan[];
   readonly ops: readonly (Op & { readonly at: Span })[];

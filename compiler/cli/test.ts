@@ -9,10 +9,10 @@ import { filtered, type Suite } from "../testing/suite.ts";
 import { configPaths } from "../testing/test-file.ts";
 import { update } from "../testing/update.ts";
 import { followChanges } from "./dev/changes.ts";
-import { Laboratory } from "./laboratory.ts";
 import { progressOn } from "./progress.ts";
 import { refuseEnvironment, sayEnvironment, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
+import { TestRuntime } from "./test-runtime.ts";
 import { type CoverageFlags, leastOf, sayCoverage, wantsCoverage } from "./tests/coverage.ts";
 import { environmentOfTests, readTested } from "./tests/project.ts";
 import { type ReportFlags, sayResults } from "./tests/report.ts";
@@ -32,19 +32,19 @@ export async function test(paths: readonly string[], flags: TestFlags, terminal:
   refuseEnvironment(environment);
   if (flags.quiet !== true && flags.format === "text") sayEnvironment(environment, flags, terminal);
   leastOf(flags);
-  await using laboratory = new Laboratory(terminal);
-  return await (flags.watch === true ? follow : once)(paths, flags, terminal, laboratory);
+  await using testRuntime = new TestRuntime(terminal);
+  return await (flags.watch === true ? follow : once)(paths, flags, terminal, testRuntime);
 }
 
 /** Runs the tests once beside other work: a mistake of the project is said, since it will be mended while that goes on. */
 export async function testBeside(paths: readonly string[], flags: TestFlags, terminal: Terminal): Promise<void> {
-  await using laboratory = new Laboratory(terminal);
-  await onceOrSay(paths, flags, terminal, laboratory);
+  await using testRuntime = new TestRuntime(terminal);
+  await onceOrSay(paths, flags, terminal, testRuntime);
 }
 
-async function onceOrSay(paths: readonly string[], flags: TestFlags, terminal: Terminal, laboratory: Laboratory): Promise<void> {
+async function onceOrSay(paths: readonly string[], flags: TestFlags, terminal: Terminal, testRuntime: TestRuntime): Promise<void> {
   try {
-    await once(paths, flags, terminal, laboratory);
+    await once(paths, flags, terminal, testRuntime);
   } catch (error) {
     // A file that is gone, or no test left: it may come back.
     if (!(error instanceof UsageError || error instanceof PathError || error instanceof Unmet)) throw error;
@@ -52,7 +52,7 @@ async function onceOrSay(paths: readonly string[], flags: TestFlags, terminal: T
   }
 }
 
-async function once(paths: readonly string[], flags: TestFlags, terminal: Terminal, laboratory: Laboratory): Promise<number> {
+async function once(paths: readonly string[], flags: TestFlags, terminal: Terminal, testRuntime: TestRuntime): Promise<number> {
   const began = performance.now();
   using progress = progressOn(terminal, { quiet: flags.quiet === true || terminal.isLive !== true });
   progress.step("compile", paths.join(", "));
@@ -63,7 +63,7 @@ async function once(paths: readonly string[], flags: TestFlags, terminal: Termin
   if (cases.length === 0) throw new UsageError(nothingToRun(suite, flags));
   const begins = (): void => progress.step("test", `${cases.length} ${cases.length === 1 ? "test" : "tests"}`);
   const choice = { paths, flags, covers: wantsCoverage(flags), begins };
-  const { results, coverage } = await runTests(project, cases, choice, laboratory, terminal);
+  const { results, coverage } = await runTests(project, cases, choice, testRuntime, terminal);
   progress.done();
   if (flags.update === true) return sayUpdate(results, suite, terminal, performance.now() - began);
   sayResults(results, suite, flags, terminal, performance.now() - began);
@@ -73,14 +73,14 @@ async function once(paths: readonly string[], flags: TestFlags, terminal: Termin
 }
 
 /** Runs the tests again whenever a file of the project, or a test, has changed; until Ctrl-C. */
-async function follow(paths: readonly string[], flags: TestFlags, terminal: Terminal, laboratory: Laboratory): Promise<number> {
+async function follow(paths: readonly string[], flags: TestFlags, terminal: Terminal, testRuntime: TestRuntime): Promise<number> {
   const ends = new AbortController();
   const end = (): void => ends.abort();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
   const environment = environmentOfTests(paths, flags, terminal);
   const others = (): string[] => findTests(paths, terminal.cwd).map(({ path }) => path);
   const run = async (): Promise<void> => {
-    await onceOrSay(paths, flags, terminal, laboratory);
+    await onceOrSay(paths, flags, terminal, testRuntime);
     terminal.err(`watching ${visibleLine(paths.join(", "))}; Ctrl-C ends\n`);
   };
   try {

@@ -4,10 +4,10 @@ import type { AnalysedPlan } from "../5-analyse/index.ts";
 import type { CaseResult } from "../testing/run-suite.ts";
 import { filtered } from "../testing/suite.ts";
 import { openPair, verifyCase, verifyInterface } from "../testing/verify/index.ts";
-import { Laboratory } from "./laboratory.ts";
 import { progressOn } from "./progress.ts";
 import { refuseEnvironment, sayEnvironment, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
+import { TestRuntime } from "./test-runtime.ts";
 import { environmentOfTests, readTested, settingsOf, type TestedProject } from "./tests/project.ts";
 import { type ReportFlags, sayResults } from "./tests/report.ts";
 
@@ -42,8 +42,8 @@ export async function verify(paths: readonly string[], flags: VerifyFlags, termi
   if (project === undefined) return status.failed;
   const { planned, suite } = project;
   const settings = await settingsOf(paths, flags, terminal);
-  await using laboratory = new Laboratory(terminal);
-  const { live, threads } = await laboratory.open();
+  await using testRuntime = new TestRuntime(terminal);
+  const { live, threads } = await testRuntime.open();
   const { plans } = planned;
   const pair = await openPair(live, { plans, walked: mutate?.(plans) ?? plans, sources: suite.sources }, threads);
   const chosen = { cases: filtered(suite.cases, flags.filter), targets: targetsOf(project, flags.filter) };

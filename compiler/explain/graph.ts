@@ -1,7 +1,7 @@
 import type { ActionListPlan, ActionPlan, Op, Span } from "#runtime/plan/index.ts";
 import { isLiteral } from "../4-plan/markers/mentions.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
-import { type Touch, touchesOf, touchesOfAction } from "../5-analyse/capabilities/index.ts";
+import { type PlacedTouch, touchesOf, touchesOfAction } from "../5-analyse/capabilities/index.ts";
 
 /** An action as an explanation shows it. */
 export interface ActionNode {
@@ -25,7 +25,7 @@ export function graphOf(plan: AnalysedInterface, config: AnalysedPlan): readonly
   return nodesOf(plan, touches);
 }
 
-const nodesOf = ({ actions }: ActionListPlan, touches: readonly Touch[]): readonly ActionNode[] =>
+const nodesOf = ({ actions }: ActionListPlan, touches: readonly PlacedTouch[]): readonly ActionNode[] =>
   actions.map((action) => ({
     name: action.name,
     does: action.ops.map(wordOf).find((word) => word !== undefined) ?? "nothing",
@@ -64,7 +64,7 @@ function afterOf({ gates, reads }: ActionPlan): ActionNode["after"] {
 }
 
 /** `delete main: posts`, `host api.example.com`. */
-export const touchText = ({ kind, name, of, verb, from }: Touch): string =>
+export const touchText = ({ kind, name, of, verb, from }: PlacedTouch): string =>
   `${kind === "tables" ? `${verb} ` : `${kind.replace(/s$/, "").replace("_", " ")} `}${of === undefined ? "" : `${of}: `}${name}${from === undefined ? "" : ` (from a ${from})`}`;
 
 /** Roots of the markers in a part of a plan whose values come from outside of the actions. */

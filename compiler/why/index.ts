@@ -17,7 +17,7 @@ export interface Inside {
 }
 
 /** A part that is in no bundle of these configurations, and how one would ask for it. */
-export interface Outside {
+export interface LeftOut {
   readonly part: string;
   readonly kind?: string;
   readonly written: string;
@@ -30,7 +30,7 @@ export interface Why {
   /** The part that every service has. */
   readonly always: { readonly bytes: number; readonly packages: readonly string[] };
   readonly inside: readonly Inside[];
-  readonly outside: readonly Outside[];
+  readonly outside: readonly LeftOut[];
 }
 
 /** Files that every service begins with. */
@@ -77,7 +77,7 @@ export async function why(modules: readonly PrintedModule[], { code, metafile, p
   };
 }
 
-const outsideOf = ({ name, kind, written, file }: Part, packagesOf: (file: string) => readonly string[]): Outside => {
+const outsideOf = ({ name, kind, written, file }: Part, packagesOf: (file: string) => readonly string[]): LeftOut => {
   return { part: name, ...present({ kind }), written, packages: packagesOf(file) };
 };
 

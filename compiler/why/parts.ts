@@ -2,7 +2,7 @@ import type { FacadeName } from "#generated/facade.ts";
 import { facade } from "#generated/facade.ts";
 import * as features from "#generated/features.ts";
 import type { RuntimePart } from "../5-analyse/analysed.ts";
-import { dispensable, fileOf } from "../7-link/dispensable.ts";
+import { fileOf, optionalParts } from "../7-link/optional-parts.ts";
 import { kinds } from "../gen/kinds.ts";
 
 /** A part of the runtime that some bundles carry: a feature, or what a key of the configuration asks for. */
@@ -26,7 +26,7 @@ const namesOf = (table: string): readonly string[] => {
 /** Parts that printed modules call for by a function of the façade and that are no feature. */
 const called: Partial<Record<FacadeName, readonly [name: string, written: string]>> = {
   walk: ["the interpreter", "disable_fastpath: true of an interface"],
-  jqLater: ["jq itself, in a thread", "a jq filter that cannot be printed"],
+  asyncJq: ["jq itself, in a thread", "a jq filter that cannot be printed"],
   pattern: ["RE2", "a regular expression that is known only when it runs, or that JavaScript reads in another way or too slowly"],
   networkPolicy: ["network policies", "network of an interface"],
   captureRuns: ["recorded runs", "capture of an interface"],
@@ -55,7 +55,7 @@ export const documentation: Part = {
 };
 
 export const cutParts: ReadonlyMap<RuntimePart, Part> = new Map(
-  dispensable.map((part) => [part, { name: cut[part][0], written: cut[part][1], file: `runtime/${fileOf(part)}` }]),
+  optionalParts.map((part) => [part, { name: cut[part][0], written: cut[part][1], file: `runtime/${fileOf(part)}` }]),
 );
 
 /** Every part that a printed module calls for, by its file. */

@@ -1,5 +1,5 @@
 import { visibleLine } from "#runtime/value/visible.ts";
-import type { Outside, Why } from "./index.ts";
+import type { LeftOut, Why } from "./index.ts";
 
 /** The text of `build --why` for people. */
 export function whyText({ bytes, always, inside, outside }: Why): string {
@@ -22,7 +22,7 @@ export function whyText({ bytes, always, inside, outside }: Why): string {
 }
 
 /** Features of a kind that bring no package share a line. */
-function outsideLines(outside: readonly Outside[]): readonly string[] {
+function outsideLines(outside: readonly LeftOut[]): readonly string[] {
   const lines: string[] = [];
   const kinds = Map.groupBy(outside, ({ kind, packages }) => (kind === undefined || packages.length > 0 ? undefined : kind));
   for (const { part, packages, written } of kinds.get(undefined) ?? []) lines.push(`  ${part}${brought(packages)}  ${written}`);

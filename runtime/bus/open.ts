@@ -21,7 +21,7 @@ export const busOf = (host: Host): Bus =>
   });
 
 /** The bus between the processes of a service. */
-export const message_bus: MessageBus = {
+export const messageBus: MessageBus = {
   start: async (host, users) => {
     const missing = missingOf(host);
     if (missing.length > 0) return missing;

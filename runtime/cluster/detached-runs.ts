@@ -15,7 +15,7 @@ const leaseMs = 30_000;
  * Counts detached runs together with the other processes of the organisation, where they share a store (spec/surfaces 1). A process alone
  * asks nobody.
  */
-export const detached_runs: CountDetached = (host, own) =>
+export const detachedRuns: CountDetached = (host, own) =>
   host.resource("detached runs", () => (isShared(host) ? new SharedCount(host, own) : alone));
 
 const isShared = (host: Host): boolean => /^postgres(?:ql)?:/i.test(stateAddress(host)) || (stateAddress(host) !== "" && isOneOfMany(host));

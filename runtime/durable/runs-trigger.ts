@@ -8,7 +8,7 @@ import { gaugesOf } from "./gauges.ts";
 import { patiently } from "./patience.ts";
 
 /** Claims durable runs of the interfaces of a configuration, in each worker, and hands them over when the process ends. */
-export const durable_runs: Trigger = (host, config) => {
+export const durableRuns: Trigger = (host, config) => {
   let engine: Engine | undefined;
   let stops: readonly (() => void)[] = [];
   return {

@@ -195,7 +195,7 @@ export interface SecretStoreFeature extends StoreFacts {
 /**
  * A key of an interface that says when it runs beside requests over HTTP. The record stands in the folder of the trigger, apart from its
  * function, so that the compiler does not load what serves connections. A trigger `x` is the function `x_trigger` of
- * `runtime/triggers/x.ts`; those with `planned` have names of their own: `schedules`, `mcp_tools`, `web_sockets` and `mqtt_broker`.
+ * `runtime/triggers/x.ts`; those with `planned` have names of their own: `schedules`, `mcpTools`, `webSockets` and `mqttBroker`.
  */
 export interface TriggerFeature extends Feature {
   /**

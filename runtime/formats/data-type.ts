@@ -5,13 +5,13 @@ import { show } from "../value/show.ts";
 import { parseJsonFor, parseJsonLinesFor } from "./json-text.ts";
 
 /** The source of a text, in the words of a message, and the failure of one that is not what it should be. */
-export interface TextSource {
+export interface DataTypeSource {
   readonly name: string;
   readonly bad: (reason: string) => Failure;
 }
 
 /** The value of a text whose type its author has written as `data_type`. A long document gives others their turns. */
-export function byDataType(text: string, type: string, act: WorkOwner, source: TextSource): Json | Promise<Json> {
+export function byDataType(text: string, type: string, act: WorkOwner, source: DataTypeSource): Json | Promise<Json> {
   switch (type) {
     case "text":
       return text;
@@ -29,14 +29,14 @@ export function byDataType(text: string, type: string, act: WorkOwner, source: T
   }
 }
 
-function orBad(value: Json | undefined | Promise<Json | undefined>, expected: string, source: TextSource): Json | Promise<Json> {
+function orBad(value: Json | undefined | Promise<Json | undefined>, expected: string, source: DataTypeSource): Json | Promise<Json> {
   if (value instanceof Promise) return value.then((read) => orBad(read, expected, source));
   if (value === undefined) throw source.bad(`${source.name} is not ${expected}`);
   return value;
 }
 
 /** Its parser says why a text is no document. */
-async function parsed(work: Work<Json>, act: WorkOwner, { name, bad }: TextSource): Promise<Json> {
+async function parsed(work: Work<Json>, act: WorkOwner, { name, bad }: DataTypeSource): Promise<Json> {
   try {
     return await inSlices(work, act);
   } catch (error) {

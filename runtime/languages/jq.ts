@@ -11,7 +11,7 @@ import { compiledOutput, type JqFilter, jqQuestion } from "./jq/filter.ts";
 export type { Compiled, JqFilter } from "./jq/filter.ts";
 
 /** MiB of JavaScript, and of its own memory, which jq ends at half of that. */
-const jq: WorkerKind<JqRequest, string> = { name: "jq", code, heap: 256, buffers: 512 };
+const jqThread: WorkerKind<JqRequest, string> = { name: "jq", code, heap: 256, buffers: 512 };
 
 /** Milliseconds that a filter may take: where the process stands still meanwhile, and where other runs go on. */
 const limits = { now: 250, later: 30_000 } as const;
@@ -24,14 +24,14 @@ export async function jqOutput(host: Host, filter: JqFilter, data: Json, signal:
   try {
     const question = outputOrQuestion(filter, data);
     if ("output" in question) return question.output;
-    return question.reply(await inWorker(host, jq, question.request, { signal, limit: limits.later, failure: "transform" }));
+    return question.reply(await inWorker(host, jqThread, question.request, { signal, limit: limits.later, failure: "transform" }));
   } catch (error) {
     throw discreet(error, filter);
   }
 }
 
 /** Runs a filter where a value is evaluated. `label` goes before jq's text (spec/language 2.9). */
-export async function jqLater(host: Host, filter: JqFilter, data: Json, label: string, signal: AbortSignal): Promise<Json> {
+export async function asyncJq(host: Host, filter: JqFilter, data: Json, label: string, signal: AbortSignal): Promise<Json> {
   try {
     return await jqOutput(host, filter, data, signal);
   } catch (error) {
@@ -40,11 +40,11 @@ export async function jqLater(host: Host, filter: JqFilter, data: Json, label: s
 }
 
 /** Runs a filter at once, for places that cannot wait. */
-export function jqNow(host: Host, filter: JqFilter, data: Json, label: string): Json {
+export function jq(host: Host, filter: JqFilter, data: Json, label: string): Json {
   try {
     const question = outputOrQuestion(filter, data);
     if ("output" in question) return question.output;
-    return question.reply(inBlockingWorker(host, jq, question.request, { limit: limits.now, failure: "evaluation" }));
+    return question.reply(inBlockingWorker(host, jqThread, question.request, { limit: limits.now, failure: "evaluation" }));
   } catch (error) {
     throw labelled(discreet(error, filter), label);
   }
@@ -76,7 +76,7 @@ const mostVerdicts = 10_000;
 
 /** Asks jq itself whether texts are filters. */
 export class FilterCheck {
-  readonly #servant = new BlockingWorker(jq);
+  readonly #servant = new BlockingWorker(jqThread);
   /** Filters for which a busy machine may be to blame: the next compile asks again. */
   readonly #slow = new Set<string>();
 

@@ -10,7 +10,7 @@ export interface OpFacts {
 }
 
 /** Facts of a transform. */
-export interface TransformFacts extends OpFacts {
+export interface TransformOpFacts extends OpFacts {
   /** True for the first transform, when later ones read the data as they were before it: these data are kept. */
   readonly keeps?: true;
   /** The arguments of the transform read the data that were kept. */
@@ -21,7 +21,7 @@ export interface TransformFacts extends OpFacts {
  * One entry of `post_transforms`. `values` are the values that markers inside conditions and nested lists read by `given`; only the
  * outermost op has them.
  */
-export type TransformOp = TransformFacts &
+export type TransformOp = TransformOpFacts &
   (
     | ({ readonly op: "transform"; readonly use: string; readonly args: Expr; readonly at?: Span } & NativePattern)
     /** The tests look at an `item`; all must pass. */

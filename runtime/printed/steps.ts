@@ -6,9 +6,9 @@ export {
 } from "../features/filters/index.ts";
 export {
   /** The output of a filter of jq; where jq itself has to run it, the action waits for a thread. */
-  jqLater,
+  asyncJq,
   /** The output of a filter of jq where nothing can wait. */
-  jqNow,
+  jq,
 } from "../languages/jq.ts";
 export {
   /** A path of a transform, parsed once. */
@@ -42,7 +42,7 @@ export {
 } from "../run/steps/pick.ts";
 export {
   /** Several transforms of root members in one loop over the rows. */
-  each_row,
+  eachRow,
 } from "../run/steps/rows.ts";
 export {
   /** Interprets a plan (`disable_fastpath`). */

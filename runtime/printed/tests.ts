@@ -11,14 +11,14 @@ export {
   asyncTest,
   /** `assert` of an action: passes the data on when every test passes, else the action fails. */
   check,
-  /** Runs a matcher whose operand is a secret: its message shows `***`. */
-  discreet as withSecretOperand,
-  /** Runs a matcher whose operand comes from a marker: a test fails when it is unset or unusable. */
-  given as withOperand,
   /** The verdict on a required parameter that is missing. */
-  missing_parameter,
+  missingParameter,
   /** One test: its label, its target and the verdicts of its matchers. */
   test,
+  /** Runs a matcher whose operand comes from a marker: a test fails when it is unset or unusable. */
+  withOperand,
+  /** Runs a matcher whose operand is a secret: its message shows `***`. */
+  withSecretOperand,
 } from "../run/steps/check.ts";
 export {
   /** `params` with a value or a test that waits. */

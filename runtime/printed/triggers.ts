@@ -2,11 +2,11 @@
 
 export {
   /** Carries messages of channels and MQTT between the processes of a service. */
-  message_bus,
+  messageBus,
 } from "../bus/open.ts";
 export {
   /** Counts runs that were answered early together with other processes. */
-  detached_runs,
+  detachedRuns,
 } from "../cluster/detached-runs.ts";
 export {
   /** Takes callbacks for runs that wait. */
@@ -18,7 +18,7 @@ export {
 } from "../durable/durable.ts";
 export {
   /** Claims durable runs, and hands them over when the process ends. */
-  durable_runs,
+  durableRuns,
 } from "../durable/runs-trigger.ts";
 export {
   /** The metrics of the process. */
@@ -46,15 +46,15 @@ export {
 } from "../realtime/channels.ts";
 export {
   /** Runs interfaces as tools of agents. */
-  interface_calls,
+  interfaceCalls,
 } from "../triggers/interface-calls.ts";
 export {
   /** Serves interfaces as tools over MCP. */
-  mcp_tools,
+  mcpTools,
 } from "../triggers/mcp.ts";
 export {
   /** The MQTT broker of the process. */
-  mqtt_broker,
+  mqttBroker,
 } from "../triggers/mqtt.ts";
 export {
   /** Runs interfaces by their schedules. */
@@ -62,5 +62,5 @@ export {
 } from "../triggers/schedule.ts";
 export {
   /** Serves interfaces over WebSocket. */
-  web_sockets,
+  webSockets,
 } from "../triggers/ws.ts";

@@ -155,8 +155,8 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     return new LiveRun(this.host, this.config, target, input, this, cancellation);
   }
 
-  /** YAML order, where a gate names a later action and the start order had to differ. */
-  declare(...acts: readonly Act[]): void {
+  /** The order of the YAML; it is written where a gate names a later action, so that actions start in another order. */
+  writtenOrder(...acts: readonly Act[]): void {
     this.#declared = acts;
   }
 

@@ -114,8 +114,8 @@ export interface Run {
 
   /** Declares an action and starts it as soon as its gates and reads allow. */
   readonly act: (name: string, ...spec: ActArguments) => Act;
-  /** YAML order, where a gate names a later action and the start order had to differ. */
-  readonly declare: (...acts: readonly Act[]) => void;
+  /** The order of the YAML; it is written where a gate names a later action, so that actions start in another order. */
+  readonly writtenOrder: (...acts: readonly Act[]) => void;
   /** The interface-level assert (spec/language 6.6): evaluated after all actions settled. */
   readonly assert: (...spec: AssertArguments<readonly TestResult[]>) => void;
   /** Declares an assert with a test that waits: the run is over when it has been evaluated. */

@@ -6,7 +6,7 @@ import { bodyIn, paramsIn } from "./mcp/arguments.ts";
 import { beginRun } from "./message-run.ts";
 
 /** Runs interfaces as tools of agents, and those that ask somebody to confirm a call (spec/surfaces 15.1). */
-export const interface_calls: InterfaceCalls = ({ run: caller, cancellation }, target, args, span) => {
+export const interfaceCalls: InterfaceCalls = ({ run: caller, cancellation }, target, args, span) => {
   const { host, config, received } = caller;
   const body = bodyIn(args, target.tool ?? {});
   const raw_body = JSON.stringify(body);

@@ -7,7 +7,7 @@ import { serversOf } from "./mcp/servers.ts";
  * The servers of MCP that these configs make together: interfaces as tools of agents, stateless, so that any node answers any request
  * (spec/surfaces 6).
  */
-export const mcp_tools: EndpointsOf<Config> = (host, configs) =>
+export const mcpTools: EndpointsOf<Config> = (host, configs) =>
   serversOf(configs).flatMap((server) =>
     server.paths.map((path) => ({ method: "POST", path, take: (request) => exchange(host, server, request) })),
   );

@@ -265,4 +265,4 @@ class MqttBroker implements Protocol<Config, Target>, MqttPublisher, Resource {
 const peerOfTcp = (address: string | undefined): Peer => ({ headers: {}, peer: address, credential: { hasKey: false }, params: {} });
 
 /** The broker of a host, made when it is first asked for. */
-export const mqtt_broker = (host: Host): Protocol<Config, Target> & MqttPublisher => host.resource("mqtt", () => new MqttBroker(host));
+export const mqttBroker = (host: Host): Protocol<Config, Target> & MqttPublisher => host.resource("mqtt", () => new MqttBroker(host));

@@ -208,4 +208,4 @@ function plainPath(path: string): string | undefined {
 }
 
 /** The sockets of a process. */
-export const web_sockets: ProtocolOf<Config, Target> = (host) => host.resource("sockets", () => new WebSocketTrigger(host));
+export const webSockets: ProtocolOf<Config, Target> = (host) => host.resource("sockets", () => new WebSocketTrigger(host));

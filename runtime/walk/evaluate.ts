@@ -38,7 +38,7 @@ export interface Parts {
   readonly secrets?: Readonly<Record<string, Secret>>;
   readonly filters?: Readonly<Record<string, Filter>>;
   /** Runs jq filters. */
-  readonly jq?: Pick<typeof import("../languages/jq.ts"), "jqNow" | "jqLater">;
+  readonly jq?: Pick<typeof import("../languages/jq.ts"), "jq" | "asyncJq">;
   /** Whether the run takes what its trigger has delivered. */
   readonly accepts?: (cx: Run) => boolean;
   /** Forwards a stream. */
@@ -98,7 +98,7 @@ export function evaluate(e: Expr, s: Scope): Json {
         now(s),
       );
     case "jq":
-      return jqOf(s).jqNow(s.cx.host, filterOf(e, s), evaluate(e.of, s), e.label);
+      return jqOf(s).jq(s.cx.host, filterOf(e, s), evaluate(e.of, s), e.label);
     case "text":
       return e.parts.map((part) => filled(part, s)).join("");
     case "join":
@@ -145,7 +145,7 @@ export async function evaluateLater(e: Expr, s: Scope): Promise<Json> {
     case "filter":
       return part(s.parts.filters, e.use).run(await later(e.of), await inOrder(e.args, later), now(s));
     case "jq":
-      return jqOf(s).jqLater(s.cx.host, await filterLater(e, s), await later(e.of), e.label, s.act?.signal ?? s.cx.signal);
+      return jqOf(s).asyncJq(s.cx.host, await filterLater(e, s), await later(e.of), e.label, s.act?.signal ?? s.cx.signal);
     case "text":
       return (await inOrder(e.parts, async (part) => (typeof part === "string" ? part : filledWith(part, await later(part.of))))).join("");
     case "join":

@@ -2,7 +2,7 @@ import type { MatcherOptions } from "../features/feature.ts";
 import { credentials } from "../keys/authorization.ts";
 import type { AssertPlan, BodyPlan, Expr, MatcherPlan, TestPlan } from "../plan/index.ts";
 import type { Body } from "../run/response.ts";
-import { already, asyncTest, discreet, given, missing_parameter, type TestOptions, test } from "../run/steps/check.ts";
+import { already, asyncTest, missingParameter, type TestOptions, test, withOperand, withSecretOperand } from "../run/steps/check.ts";
 import { asyncPasses, passes } from "../run/steps/filter.ts";
 import type { AssertSpec, TestResult, Verdict } from "../run/verdict.ts";
 import type { Json } from "../value/json.ts";
@@ -87,7 +87,7 @@ export async function asyncOneTest(plan: TestPlan, scope: Scope): Promise<TestRe
 const targetOf = ({ target }: TestPlan, scope: Scope): Json | Promise<Json> => evaluated(target, scope);
 
 function verdicts(plan: TestPlan, target: Json, scope: Scope): Readonly<Record<string, Verdict>> {
-  if (plan.required && isAbsent(plan, target, scope)) return missing_parameter;
+  if (plan.required && isAbsent(plan, target, scope)) return missingParameter;
   if (isSpared(plan, target, scope)) return {};
   return Object.fromEntries(
     plan.matchers.map((matcher) => [matcher.use, settled(verdict(matcher, matcherOptions(matcher, plan, scope), target, scope))]),
@@ -102,7 +102,7 @@ const isSpared = (plan: TestPlan, target: Json, scope: Scope): boolean =>
   (plan.optional && target === null) || (plan.spares === true && isAbsent(plan, target, scope));
 
 async function asyncVerdicts(plan: TestPlan, target: Json, scope: Scope): Promise<Readonly<Record<string, Verdict>>> {
-  if (plan.required && isAbsent(plan, target, scope)) return missing_parameter;
+  if (plan.required && isAbsent(plan, target, scope)) return missingParameter;
   const out: Record<string, Verdict> = {};
   if (isSpared(plan, target, scope)) return out;
   for (const matcher of plan.matchers) {
@@ -129,7 +129,7 @@ function verdict(
   const staged = (operand: Json): Verdict | Promise<Verdict> => run(prepare(operand as never) as never);
   if (!plan.dynamic && !plan.secret) return awaited === undefined ? run(stage(matcher, plan.operand, scope, plan.native)) : staged(awaited);
   const operand = awaited ?? evaluate(plan.operand, scope);
-  return plan.dynamic ? given(operand, staged, plan.secret, plan.markers) : discreet(operand, staged);
+  return plan.dynamic ? withOperand(operand, staged, plan.secret, plan.markers) : withSecretOperand(operand, staged);
 }
 
 function matcherOptions(

@@ -89,7 +89,7 @@ function walkActions({ actions, declared }: ActionListPlan, scope: Scope): void 
     scope.observer?.act(action, act);
     acts.set(action.name, act);
   }
-  if (declared !== undefined) cx.declare(...declared.map((name) => actOf(name, scope)));
+  if (declared !== undefined) cx.writtenOrder(...declared.map((name) => actOf(name, scope)));
 }
 
 function paramOf(plan: ParamPlan, scope: Scope): Param {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { channelsOf } from "#runtime/realtime/channels.ts";
 import type { MqttMessage } from "#runtime/run/interface.ts";
-import { mqtt_broker } from "#runtime/triggers/mqtt.ts";
+import { mqttBroker } from "#runtime/triggers/mqtt.ts";
 import { type Service, serviceOf, ways } from "./service.ts";
 
 // Data fill one level of a topic or a channel: they never lead to another interface.
@@ -30,7 +30,7 @@ describe.each(ways)("%s", (_, way) => {
     const service = await serviceOf(text, { ...way, env: { PREFIX: "a/b" } });
     open.push(service);
     const sent: string[] = [];
-    vi.spyOn(mqtt_broker(service.host), "publish").mockImplementation(({ topic }: MqttMessage) => void sent.push(topic));
+    vi.spyOn(mqttBroker(service.host), "publish").mockImplementation(({ topic }: MqttMessage) => void sent.push(topic));
     vi.spyOn(channelsOf(service.host), "publish").mockImplementation((channel) => void sent.push(channel));
     const { data } = JSON.parse((await service.ask(path, { v })).text);
     return data.A.error ?? sent;

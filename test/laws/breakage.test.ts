@@ -29,7 +29,7 @@ type Path = "print" | "walk";
  * durable runs behind, and a process looks whether it may start (test/runtime/state/state.test.ts,
  * test/runtime/triggers/schedule.slow.test.ts, test/runtime/triggers/ws/ws-publish.slow.test.ts, test/runtime/durable).
  */
-const exempt: ReadonlySet<FacadeName> = new Set(["ping", "stateAnswers", "schedules", "channelsOf", "durable_runs", "message_bus"]);
+const exempt: ReadonlySet<FacadeName> = new Set(["ping", "stateAnswers", "schedules", "channelsOf", "durableRuns", "messageBus"]);
 
 const fixtures = new Map<string, Promise<Fixture>>();
 

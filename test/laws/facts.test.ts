@@ -25,9 +25,9 @@ test.each([
   ["compiler/7-link/manifest.ts", 'import { everyOp } from "../5-analyse/every.ts";', "goes through all ops or actions"],
   ["compiler/6-print/index.ts", 'const speaks = ops.some((op) => op.use === "mqtt_publish");', "asks which feature an op uses"],
   ["compiler/openapi/statuses.ts", 'const asks = "database" !== op.use;', "asks which feature an op uses"],
-  ["compiler/7-link/dispensable.ts", "const needed = /^ {2}protocols: \\[/m;", "reads what a module needs from its text"],
+  ["compiler/7-link/optional-parts.ts", "const needed = /^ {2}protocols: \\[/m;", "reads what a module needs from its text"],
   [
-    "compiler/7-link/dispensable.ts",
+    "compiler/7-link/optional-parts.ts",
     'const needed = modules.some(({ code }) => code.includes("x"));',
     "reads what a module needs from its text",
   ],

@@ -19,7 +19,7 @@ export interface Origin {
 }
 
 /** The values on which the origins of expressions depend. */
-export interface Surroundings {
+export interface OriginSurroundings {
   /** Where the data of the running action come from. */
   readonly data?: Origin | undefined;
   /** Where an element comes from that a `filter` looks at. */
@@ -31,11 +31,11 @@ export interface Surroundings {
   /** The origin of the body: in a loop it is one of the items. */
   readonly body?: Origin | undefined;
   /** The surroundings of the list around, in a loop. */
-  readonly outer?: Surroundings;
+  readonly outer?: OriginSurroundings;
 }
 
 /** The origin of an expression's value; undefined when the value is made rather than selected. */
-export function originOf(e: Expr, around: Surroundings): Origin | undefined {
+export function originOf(e: Expr, around: OriginSurroundings): Origin | undefined {
   switch (e.op) {
     case "root":
       return rootOrigin(e, around);
@@ -87,7 +87,7 @@ export function originOf(e: Expr, around: Surroundings): Origin | undefined {
 }
 
 /** A part of `a|request::…|` that repeats another root has the origin of that root. */
-function rootOrigin({ root, name }: Extract<Expr, { op: "root" }>, { body }: Surroundings): Origin | undefined {
+function rootOrigin({ root, name }: Extract<Expr, { op: "root" }>, { body }: OriginSurroundings): Origin | undefined {
   if (root === "body" && body !== undefined) return body;
   return { root, ...present({ name }), path: [], certain: true };
 }
@@ -99,7 +99,7 @@ function below(of: Origin, path: readonly Step[]): Origin {
 }
 
 /** Filters whose result is the text that they are given, more or less. */
-function filteredOrigin({ use, of }: Extract<Expr, { op: "filter" }>, around: Surroundings): Origin | undefined {
+function filteredOrigin({ use, of }: Extract<Expr, { op: "filter" }>, around: OriginSurroundings): Origin | undefined {
   const inner = originOf(of, around);
   if (inner === undefined || use === "stored") return inner;
   const keepsText = filters[use]?.text === true || use === "upper" || use === "lower";
@@ -122,7 +122,7 @@ export const isTransportText = ({ root, path }: Origin): boolean => settings.has
 /** True for the value of a secret. */
 export const isSecretOrigin = ({ root, name = "" }: Origin): boolean => isSecret(root, name);
 
-const actionsAround = (up: number, around: Surroundings | undefined): Surroundings["actions"] | undefined =>
+const actionsAround = (up: number, around: OriginSurroundings | undefined): OriginSurroundings["actions"] | undefined =>
   up === 0 ? around?.actions : actionsAround(up - 1, around?.outer);
 
 /** The expression whose value the action takes as it is. */
@@ -133,7 +133,7 @@ export function sourceOf({ ops: [first] }: ActionPlan): Expr | undefined {
 const reshapes = ({ op }: Op): boolean => op !== "check";
 
 /** Where the data of each action of a list come from: through actions that only pass them on. The actions stand in start order. */
-export function originsOf(actions: readonly ActionPlan[], around: Surroundings): ReadonlyMap<string, Origin> {
+export function originsOf(actions: readonly ActionPlan[], around: OriginSurroundings): ReadonlyMap<string, Origin> {
   const origins = new Map<string, Origin>();
   for (const action of actions) {
     const source = action.ops.slice(1).some(reshapes) ? undefined : sourceOf(action);

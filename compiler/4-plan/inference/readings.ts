@@ -19,7 +19,7 @@ import { values as codes } from "../../diagnostics/codes/values.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { present } from "../../present.ts";
 import { declaredTypes } from "./declared-type.ts";
-import { isSecretOrigin, isTransportText, type Origin, originOf, originsOf, type Surroundings } from "./origin.ts";
+import { isSecretOrigin, isTransportText, type Origin, type OriginSurroundings, originOf, originsOf } from "./origin.ts";
 import { afterCall, afterTransform, makerOf, stepsOf, type TextRows } from "./rows-of-text.ts";
 
 /** The parts of an interface in which tests stand. */
@@ -84,14 +84,14 @@ class Readings {
     return { ...param, validate: this.#test(param.validate, { actions, data }, new Map()) };
   }
 
-  list(plan: ActionListPlan, around: Surroundings, outer: Rows): Walked {
+  list(plan: ActionListPlan, around: OriginSurroundings, outer: Rows): Walked {
     const origins = originsOf(plan.actions, around);
     const rows: Rows = new Map(outer);
     const inner = { ...around, actions: origins };
     return { ...plan, actions: plan.actions.map((action) => this.#action(action, inner, rows)), origins, rows };
   }
 
-  assert(plan: AssertPlan, around: Surroundings, rows: Rows): AssertPlan {
+  assert(plan: AssertPlan, around: OriginSurroundings, rows: Rows): AssertPlan {
     return { ...plan, tests: plan.tests.map((test) => this.#test(test, around, rows)) };
   }
 
@@ -101,7 +101,7 @@ class Readings {
     if (first !== undefined) this.#report(codes.boundOfAnyType(first.use, first.member, more.length), first.at);
   }
 
-  #action(action: ActionPlan, around: Surroundings, rows: Rows): ActionPlan {
+  #action(action: ActionPlan, around: OriginSurroundings, rows: Rows): ActionPlan {
     const { run_on_assertion: guard } = action.gates;
     const gates = guard === undefined ? action.gates : { ...action.gates, run_on_assertion: this.assert(guard, around, rows) };
     const own: Origin = { root: action.name, path: [], certain: true };
@@ -114,7 +114,7 @@ class Readings {
     return { ...action, gates, ops };
   }
 
-  #op(op: Op, around: Surroundings, rows: Rows, own: Origin): Op {
+  #op(op: Op, around: OriginSurroundings, rows: Rows, own: Origin): Op {
     switch (op.op) {
       case "check":
         return { ...op, assert: this.assert(op.assert, around, rows) };
@@ -143,7 +143,7 @@ class Readings {
   }
 
   /** One transform; what it leaves of rows is known to those behind it. */
-  #transform(op: TransformOp, around: Surroundings, rows: Rows, { root }: Origin): TransformOp {
+  #transform(op: TransformOp, around: OriginSurroundings, rows: Rows, { root }: Origin): TransformOp {
     const before = rows.get(root) ?? [];
     switch (op.op) {
       case "transform":
@@ -161,7 +161,7 @@ class Readings {
     }
   }
 
-  #nested(list: NestedPlan, around: Surroundings, before: readonly TextRows[], rows: Rows): NestedPlan {
+  #nested(list: NestedPlan, around: OriginSurroundings, before: readonly TextRows[], rows: Rows): NestedPlan {
     const steps = stepsOf(list.target) ?? ["*"];
     const below = before.filter(({ path }) => steps.every((step, i) => path[i] === step));
     // A name that no action has.
@@ -174,14 +174,14 @@ class Readings {
     return { ...list, body: list.body.map((op) => this.#transform(op, inner, rows, data)) };
   }
 
-  #test(plan: TestPlan, around: Surroundings, rows: Rows): TestPlan {
+  #test(plan: TestPlan, around: OriginSurroundings, rows: Rows): TestPlan {
     const origin = originOf(plan.target, around);
     const isTyped = plan.matchers.some(({ use }) => features[use]?.typed);
     if (isTyped && origin !== undefined) this.#typed.add(placeOf(origin));
     return { ...plan, matchers: plan.matchers.map((matcher) => this.#matcher(matcher, origin, isTyped, around, rows)) };
   }
 
-  #matcher(plan: MatcherPlan, origin: Origin | undefined, isTyped: boolean, around: Surroundings, rows: Rows): MatcherPlan {
+  #matcher(plan: MatcherPlan, origin: Origin | undefined, isTyped: boolean, around: OriginSurroundings, rows: Rows): MatcherPlan {
     if (plan.leaves !== undefined) {
       const leaves = Object.entries(plan.leaves).map(([path, leaf]) => {
         const of = originOf(leaf.target, around);
@@ -235,7 +235,7 @@ function memberName(path: Origin["path"]): string {
 const placeOf = ({ root, path }: Origin): string => JSON.stringify([root, ...path.map(String)]);
 
 /** Where the data come from after an op. */
-function afterOp(op: Op, around: Surroundings, own: Origin): Origin | undefined {
+function afterOp(op: Op, around: OriginSurroundings, own: Origin): Origin | undefined {
   switch (op.op) {
     case "take":
       return originOf(op.from, around);
@@ -256,7 +256,7 @@ function afterOp(op: Op, around: Surroundings, own: Origin): Origin | undefined 
 }
 
 /** The origin of the body in a loop: an element of the loop's list, unless the element is changed before. */
-function itemOf({ over, options }: Extract<Op, { op: "lookup" }>, around: Surroundings): Origin {
+function itemOf({ over, options }: Extract<Op, { op: "lookup" }>, around: OriginSurroundings): Origin {
   const of = originOf(over, around);
   const isPlain = options.partition === undefined && options.inherit === undefined && options.inherit_jq === undefined;
   return of === undefined || !isPlain ? { root: "item of a loop", path: [], certain: true } : { ...of, path: [...of.path, 0] };

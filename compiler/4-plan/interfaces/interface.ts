@@ -30,7 +30,7 @@ import { streamSource } from "./stream.ts";
 import { planTriggers } from "./triggers.ts";
 
 /** The surroundings in which an interface is planned. */
-export interface Surroundings extends ActionSurroundings {
+export interface InterfaceSurroundings extends ActionSurroundings {
   /** Rules of the configuration. */
   readonly network: RulesPlan | undefined;
   /** The record behind them. */
@@ -38,7 +38,7 @@ export interface Surroundings extends ActionSurroundings {
 }
 
 /** Lowers one interface. Undefined when its actions wait for each other: nothing of it could run. */
-export function planInterface(target: ResolvedInterface, around: Surroundings, cx: Lowering): InterfacePlan | undefined {
+export function planInterface(target: ResolvedInterface, around: InterfaceSurroundings, cx: Lowering): InterfacePlan | undefined {
   const { node } = target;
   const run = planRun(target, around, cx);
   if (run === undefined) return undefined;
@@ -85,7 +85,7 @@ interface RunParts extends Pick<InterfacePlan, "log" | "loads"> {
   readonly parts: Pick<InterfacePlan, "params" | "actions" | "declared" | "assert" | "response">;
 }
 
-function planRun(target: ResolvedInterface, around: Surroundings, cx: Lowering): RunParts | undefined {
+function planRun(target: ResolvedInterface, around: InterfaceSurroundings, cx: Lowering): RunParts | undefined {
   const { node } = target;
   const first = new Set<string>();
   const last = new Set<string>();

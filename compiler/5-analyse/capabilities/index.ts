@@ -14,7 +14,7 @@ import type { Touched } from "./touched.ts";
 import { withVariables } from "./variables.ts";
 
 /** A thing outside that an interface touches, and where it says so. */
-export interface Touch extends Touched {
+export interface PlacedTouch extends Touched {
   readonly at?: Span;
   /** The record of the run itself, which every run makes. */
   readonly isRecord?: true;
@@ -27,10 +27,10 @@ export const capabilityKinds: readonly CapabilityKind[] = [
 ];
 
 /** Touches of interfaces that were looked through: a manifest lists them, and its facts for a review have them, too. */
-const touchesByPlan = new WeakMap<InterfacePlan, { readonly config: ConfigPlan; readonly touches: readonly Touch[] }>();
+const touchesByPlan = new WeakMap<InterfacePlan, { readonly config: ConfigPlan; readonly touches: readonly PlacedTouch[] }>();
 
 /** Everything outside that a run of the interface may touch, in the order of its actions. */
-export function touchesOf(plan: InterfacePlan, config: ConfigPlan): readonly Touch[] {
+export function touchesOf(plan: InterfacePlan, config: ConfigPlan): readonly PlacedTouch[] {
   const earlier = touchesByPlan.get(plan);
   if (earlier?.config === config) return earlier.touches;
   const touches = findTouches(plan, config);
@@ -38,8 +38,9 @@ export function touchesOf(plan: InterfacePlan, config: ConfigPlan): readonly Tou
   return touches;
 }
 
-function findTouches(plan: InterfacePlan, config: ConfigPlan): readonly Touch[] {
-  const placed = (touched: readonly Touched[], at = plan.at): readonly Touch[] => touched.map((one) => ({ ...one, ...(at && { at }) }));
+function findTouches(plan: InterfacePlan, config: ConfigPlan): readonly PlacedTouch[] {
+  const placed = (touched: readonly Touched[], at = plan.at): readonly PlacedTouch[] =>
+    touched.map((one) => ({ ...one, ...(at && { at }) }));
   const { contract: _, accepts: __, about: ___, ...run } = plan;
   const states = [...(plan.loads?.before.states ?? []), ...(plan.loads?.after.states ?? [])];
   return [
@@ -60,7 +61,7 @@ function findTouches(plan: InterfacePlan, config: ConfigPlan): readonly Touch[] 
  * The touches that an action makes by itself, its tests and gates included; those of a loop are made by the actions inside. Actions that
  * come from one text of YAML, such as an anchor, make the same.
  */
-export function touchesOfAction(action: ActionPlan, touches: readonly Touch[]): readonly Touch[] {
+export function touchesOfAction(action: ActionPlan, touches: readonly PlacedTouch[]): readonly PlacedTouch[] {
   const { at, ops } = action;
   const tests = everyTest({ actions: [{ ...action, ops: ops.filter(({ op }) => op !== "lookup") }] });
   const spans = [at, ...ops.map((op) => op.at), ...tests.flatMap(({ matchers }) => matchers.map((matcher) => matcher.at))];
@@ -74,11 +75,11 @@ const placeOf = ({ file, start }: Span): string => `${file}:${start}`;
 const recordsIn = (of: string): readonly Touched[] =>
   ["create", "insert"].map((verb) => ({ kind: "tables", name: "pipewright_log", of, verb }));
 
-function ofList({ actions }: ActionListPlan, known: Sources, config: ConfigPlan): readonly Touch[] {
+function ofList({ actions }: ActionListPlan, known: Sources, config: ConfigPlan): readonly PlacedTouch[] {
   const origins = new Map(known.actions);
   return actions.flatMap((plan) => {
     const here = { ...known, actions: origins };
-    const own: Touch[] = plan.ops.flatMap((op) => ofOp(op, here, config, plan.at));
+    const own: PlacedTouch[] = plan.ops.flatMap((op) => ofOp(op, here, config, plan.at));
     const streams = plan.stream === undefined ? [] : withVariables(plan.stream, config);
     own.push(...streams.flatMap((stream) => channelOf(stream, here)).map((one) => ({ ...one, ...(plan.at && { at: plan.at }) })));
     origins.set(plan.name, provenanceAfter(plan.ops, here));
@@ -86,9 +87,9 @@ function ofList({ actions }: ActionListPlan, known: Sources, config: ConfigPlan)
   });
 }
 
-function ofOp(op: Op, known: Sources, config: ConfigPlan, around: Span | undefined): readonly Touch[] {
+function ofOp(op: Op, known: Sources, config: ConfigPlan, around: Span | undefined): readonly PlacedTouch[] {
   const at = ("at" in op ? op.at : undefined) ?? around;
-  const placed = (touched: readonly Touched[]): readonly Touch[] => touched.map((one) => ({ ...one, ...(at && { at }) }));
+  const placed = (touched: readonly Touched[]): readonly PlacedTouch[] => touched.map((one) => ({ ...one, ...(at && { at }) }));
   switch (op.op) {
     case "call":
       return placed(withVariables(op.args, config).flatMap((args) => touchedBy(op.use, args, known, config.name)));
@@ -140,9 +141,9 @@ export function secretsOf(part: unknown, config: ConfigPlan): readonly string[] 
 }
 
 /** The addresses of the databases and stores of secrets of a configuration, which all its interfaces share. */
-export function touchesOfConfig(config: ConfigPlan): readonly Touch[] {
+export function touchesOfConfig(config: ConfigPlan): readonly PlacedTouch[] {
   const { databases, secrets } = config;
-  const placed = (at: Span | undefined, touched: readonly Touched[]): readonly Touch[] =>
+  const placed = (at: Span | undefined, touched: readonly Touched[]): readonly PlacedTouch[] =>
     touched.map((one) => ({ ...one, ...(at && { at }) }));
   return [
     ...databases.flatMap(({ driver, settings, at }) =>
@@ -192,7 +193,7 @@ function placesOf(kind: string, settings: Expr): readonly Touched[] {
 }
 
 /** Touches as the manifest lists them: by kind, each thing once with all its verbs, sorted. */
-export function capabilitiesOf(touches: readonly Touch[]): Capabilities {
+export function capabilitiesOf(touches: readonly PlacedTouch[]): Capabilities {
   const kinds = capabilityKinds.flatMap((kind) => {
     const groups = Map.groupBy(
       touches.filter((one) => one.kind === kind),
@@ -204,9 +205,9 @@ export function capabilitiesOf(touches: readonly Touch[]): Capabilities {
   return Object.fromEntries(kinds);
 }
 
-const keyOf = ({ of, name, from, within }: Touch): string => JSON.stringify([of ?? "", name, from ?? "", within ?? []]);
+const keyOf = ({ of, name, from, within }: PlacedTouch): string => JSON.stringify([of ?? "", name, from ?? "", within ?? []]);
 
-function merged(all: readonly Touch[]): Capability | undefined {
+function merged(all: readonly PlacedTouch[]): Capability | undefined {
   const [first] = all;
   if (first === undefined) return undefined;
   const verbs = [...new Set(all.flatMap(({ verb }) => verb ?? []))].sort();

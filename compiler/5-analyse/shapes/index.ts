@@ -37,10 +37,10 @@ export interface ActionShapes {
 }
 
 /** The shapes that the interfaces of a configuration share. */
-export type Surroundings = Pick<ShapeScope, "note" | "watch" | "speaks" | "described">;
+export type ShapeSurroundings = Pick<ShapeScope, "note" | "watch" | "speaks" | "described">;
 
 /** Interprets the plan of an interface over shapes instead of values. The mistakes that it meets go to `note`. */
-export function shapesOf(plan: InterfacePlan, { note, watch, speaks, described }: Surroundings): InterfaceShapes {
+export function shapesOf(plan: InterfacePlan, { note, watch, speaks, described }: ShapeSurroundings): InterfaceShapes {
   const first = rootsOf(plan);
   const parameters = new ParameterReads();
   const base: ShapeScope = {

@@ -12,7 +12,7 @@ import { afterFound, afterTests } from "./tests.ts";
 import { transformShape } from "./transforms.ts";
 
 /** The data of an action on its way through the operations of an attempt. */
-export interface Attempt {
+export interface AttemptShape {
   readonly data: Shape;
   /** The data that a failure leaves: null, the answer that was not expected, the data that failed a test. */
   readonly kept: Shape;
@@ -20,8 +20,8 @@ export interface Attempt {
 }
 
 /** The shapes of an attempt, in the order of its operations (spec/language 3.2). */
-export function attemptShape(ops: readonly Op[], scope: ShapeScope): Attempt {
-  let attempt: Attempt = { data: nothing, kept: nothing };
+export function attemptShape(ops: readonly Op[], scope: ShapeScope): AttemptShape {
+  let attempt: AttemptShape = { data: nothing, kept: nothing };
   let before: Shape = nothing;
   for (const op of ops) {
     if ("keeps" in op) before = attempt.data;
@@ -31,7 +31,7 @@ export function attemptShape(ops: readonly Op[], scope: ShapeScope): Attempt {
   return attempt;
 }
 
-function afterOp(op: Op, attempt: Attempt, scope: ShapeScope): Attempt {
+function afterOp(op: Op, attempt: AttemptShape, scope: ShapeScope): AttemptShape {
   const { data, kept } = attempt;
   switch (op.op) {
     case "take":

@@ -3,7 +3,7 @@ import { put } from "#runtime/value/json.ts";
 import { LastLook } from "../../memory.ts";
 import type { Terminal } from "../project.ts";
 import type { IsQuiet } from "./changes.ts";
-import { type Attempt, attempt, type LookOptions } from "./project.ts";
+import { attempt, type Look, type LookOptions } from "./project.ts";
 import type { ServedProject } from "./served.ts";
 import { youngCollector } from "./young-collector.ts";
 
@@ -57,7 +57,7 @@ export class Looks {
     setImmediate(this.#collectYoung);
   }
 
-  async #attempt(): Promise<Attempt> {
+  async #attempt(): Promise<Look> {
     const { paths, options } = this.#looked;
     const trial = await attempt(paths, { ...options, memory: this.#memory }, this.#terminal);
     this.#included = trial.included;

@@ -43,7 +43,7 @@ export const isSameVersion = (one: Compiled, other: Compiled): boolean =>
   one.docs?.() === other.docs?.();
 
 /** The result of a look at the project. */
-export interface Attempt {
+export interface Look {
   readonly compiled: Compiled | undefined;
   /** The mistakes, for people; empty when there are none. */
   readonly text: string;
@@ -61,7 +61,7 @@ export interface LookOptions extends DocsFlags {
 }
 
 /** Compiles what is on the disk now. A path that is gone is a mistake like any other: it may come back. */
-export async function attempt(paths: readonly string[], options: LookOptions, terminal: Terminal): Promise<Attempt> {
+export async function attempt(paths: readonly string[], options: LookOptions, terminal: Terminal): Promise<Look> {
   try {
     const planned = planPaths(paths, terminal.cwd, options.environment, { memory: options.memory });
     const words = report(planned, terminal, options.memory);
@@ -102,11 +102,7 @@ interface Words {
   readonly diagnostics: readonly DevDiagnostic[];
 }
 
-function report(
-  { diagnostics, sources, failed, included }: Planned,
-  { colors }: Terminal,
-  memory: Memory,
-): Omit<Attempt, "compiled" | "fix"> {
+function report({ diagnostics, sources, failed, included }: Planned, { colors }: Terminal, memory: Memory): Omit<Look, "compiled" | "fix"> {
   const isShown = ({ severity }: Diagnostic): boolean => !failed || severity === "error";
   const words = [...Map.groupBy(diagnostics, ({ at }) => at.file)].map(([file, all]) => {
     const make = (): Words => {

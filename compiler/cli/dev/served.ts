@@ -6,7 +6,7 @@ import type { Answers } from "./answers.ts";
 import { changedModules } from "./changed-modules.ts";
 import { once } from "./once.ts";
 import type { DevPage, DevRoute } from "./page.ts";
-import { type Attempt, type Compiled, isSameVersion } from "./project.ts";
+import { type Compiled, isSameVersion, type Look } from "./project.ts";
 import { routeTable } from "./requests.ts";
 
 type Served = Awaited<ReturnType<Live["serve"]>>;
@@ -19,7 +19,7 @@ export class ServedProject {
   readonly #terminal: Terminal;
   /** The variables of the version that is served. */
   #variables = "";
-  #compiled: Attempt["compiled"];
+  #compiled: Look["compiled"];
   #text = "";
   #version = 0;
   #routes: readonly DevRoute[] = [];
@@ -32,7 +32,7 @@ export class ServedProject {
   }
 
   /** Serves a project that could be compiled; shows its mistakes each time they are others. */
-  async take({ compiled, text, diagnostics, fix }: Attempt, variables: Settings["variables"]): Promise<void> {
+  async take({ compiled, text, diagnostics, fix }: Look, variables: Settings["variables"]): Promise<void> {
     const read = compiled === undefined ? "" : variablesRead(compiled, variables);
     const isNew = compiled !== undefined && !(this.#compiled && isSameVersion(compiled, this.#compiled) && read === this.#variables);
     const unmet = isNew ? await this.#serve(compiled, read) : [];

@@ -6,8 +6,8 @@ import { type CoveredPoint, missing, partsOf, percent, shareOf } from "../../tes
 import { keyOf, pointsOf } from "../../testing/coverage/points.ts";
 import { failureText, paint } from "../../testing/report-text.ts";
 import { tally } from "../../testing/run-suite.ts";
-import { Laboratory } from "../laboratory.ts";
 import type { Terminal } from "../project.ts";
+import { TestRuntime } from "../test-runtime.ts";
 import { readTested } from "../tests/project.ts";
 import { runTests } from "../tests/run.ts";
 
@@ -48,7 +48,7 @@ export class DevTests implements AsyncDisposable {
   readonly #paths: readonly string[];
   readonly #flags: { readonly env?: string };
   readonly #terminal: Terminal;
-  readonly #laboratory: Laboratory;
+  readonly #testRuntime: TestRuntime;
   #running: Promise<TestsRun> | undefined;
   #measured: Measured | undefined;
 
@@ -56,7 +56,7 @@ export class DevTests implements AsyncDisposable {
     this.#paths = paths;
     this.#flags = flags;
     this.#terminal = terminal;
-    this.#laboratory = new Laboratory(terminal);
+    this.#testRuntime = new TestRuntime(terminal);
   }
 
   /** Runs all tests; a second question meanwhile waits for the same run. */
@@ -91,7 +91,7 @@ export class DevTests implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#running?.catch(() => undefined);
-    await this.#laboratory[Symbol.asyncDispose]();
+    await this.#testRuntime[Symbol.asyncDispose]();
   }
 
   async #run(): Promise<TestsRun> {
@@ -115,7 +115,7 @@ export class DevTests implements AsyncDisposable {
     const { planned, suite } = project;
     if (suite.cases.length === 0) return notRun("There are no tests. Write NAME.test.yaml beside NAME.yaml, or an example under accepts.");
     const choice = { paths: this.#paths, flags: this.#flags, covers: true };
-    const { results, coverage } = await runTests(project, suite.cases, choice, this.#laboratory, terminal);
+    const { results, coverage } = await runTests(project, suite.cases, choice, this.#testRuntime, terminal);
     const points = coverage?.points() ?? [];
     this.#measured = { planned, points: new Map(points.map((point) => [keyOf(point.kind, point.at), point])) };
     const failures = results.filter(({ outcome }) => outcome === "failed").slice(0, most.failures);

@@ -2,8 +2,8 @@ import { openBench } from "../../testing/bench.ts";
 import type { Case } from "../../testing/case.ts";
 import { Coverage } from "../../testing/coverage/coverage.ts";
 import { type CaseResult, runCases } from "../../testing/run-suite.ts";
-import type { Laboratory } from "../laboratory.ts";
 import type { Terminal } from "../project.ts";
+import type { TestRuntime } from "../test-runtime.ts";
 import { settingsOf, type TestedProject } from "./project.ts";
 
 /** The results of tests, and what their runs have come by, where that was asked for. */
@@ -17,11 +17,11 @@ export async function runTests(
   { planned, suite }: TestedProject,
   cases: readonly Case[],
   { paths, flags, covers, begins = () => undefined }: TestsAsked,
-  laboratory: Laboratory,
+  testRuntime: TestRuntime,
   terminal: Terminal,
 ): Promise<Tested> {
   const settings = await settingsOf(paths, flags, terminal);
-  const { live, threads } = await laboratory.open();
+  const { live, threads } = await testRuntime.open();
   const bench = await openBench(live, { plans: [...planned.plans, ...suite.judges], sources: suite.sources }, threads);
   begins();
   const coverage = covers ? new Coverage(planned.plans) : undefined;

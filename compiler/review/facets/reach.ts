@@ -1,6 +1,6 @@
 import type { Capabilities } from "#runtime/plan/capabilities.ts";
 import { isObject, type Json } from "#runtime/value/json.ts";
-import { capabilitiesOf, capabilityKinds, type Touch, touchesOf, touchesOfConfig } from "../../5-analyse/capabilities/index.ts";
+import { capabilitiesOf, capabilityKinds, type PlacedTouch, touchesOf, touchesOfConfig } from "../../5-analyse/capabilities/index.ts";
 import { type Facet, type Fact, shown } from "../fact.ts";
 
 /** Everything outside that an interface, or a configuration by its databases and stores, may touch. */
@@ -25,7 +25,7 @@ const nouns: Readonly<Record<(typeof capabilityKinds)[number], string>> = {
   ...{ mail_senders: "mail sender", mail_recipients: "mail recipient", tools: "tool", secrets: "secret", state: "state", files: "file" },
 };
 
-function factsOf(touches: readonly Touch[]): readonly Fact[] {
+function factsOf(touches: readonly PlacedTouch[]): readonly Fact[] {
   const capabilities: Capabilities = capabilitiesOf(touches);
   return capabilityKinds.flatMap((kind) =>
     (capabilities[kind] ?? []).map(({ name, of, ...rest }): Fact => {

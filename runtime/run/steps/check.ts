@@ -17,7 +17,7 @@ export interface TestOptions {
 type Verdicts = Readonly<Record<string, Verdict>>;
 
 /** The verdict about a parameter that is required and missing, in place of its matchers. */
-export const missing_parameter: Verdicts = { required: "the parameter is missing" };
+export const missingParameter: Verdicts = { required: "the parameter is missing" };
 
 /** Runs the matchers of one test, in the order written. */
 export function test(label: string, target: Json, matchers: (target: Json) => Verdicts, options?: TestOptions): TestResult {
@@ -65,15 +65,15 @@ const wordsOf = (detail: string | Detail): string => (typeof detail === "string"
  * that stage 1 refuses, such as a bad pattern, fails with the text that the compiler would have reported. `markers` are the places of
  * markers inside of a list or map, each of which has to be set, too.
  */
-export function given<Operand extends Json, Said extends Verdict | Promise<Verdict>>(
+export function withOperand<Operand extends Json, Result extends Verdict | Promise<Verdict>>(
   operand: Operand | null,
-  matcher: (operand: Operand) => Said,
+  matcher: (operand: Operand) => Result,
   secret = false,
   markers: readonly MarkerPlace[] = [],
-): Said | string {
+): Result | string {
   if (operand === null || markers.some((place) => isUnset(operand, place))) return "expected value is not set";
   try {
-    return secret ? discreet(operand, matcher) : matcher(operand);
+    return secret ? withSecretOperand(operand, matcher) : matcher(operand);
   } catch (error) {
     // The reason may repeat a part of the operand.
     if (error instanceof Reject) return secret ? "expected value is not valid" : error.message;
@@ -91,10 +91,10 @@ function isUnset(value: Json | undefined, [step, ...further]: MarkerPlace): bool
 /**
  * A matcher whose operand is a secret: its detail shows `***` (spec/language 6.3). Matchers that wait never say more than that they failed.
  */
-export function discreet<Operand extends Json, Said extends Verdict | Promise<Verdict>>(
+export function withSecretOperand<Operand extends Json, Result extends Verdict | Promise<Verdict>>(
   operand: Operand,
-  matcher: (operand: Operand) => Said,
-): Said | string {
+  matcher: (operand: Operand) => Result,
+): Result | string {
   const verdict = matcher(operand);
   return typeof verdict === "function" ? verdict(true) : verdict;
 }

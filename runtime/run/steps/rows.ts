@@ -25,7 +25,7 @@ export interface RowLoop<Column extends string = string> {
  * objects are rows and whose other elements stay; any other data fails as in the first transform (feature.ts `MemberEdit`). With
  * `keep_attributes` an element that is not an object becomes an empty row.
  */
-export function each_row<const Column extends string>(act: Act, transforms: readonly string[], data: Json, loop: RowLoop<Column>): Json {
+export function eachRow<const Column extends string>(act: Act, transforms: readonly string[], data: Json, loop: RowLoop<Column>): Json {
   const added = begun(act, transforms, data, loop);
   const { columns, literal, row } = loop;
   if (isObject(data)) return row(data, added);

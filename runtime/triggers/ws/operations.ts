@@ -24,7 +24,7 @@ const mostAsked = 1_000;
 export type OperationRefusal = ChannelRefusal | "forbidden" | "rate_limited";
 
 /** The answer to an operation: its reply, if anything was done, and an error for each channel that was refused. */
-export interface Outcome {
+export interface OperationOutcome {
   readonly reply?: JsonObject;
   readonly errors: readonly { readonly channel: string; readonly code: OperationRefusal }[];
   /** Sent behind the reply. */
@@ -57,7 +57,7 @@ export class Operations {
    * Rights are asked for first; the allowed operations then run in one go, so that no message comes between a subscription and the messages
    * that it has missed.
    */
-  async do(operation: Operation): Promise<Outcome> {
+  async do(operation: Operation): Promise<OperationOutcome> {
     const { channels, listener } = this.#options;
     switch (operation.op) {
       case "subscribe":
@@ -79,7 +79,7 @@ export class Operations {
     }
   }
 
-  async #subscribe(names: readonly string[], history: number): Promise<Outcome> {
+  async #subscribe(names: readonly string[], history: number): Promise<OperationOutcome> {
     const { channels, listener } = this.#options;
     const decided = await this.#decide("subscribe", names, (name) => patternLevels(name) !== undefined, "limit_subscriptions");
     // Messages that this client has published before are part of what it gets.
@@ -105,7 +105,7 @@ export class Operations {
     return refusal;
   }
 
-  async #publish({ channels: names, data, retain }: Extract<Operation, { op: "publish" }>): Promise<Outcome> {
+  async #publish({ channels: names, data, retain }: Extract<Operation, { op: "publish" }>): Promise<OperationOutcome> {
     const { channels, now } = this.#options;
     const decided = await this.#decide("publish", names, (name) => channelLevels(name) !== undefined, "rate_limited");
     const text = JSON.stringify(data);
@@ -122,7 +122,7 @@ export class Operations {
     return { ...repliedIf(published.length > 0, { ap_published: published, delivered: published.length }), errors: refusedOf(done) };
   }
 
-  async #enter({ channel, id, state }: { readonly channel: string; readonly id: string; readonly state: Json }): Promise<Outcome> {
+  async #enter({ channel, id, state }: { readonly channel: string; readonly id: string; readonly state: Json }): Promise<OperationOutcome> {
     const { channels, listener, now } = this.#options;
     const refusal = await this.#refusal("presence", channel, true);
     if (this.#options.isClosed()) return { errors: [] };
@@ -131,7 +131,7 @@ export class Operations {
     return outcome(channel, code, { ap_presence_entered: { channel, id } });
   }
 
-  async #members(channel: string): Promise<Outcome> {
+  async #members(channel: string): Promise<OperationOutcome> {
     const { channels, now } = this.#options;
     const refusal = (await this.#refusal("presence", channel, false)) ?? (this.#bucket.owes(now()) ? "rate_limited" : undefined);
     if (refusal !== undefined) return outcome(channel, refusal, {});
@@ -175,10 +175,10 @@ export class Operations {
 
 const grantedOf = (done: readonly Decision[]): string[] => done.filter(({ code }) => code === undefined).map(({ channel }) => channel);
 
-const refusedOf = (done: readonly Decision[]): Outcome["errors"] =>
+const refusedOf = (done: readonly Decision[]): OperationOutcome["errors"] =>
   done.flatMap(({ channel, code }) => (code === undefined ? [] : [{ channel, code }]));
 
-const repliedIf = (isDone: boolean, reply: JsonObject): Pick<Outcome, "reply"> => (isDone ? { reply } : {});
+const repliedIf = (isDone: boolean, reply: JsonObject): Pick<OperationOutcome, "reply"> => (isDone ? { reply } : {});
 
-const outcome = (channel: string, code: OperationRefusal | undefined, reply: JsonObject): Outcome =>
+const outcome = (channel: string, code: OperationRefusal | undefined, reply: JsonObject): OperationOutcome =>
   code === undefined ? { reply, errors: [] } : { errors: [{ channel, code }] };

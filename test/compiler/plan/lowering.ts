@@ -5,7 +5,7 @@ import { type Scope, scope } from "../../../compiler/4-plan/markers/scope.ts";
 import { collector } from "../../../compiler/diagnostics/collect.ts";
 import type { JsonSchema } from "../../../runtime/features/feature.ts";
 import { filters } from "../../../runtime/features/filters/index.ts";
-import { FilterCheck, jqLater, jqNow } from "../../../runtime/languages/jq.ts";
+import { asyncJq, FilterCheck, jq } from "../../../runtime/languages/jq.ts";
 import type { Expr } from "../../../runtime/plan/index.ts";
 import { createHost } from "../../../runtime/process/host.ts";
 import { LiveRun } from "../../../runtime/run/live-run.ts";
@@ -86,7 +86,7 @@ export function evaluated(
   const target = { name: "t", output: "http", run: () => undefined } as const;
   const input = { id: "id", trigger: "http", method: "POST", path: "/t", body, raw_body: null, params, headers, ip };
   const cx = new LiveRun(host, config, target, input);
-  return evaluate(expr, { cx, parts: { filters, jq: { jqLater, jqNow } }, acts: new Map(), data, ready: new WeakMap() });
+  return evaluate(expr, { cx, parts: { filters, jq: { asyncJq, jq } }, acts: new Map(), data, ready: new WeakMap() });
 }
 
 /** The value of `v`; fails the test when the compiler had anything to say. */

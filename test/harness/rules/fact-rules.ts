@@ -53,7 +53,7 @@ const rules: readonly Rule[] = [
   },
   {
     what: "reads what a module needs from its text",
-    files: ["compiler/7-link/dispensable.ts"],
+    files: ["compiler/7-link/optional-parts.ts"],
     finds: (node) => ts.isRegularExpressionLiteral(node) || nameRead(node) === "code",
   },
 ];

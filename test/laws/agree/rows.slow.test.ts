@@ -69,8 +69,8 @@ test("row loops", async () => {
       const text = stringify(config, { lineWidth: 0, aliasDuplicateObjects: false });
       const plan = planned(text);
       const { code } = await printOne(plan);
-      nestedLoops += (code.match(/^ {8}data = pw\.each_row\(/gm) ?? []).length;
-      loops += code.split(/each_row\(/).length - 1;
+      nestedLoops += (code.match(/^ {8}data = pw\.eachRow\(/gm) ?? []).length;
+      loops += code.split(/eachRow\(/).length - 1;
       const printed = await evaluate(code);
       const walked = await evaluate((await printOne(plan, { interpret: true })).code);
       for (const body of bodies) expect(await sent(printed, body), text).toEqual(await sent(walked, body));

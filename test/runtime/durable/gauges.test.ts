@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { engineOf } from "#runtime/durable/durable.ts";
-import { durable_runs } from "#runtime/durable/runs-trigger.ts";
+import { durableRuns } from "#runtime/durable/runs-trigger.ts";
 import { prometheus } from "#runtime/metrics/prometheus.ts";
 import { createHost, type Host } from "#runtime/process/host.ts";
 import { runsOf } from "#runtime/store/open-runs.ts";
@@ -55,7 +55,7 @@ test("a run that cannot be read is stuck, and looked at once a minute", async ()
   const run = newRun({ plan, input: "v1.sealed" });
   const { store } = engineOf(host);
   await store.create(run);
-  const trigger = durable_runs(host, config);
+  const trigger = durableRuns(host, config);
   trigger.start();
   await until(async () => expect(await read(host)).toMatchObject({ runs: 0, runs_stuck: 1 }));
   await until(async () => expect(await store.show(run.id)).toMatchObject({ node: null, due: (await store.now()) + 60_000, epoch: 1 }));
@@ -68,7 +68,7 @@ test("runs that are held, runs that nobody goes on with, and a store that is awa
   await runsOf(at(start + 50_000)).create(newRun({ plan: "of another bundle" }));
   const host = at(start + 61_000);
   const config = await evaluate((await printOne(planned(yaml))).code);
-  const trigger = durable_runs(host, config);
+  const trigger = durableRuns(host, config);
   trigger.start();
   expect(await read(host)).toEqual({ runs: 0, runs_stuck: 1, store_up: 1 });
   const run = { ...newRun({ lease: of("a") }), confirmed: 0, goOn: () => undefined, fence: () => undefined, handOver: () => undefined };

@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { message_bus } from "#runtime/bus/open.ts";
+import { messageBus } from "#runtime/bus/open.ts";
 import { durable } from "#runtime/durable/durable.ts";
-import { durable_runs } from "#runtime/durable/runs-trigger.ts";
+import { durableRuns } from "#runtime/durable/runs-trigger.ts";
 import type { Host } from "#runtime/process/host.ts";
 import { type ServeOptions, serve } from "#runtime/process/server.ts";
 import type { Unmet } from "#runtime/process/unmet.ts";
@@ -62,8 +62,8 @@ describe("serve", () => {
     const records: [string, unknown][] = [];
     const kept = { ...served("GET", "/a", () => 1), durable: durable({ plans: ["p"] }) };
     const configs = [
-      { ...configOf(served("GET", "/b", () => 1)), triggers: [durable_runs] },
-      { ...configOf(kept), triggers: [durable_runs] },
+      { ...configOf(served("GET", "/b", () => 1)), triggers: [durableRuns] },
+      { ...configOf(kept), triggers: [durableRuns] },
     ];
     await start(
       configs.map((config, n) => ({ ...config, name: n === 0 ? "posts" : "orders" })),
@@ -152,8 +152,8 @@ describe("serve", () => {
   });
 
   test.each([
-    ["durable runs", { triggers: [durable_runs] }, []],
-    ["channels", { bus: message_bus }, ["PIPEWRIGHT_DATABASE_URL and PIPEWRIGHT_STATE_DATABASE_URL are postgres://… or sqlite:FILE"]],
+    ["durable runs", { triggers: [durableRuns] }, []],
+    ["channels", { bus: messageBus }, ["PIPEWRIGHT_DATABASE_URL and PIPEWRIGHT_STATE_DATABASE_URL are postgres://… or sqlite:FILE"]],
   ])("an address that is none is a need, also of %s", async (_, parts, said) => {
     const unmet = ["PIPEWRIGHT_DATABASE_URL must be postgres://… or sqlite:FILE"];
     const channels = (host: Host): unknown => channelsOf(host);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { detached_runs } from "#runtime/cluster/detached-runs.ts";
+import { detachedRuns } from "#runtime/cluster/detached-runs.ts";
 import { createHost, type Host } from "#runtime/process/host.ts";
 import { background } from "#runtime/run/end/background.ts";
 import { until } from "../../harness/until.ts";
@@ -68,7 +68,7 @@ function node(env: Readonly<Record<string, string>> = {}, maxDetachedRuns = 3): 
     host,
     log,
     asked,
-    detach: () => background(host).detach(detached_runs),
+    detach: () => background(host).detach(detachedRuns),
     reattach: () => background(host).reattach(),
     wakes,
     asks: async () => {
@@ -103,9 +103,9 @@ test("organisations count apart", async () => {
   const b = { ...base.host, organisation: "another" };
   expect([a.detach(), a.detach(), a.detach(), a.detach()]).toEqual([true, true, true, false]);
   await a.asked();
-  expect(background(b).detach(detached_runs)).toBe(true);
+  expect(background(b).detach(detachedRuns)).toBe(true);
   await base.asked();
-  expect(background(b).detach(detached_runs)).toBe(true);
+  expect(background(b).detach(detachedRuns)).toBe(true);
 });
 
 test("a node that says nothing any more is forgotten after 30 seconds, one that ends at once", async () => {

@@ -12,7 +12,7 @@ import { headersOf } from "../http/headers.ts";
 import { measured } from "../http/measured.ts";
 import { faultOf, type Offered, sayLeftOut } from "./mcp-offers.ts";
 import { answers, holds, isResumable, until } from "./mcp-stream.ts";
-import { confirmationOf, type Outcome, type Tool, type ToolArgs, verbOf } from "./tool.ts";
+import { confirmationOf, type Tool, type ToolArgs, type ToolOutcome, verbOf } from "./tool.ts";
 
 // The only file that imports the client of MCP, which knows what the versions of the protocol say.
 
@@ -142,7 +142,7 @@ class Wire {
     throw failed(`${this.host} has more than ${bounds.pages} pages of tools`);
   }
 
-  async call(tool: Offered, args: JsonObject): Promise<Outcome> {
+  async call(tool: Offered, args: JsonObject): Promise<ToolOutcome> {
     try {
       // With the definition the library looks for none, and so lists no tools itself.
       const options = { ...this.#options, toolDefinition: tool as unknown as ToolDefinition }; // the library has given it
@@ -221,7 +221,7 @@ function plainHeaders(headers: JsonObject): Headers {
 const reasonOf = (error: unknown): string => messageOf(error).slice(0, 500);
 
 /** The texts of a result; of other parts the model learns only that they are there. */
-function outcomeOf(result: JsonObject): Outcome {
+function outcomeOf(result: JsonObject): ToolOutcome {
   const content = own(result, "content") ?? null;
   const texts = (Array.isArray(content) ? content : []).map(textOfPart);
   const structured = own(result, "structuredContent");

@@ -5,7 +5,7 @@ import type { TraceSpan } from "../../../tracing/tracer.ts";
 import type { Json, JsonObject } from "../../../value/json.ts";
 import { refusalOf } from "./confirm.ts";
 import type { ToolCall, ToolResult } from "./conversation.ts";
-import type { Outcome, Tool } from "./tool.ts";
+import type { Tool, ToolOutcome } from "./tool.ts";
 import { listed, validatorsOf } from "./validators.ts";
 
 /** choice: characters of a result that the model gets. */
@@ -95,7 +95,7 @@ async function ranOf(act: Act, call: ToolCall, checked: Checked): Promise<Ran> {
   };
 }
 
-async function outcomeOf(act: Act, checked: Checked, span: TraceSpan | undefined): Promise<Outcome> {
+async function outcomeOf(act: Act, checked: Checked, span: TraceSpan | undefined): Promise<ToolOutcome> {
   act.throwIfCancelled();
   const outcome = "refusal" in checked ? { ok: false, text: checked.refusal } : await checked.tool.run(act, checked.args, span);
   if (!outcome.ok) span?.fail("tool");

@@ -40,7 +40,7 @@ export function confirmationOf({ confirm = false }: ToolArgs): Confirmation | un
 }
 
 /** The outcome of a tool, as text for the model. */
-export interface Outcome {
+export interface ToolOutcome {
   readonly text: string;
   readonly ok: boolean;
 }
@@ -51,5 +51,5 @@ export const verbOf = (entry: ToolArgs): "call" | "confirm" => (confirmationOf(e
 export interface Tool extends ToolFace {
   readonly confirmation: Confirmation | undefined;
   /** The arguments satisfy the schema. Rejects only with what ends the action. `span` is that of the call, where the run is traced. */
-  readonly run: (act: Act, args: JsonObject, span: TraceSpan | undefined) => Promise<Outcome>;
+  readonly run: (act: Act, args: JsonObject, span: TraceSpan | undefined) => Promise<ToolOutcome>;
 }

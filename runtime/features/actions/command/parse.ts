@@ -1,4 +1,4 @@
-import { byDataType, type TextSource } from "../../../formats/data-type.ts";
+import { byDataType, type DataTypeSource } from "../../../formats/data-type.ts";
 import { compile } from "../../../languages/regex.ts";
 import { inSlices, type Work, type WorkOwner } from "../../../threads/slices.ts";
 import { Failure } from "../../../value/failure.ts";
@@ -106,7 +106,7 @@ function* firstThatFits(pattern: string, lines: readonly string[], from: number)
   return -1;
 }
 
-const source: TextSource = { name: "command output", bad: (reason) => new Failure("command", reason) };
+const source: DataTypeSource = { name: "command output", bad: (reason) => new Failure("command", reason) };
 
 /** The object of a line, or undefined when it is of another form. */
 type LineReader = (line: string) => JsonObject | undefined;

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { byDataType, type TextSource } from "../../../formats/data-type.ts";
+import { byDataType, type DataTypeSource } from "../../../formats/data-type.ts";
 import { parseJson, parseJsonFor } from "../../../formats/json-text.ts";
 import { bodyKind } from "../../../formats/media-type.ts";
 import { inSlices, type WorkOwner } from "../../../threads/slices.ts";
@@ -87,4 +87,4 @@ export const tooLong = (limit: number): Failure => bad(`http response exceeds ${
 
 const bad = (text: string): Failure => new Failure("transport", text, { upstream: 502 });
 
-const source: TextSource = { name: "http response", bad };
+const source: DataTypeSource = { name: "http response", bad };

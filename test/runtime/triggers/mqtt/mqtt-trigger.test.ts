@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import mqtt from "mqtt";
 import { afterEach, describe, expect, test } from "vitest";
 import { createHost } from "#runtime/process/host.ts";
-import { mqtt_broker } from "#runtime/triggers/mqtt.ts";
+import { mqttBroker } from "#runtime/triggers/mqtt.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { compiled } from "../../../harness/captured.ts";
 import { freePort } from "../../../harness/peers/free-port.ts";
@@ -247,7 +247,7 @@ interfaces:
     const port = await freePort();
     const log: string[] = [];
     const host = createHost({ env: { PIPEWRIGHT_MQTT_BIND: `127.0.0.1:${port}` }, log: (level, msg) => void log.push(`${level} ${msg}`) });
-    expect(await mqtt_broker(host).missing([])).toEqual([]);
+    expect(await mqttBroker(host).missing([])).toEqual([]);
     const client = mqtt.connect(`mqtt://127.0.0.1:${port}`, { reconnectPeriod: 0, protocolVersion: 5 });
     const error = new Promise<unknown>((resolve) => client.once("error", resolve));
     expect(await error).toMatchObject({ code: 0x89 });

@@ -15,7 +15,7 @@ const mostBytes = 512 * 1024 * 1024;
  * The Node in a file that somebody has named, for a target that npm has no package of. Its platform is that of its header. It has to be of
  * a version that can make the blob, since no other understands that.
  */
-export async function givenNode(file: string, loading: (wanted: NodePackage) => void): Promise<TargetNode> {
+export async function nodeInFile(file: string, loading: (wanted: NodePackage) => void): Promise<TargetNode> {
   const content = await contentOf(file);
   const { platform } = headerOf(content, file);
   const version = versionOf(content);

@@ -10,7 +10,7 @@ const files: Readonly<Record<RuntimePart, string>> = {
   upgrades: "triggers/http/upgrade.ts",
 };
 
-export const dispensable = Object.keys(files) as readonly RuntimePart[]; // the keys of the record
+export const optionalParts = Object.keys(files) as readonly RuntimePart[]; // the keys of the record
 
 /** A file of the runtime that a bundle may replace by the file of the same name in `runtime/absent/`. */
 export const fileOf = (part: RuntimePart): string => files[part];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { fuse, givenNode } from "../../../compiler/7-link/given-node.ts";
+import { fuse, nodeInFile } from "../../../compiler/7-link/node-file.ts";
 import { nodePackages } from "../../../compiler/7-link/node-packages.ts";
 import { programHeader } from "../../../compiler/7-link/program-file.ts";
 import { run } from "../../harness/terminal.ts";
@@ -19,7 +19,7 @@ afterAll(() => {
 });
 
 const { version } = nodePackages["linux-x64"];
-const given = (file: string) => givenNode(file, () => undefined);
+const given = (file: string) => nodeInFile(file, () => undefined);
 
 /** The texts of an official build that matter here. */
 const texts = ({ of = version, carries = "0" }: { readonly of?: string; readonly carries?: string } = {}): string =>

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { bundle } from "../../../compiler/7-link/bundle.ts";
-import { dispensable, fileOf } from "../../../compiler/7-link/dispensable.ts";
+import { fileOf, optionalParts } from "../../../compiler/7-link/optional-parts.ts";
 import { planned, printOne } from "../../harness/compile.ts";
 import { importsOf, sourceFiles } from "../../harness/rules/import-list.ts";
 
@@ -47,7 +47,7 @@ test.each([
 
 test("what stands in for a part has all that others import of it", async () => {
   const others = importsOf(sourceFiles("runtime/**/*.ts")).filter(({ typeOnly }) => !typeOnly);
-  for (const file of dispensable.map(fileOf)) {
+  for (const file of optionalParts.map(fileOf)) {
     expect(others.map(({ to }) => to)).toContain(`runtime/${file}`);
     const standIn = await import(/* @vite-ignore */ `../../../runtime/absent/${basename(file)}`);
     const real = await import(/* @vite-ignore */ `../../../runtime/${file}`);

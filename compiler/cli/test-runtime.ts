@@ -3,7 +3,7 @@ import type { Threads } from "../testing/bench.ts";
 import type { Terminal } from "./project.ts";
 
 /** The runtime in which tests are run, loaded when there is something to run; it outlives the versions of a project. */
-export class Laboratory implements AsyncDisposable {
+export class TestRuntime implements AsyncDisposable {
   readonly #terminal: Terminal;
   #open: Promise<{ readonly live: Live; readonly threads: Threads }> | undefined;
 
