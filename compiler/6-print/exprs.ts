@@ -2,6 +2,7 @@ import type { Coercion, Expr, JqPlan, Span, StartFormPlan, TextPart } from "#run
 import { printJq } from "../jq/print/index.ts";
 import {
   block as brackets,
+  call,
   type Code,
   code,
   deeper,
@@ -111,8 +112,8 @@ const either = (of: Code, instead: Code): Code => (of === "null" ? instead : cod
 
 /** A path into a value. The type checker follows one into the data of another action, so that its finding needs the place of the marker. */
 function reading({ op, of, path, at }: Extract<Expr, { op: "at" | "each" }>, p: ExprPlace): Code {
-  const call = code`${p.imports.value(op)}(${list([expr(of, p), ...path.map((step) => lit(step))])})`;
-  return of.op === "action" ? marked(call, at) : call;
+  const read = code`${p.imports.value(op)}(${list([expr(of, p), ...path.map((step) => lit(step))])})`;
+  return of.op === "action" ? marked(read, at) : read;
 }
 
 /** A field that is read when the process starts, inside the function that reads them all. */
@@ -120,7 +121,7 @@ function startField({ field, form, of, at }: Extract<Expr, { op: "start" }>, p: 
   const path = p.started?.path ?? field;
   p.started?.keep(path, at);
   const args = [lit(path), startForm(form, p), code`() => ${parenthesised(expr(of, p))}`];
-  return code`field(${list(args)})`;
+  return deeper(call(code`field`, args), p.indent);
 }
 
 function startForm({ judge, items, ...words }: StartFormPlan, p: ExprPlace): Code {

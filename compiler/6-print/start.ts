@@ -22,7 +22,7 @@ export function startedNetwork(
   const name = m.names.fresh("network_start");
   const value = code`(${parameters(start.network)}) => (${expr(start.network, placeOf(m, "network"))})`;
   return {
-    lines: [{ text: empty }, { text: code`/** network, as the environment fills it */` }, ...lines(code`const ${name} = ${value};`)],
+    lines: [{ text: empty }, { text: code`/** network: read when the process starts */` }, ...lines(code`const ${name} = ${value};`)],
     name,
   };
 }

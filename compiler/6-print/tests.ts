@@ -69,8 +69,9 @@ export function oneTest(plan: TestPlan, p: ActionPlace): Code {
 const matchersOf = (plan: TestPlan, p: ActionPlace): readonly Code[] =>
   plan.matchers.map((matcher) => pair(property(matcher.use), code`${mark(matcher.at)}${oneMatcher(matcher, plan, p)}`));
 
-/** Several matchers that are too long for one line. */
-const isWide = (matchers: readonly Code[]): boolean => matchers.length > 1 && widthOf(list(matchers)) > longest;
+/** A matcher of several lines, or several matchers that are too long for one. */
+const isWide = (matchers: readonly Code[]): boolean =>
+  matchers.some((matcher) => matcher.includes("\n")) || (matchers.length > 1 && widthOf(list(matchers)) > longest);
 
 /** Prints the verdicts of the matchers of a test about its target `t`; one a line where one line would be too long to read. */
 function verdicts(plan: TestPlan, matchers: readonly Code[], isBroken: boolean, p: ExprPlace): Code {
