@@ -4,7 +4,7 @@ import type { Expr } from "#runtime/plan/index.ts";
 import { type Entry, entriesOf, entry, flag, get, items, type Node, plain, textOf } from "../../1-read/document.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
-import type { Report } from "../../diagnostics/diagnostic.ts";
+import type { Finding, Report } from "../../diagnostics/diagnostic.ts";
 import { isConfigControlled } from "../lower/config-controlled.ts";
 import { lowerMarker } from "../lower/reads.ts";
 import { readScalar, reportAt, type Scalar } from "../lower/scalar.ts";
@@ -13,6 +13,7 @@ import type { Marker } from "../markers/marker.ts";
 import { hasMarker } from "../markers/markers.ts";
 import { configRoots, type Lowering } from "../markers/scope.ts";
 import { type Nested, nestedAmong, nestedIn } from "../shell/nested.ts";
+import { optionsAmong, optionsIn } from "../shell/option-words.ts";
 import { checkStage } from "../stage.ts";
 import type { Planner } from "./planner.ts";
 
@@ -52,7 +53,10 @@ interface MarkerPlace {
   readonly scalar: Scalar;
 }
 
-/** Reports data in code of another interpreter, which reads the data as a part of its program however this shell has quoted them. */
+/**
+ * Reports data in code of another interpreter, which reads the data as a part of its program however this shell has quoted them, and data
+ * that a program may take for one of its options.
+ */
 function checkNested(run: Node | undefined, cx: Lowering): void {
   const places: MarkerPlace[] = [];
   const text = (node: Node): string => {
@@ -66,12 +70,29 @@ function checkNested(run: Node | undefined, cx: Lowering): void {
       })
       .join("");
   };
-  const nested =
-    run?.kind === "list" ? nestedAmong(run.items.map((item) => wordOf(places, () => text(item)))) : run ? nestedIn(text(run)) : [];
-  for (const match of nested.filter(firstOfHole)) {
-    const place = places[match.hole];
-    if (place !== undefined && !isTrusted(place, cx)) reportAt(codes.nestedShell(match.place), place.marker, place.scalar, cx.report);
+  const { nested, options } = valuesIn(run, places, text);
+  const report = (found: readonly Nested[], diagnostic: (place: string) => Finding): void => {
+    for (const match of found.filter(firstOfHole)) {
+      const place = places[match.hole];
+      if (place !== undefined && !isTrusted(place, cx)) reportAt(diagnostic(match.place), place.marker, place.scalar, cx.report);
+    }
+  };
+  report(nested, codes.nestedShell);
+  const isNested = new Set(nested.map(({ hole }) => hole));
+  report(
+    options.filter(({ hole }) => !isNested.has(hole)),
+    codes.optionByData,
+  );
+}
+
+/** The values of a script, or of a program with its arguments, that something would read as code or as an option. */
+function valuesIn(run: Node | undefined, places: readonly MarkerPlace[], text: (node: Node) => string) {
+  if (run?.kind === "list") {
+    const words = run.items.map((item) => wordOf(places, () => text(item)));
+    return { nested: nestedAmong(words), options: optionsAmong(words) };
   }
+  const script = run === undefined ? "" : text(run);
+  return { nested: nestedIn(script), options: optionsIn(script) };
 }
 
 function wordOf(places: readonly MarkerPlace[], read: () => string): { readonly text: string; readonly holes: readonly number[] } {

@@ -1,0 +1,68 @@
+import type { Nested } from "./nested.ts";
+import { type Command, commandsIn, type Word } from "./words.ts";
+
+/**
+ * Programs with options that start another program, write files or delete some, such as `tar --to-command` and `find -delete`; with the
+ * letters of their options that take the next word as value.
+ */
+const programs: Readonly<Record<string, string>> = {
+  tar: "bCfFgHIKLNTVX",
+  rsync: "BefMT",
+  sort: "koSTt",
+  git: "cCFm",
+  curl: "AbcCdDeEFhHKmoPQrTuUwxXyYz",
+  wget: "aABDeiIlOoPQRtTUwX",
+  zip: "bintx",
+  find: "",
+  split: "abCln",
+  tcpdump: "BcCEFGijmMQrsTVwWyz",
+  gpg: "Norsu",
+  mail: "abcrsSu",
+  sendmail: "BFfhLNOopqRrV",
+};
+
+/** Programs whose words hold another command. */
+const wrappers = /^(?:env|nice|ionice|timeout|sudo|doas|nohup|setsid|stdbuf|time|command|exec|flock|chroot|xvfb-run)$/;
+
+/** The word is an assignment, as before a command. */
+const isAssignment = ({ text }: Word): boolean => /^\w+\+?=/.test(text);
+
+/** Values of a script, which are NUL characters in its text, that a program may take for its options. */
+export const optionsIn = (script: string): readonly Nested[] => commandsIn(script).flatMap(({ words }) => ofCommand(words));
+
+/** The values of a command that no shell reads: a program and its arguments. */
+export const optionsAmong = (words: Command["words"]): readonly Nested[] => ofCommand(words);
+
+function ofCommand(words: readonly Word[]): readonly Nested[] {
+  const start = words.findIndex((word) => !isAssignment(word));
+  const first = words[start];
+  if (first === undefined) return [];
+  const index = wrappers.test(baseOf(first)) ? words.findIndex((word) => Object.hasOwn(programs, baseOf(word))) : start;
+  const program = words[index];
+  const valued = program === undefined ? undefined : ownLetters(baseOf(program));
+  if (program === undefined || valued === undefined) return [];
+  const args = dashed(baseOf(program), words.slice(index + 1));
+  const end = args.findIndex(({ text }) => text === "--");
+  return args
+    .slice(0, end < 0 ? undefined : end)
+    .flatMap((word, i, all) =>
+      word.text.startsWith("\0") && !takesNext(all[i - 1], valued)
+        ? word.holes.slice(0, 1).map((hole) => ({ hole, place: baseOf(program) }))
+        : [],
+    );
+}
+
+/** The first word of `tar` may be options without their dash: `xf`. */
+const dashed = (name: string, [first, ...rest]: readonly Word[]): readonly Word[] => {
+  if (first === undefined) return [];
+  return [name === "tar" && /^[a-zA-Z]/.test(first.text) ? { ...first, text: `-${first.text}` } : first, ...rest];
+};
+
+const ownLetters = (name: string): string | undefined => (Object.hasOwn(programs, name) ? programs[name] : undefined);
+
+/** The word before is an option whose value is the next word; long options without `=` may be. */
+const takesNext = (before: Word | undefined, valued: string): boolean =>
+  before !== undefined &&
+  (/^--[^=]+$/.test(before.text) || (/^-[a-zA-Z]+$/.test(before.text) && valued.includes(before.text.at(-1) ?? "-")));
+
+const baseOf = ({ text }: Word): string => text.replace(/^.*\//, "");
