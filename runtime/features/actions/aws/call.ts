@@ -7,6 +7,7 @@ import { Recent } from "../../../value/recent.ts";
 import type { Answer } from "../http/answer.ts";
 import { exchange } from "../http/exchange.ts";
 import { measured } from "../http/measured.ts";
+import { withService } from "../http/service-failure.ts";
 import { errorOf, isExpired, mayBeClock, serviceFailure } from "./errors.ts";
 import type { Account } from "./model.ts";
 
@@ -85,11 +86,6 @@ async function send(act: Act, { credentials, region }: Account, call: ServiceCal
     ...(confidential === undefined ? {} : { confidential }),
   };
   return exchange(act, exchanged, deadline).catch((error: unknown) => {
-    throw error instanceof Failure ? named(call.service, error) : error;
+    throw error instanceof Failure ? withService(`aws ${call.service}`, error) : error;
   });
-}
-
-/** Errors of connections name the service in the place of HTTP. */
-function named(service: string, { kind, message, details }: Failure): Failure {
-  return new Failure(kind, message.replace(/^http\b/, `aws ${service}:`), details);
 }

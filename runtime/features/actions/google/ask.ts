@@ -6,6 +6,7 @@ import type { Answer } from "../http/answer.ts";
 import { byContentType, plainBytes } from "../http/decode.ts";
 import { exchange } from "../http/exchange.ts";
 import { measured } from "../http/measured.ts";
+import { withService } from "../http/service-failure.ts";
 
 /** A request to a service of Google. */
 export interface GoogleRequest {
@@ -51,15 +52,9 @@ export async function sent(act: Act, request: GoogleRequest): Promise<Answer> {
     const answer = await (service === "token" ? exchanged() : measured(act, exchanged));
     return { ...answer, bytes: await plainBytes(answer, limit) };
   } catch (error) {
-    throw error instanceof Failure ? withService(service, error) : error;
+    throw error instanceof Failure ? withService(`google ${service}`, error) : error;
   }
 }
-
-/** Errors of connections name the service in the place of HTTP. */
-const withService = (service: string, failure: Failure): Failure =>
-  failure.message.startsWith("http ")
-    ? new Failure(failure.kind, failure.message.replace(/^http /, `google ${service}: `), failure.details)
-    : failure;
 
 /** The JSON object of an answer. */
 export function objectOf(service: string, { bytes }: Answer): JsonObject {
