@@ -101,7 +101,7 @@ export const newKinds: Readonly<Record<string, NewKind>> = {
 };
 
 /** Wrong usage; the message is all that its user needs. */
-export class NotPossible extends Error {}
+class NotPossible extends Error {}
 
 /** Words that cannot name a function in a module, in the form that names of features have. */
 const reserved =

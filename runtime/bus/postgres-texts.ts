@@ -198,7 +198,7 @@ function leaving(channel: string, message: Sent): readonly Statement[] {
 }
 
 /** An array of the database, as text. */
-export function list(values: readonly (string | number | null)[]): string {
+function list(values: readonly (string | number | null)[]): string {
   const texts = values.map((value) => {
     if (value === null) return "NULL";
     return typeof value === "number" ? String(value) : `"${value.replace(/["\\]/g, "\\$&")}"`;

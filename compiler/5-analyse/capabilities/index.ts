@@ -119,7 +119,7 @@ function keySetsIn(operand: Expr): readonly Touched[] {
 }
 
 /** Names of the secrets that a part of a plan reads, by itself and by way of variables and of the databases that it asks. */
-export function secretsOf(part: unknown, config: ConfigPlan): readonly string[] {
+function secretsOf(part: unknown, config: ConfigPlan): readonly string[] {
   const secrets = new Set<string>();
   const seen = new Set<string>();
   const look = (each: unknown): void => {

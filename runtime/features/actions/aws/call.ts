@@ -1,4 +1,5 @@
 import { type AwsRequest, signedRequest } from "../../../keys/aws-signature.ts";
+import { withService } from "../../../outgoing/service-failure.ts";
 import type { Host, Resource } from "../../../process/host.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
@@ -7,7 +8,6 @@ import { Recent } from "../../../value/recent.ts";
 import type { Answer } from "../http/answer.ts";
 import { exchange } from "../http/exchange.ts";
 import { measured } from "../http/measured.ts";
-import { withService } from "../http/service-failure.ts";
 import { errorOf, isExpired, mayBeClock, serviceFailure } from "./errors.ts";
 import type { Account } from "./model.ts";
 

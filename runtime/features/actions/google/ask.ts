@@ -1,4 +1,5 @@
 import { parseJson } from "../../../formats/json-text.ts";
+import { withService } from "../../../outgoing/service-failure.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
@@ -6,7 +7,6 @@ import type { Answer } from "../http/answer.ts";
 import { byContentType, plainBytes } from "../http/decode.ts";
 import { exchange } from "../http/exchange.ts";
 import { measured } from "../http/measured.ts";
-import { withService } from "../http/service-failure.ts";
 
 /** A request to a service of Google. */
 export interface GoogleRequest {

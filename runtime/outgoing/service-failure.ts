@@ -1,4 +1,4 @@
-import { Failure } from "../../../value/failure.ts";
+import { Failure } from "../value/failure.ts";
 
 /** A failure of `http`, whose text names the service in the place of HTTP. Other failures stay as they are. */
 export const withService = (service: string, failure: Failure): Failure =>
