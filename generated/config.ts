@@ -433,13 +433,6 @@ export interface DenyResponse {
     [k: string]: Json;
   };
 }
-/** Wait until somebody answers by a link. */
-export interface WaitForCallback {
-  /** Names the wait: whoever posts to /_pipewright/callback/<token> ends it. At least 16 characters that nobody can guess, made by an earlier action (a|uuid|), so that a mail can carry the link. */
-  token: string;
-  /** How long to wait, at most 30d; the action fails then with status 408. */
-  timeout: (string | number) | Marker;
-}
 /** A database and its pool of connections. */
 export interface Database {
   /** Kind of database. */
@@ -1584,6 +1577,13 @@ export interface State {
   delete?: StateDelete;
   /** Remember an identity: {was_new}. */
   seen?: StateSeen;
+}
+/** Wait until somebody answers by a link. */
+export interface WaitForCallback {
+  /** Names the wait: whoever posts to /_pipewright/callback/<token> ends it. At least 16 characters that nobody can guess, made by an earlier action (a|uuid|), so that a mail can carry the link. */
+  token: string;
+  /** How long to wait, at most 30d; the action fails then with status 408. */
+  timeout: (string | number) | Marker;
 }
 /** Publish to realtime channels. */
 export interface WsPublish {

@@ -11,12 +11,14 @@ const fixtures = join(root, "test/fixtures");
 
 const help = `npm run case NAME [-- --update]
 
-Runs one fixture. NAME is the name of a transform, a matcher or an action, or of a folder of test/fixtures/interfaces or
-test/fixtures/diagnostics; where two kinds have the name, write KIND/NAME (transforms, matchers, actions, interfaces, diagnostics).
+Runs one fixture. NAME is the name of a transform, a matcher, an action or a filter, or of a folder of test/fixtures/interfaces or
+test/fixtures/diagnostics; where two kinds have the name, write KIND/NAME (transforms, matchers, actions, filters, interfaces,
+diagnostics).
 
   transform, matcher  its cases on every path (agree), its texts and cases (complete), and the interfaces that use it: what their
                       bundles carry (slim), and that a mistake in it is noticed (breakage)
   action              its texts and examples (complete), and the interfaces that use it (agree, slim, breakage)
+  filter              its examples on both paths (markers), and the interfaces that use it (agree, slim, breakage)
   interface           its module and its requests on every path (agree), slim, and breakage of what its module calls
   diagnostic          what the compiler says, and that its fixes mend it
 
@@ -29,6 +31,7 @@ const laws = {
   transforms: { own: ["test/laws/agree/features.test.ts", "test/laws/complete.test.ts"], uses: ["slim", "breakage"] },
   matchers: { own: ["test/laws/agree/features.test.ts", "test/laws/complete.test.ts"], uses: ["slim", "breakage"] },
   actions: { own: ["test/laws/complete.test.ts"], uses: ["agree/interfaces", "slim", "breakage"] },
+  filters: { own: ["test/laws/markers.test.ts"], uses: ["agree/interfaces", "slim", "breakage"] },
   interfaces: { own: ["test/laws/agree/interfaces.test.ts", "test/laws/slim.test.ts", "test/laws/breakage.test.ts"], uses: [] },
   diagnostics: { own: ["diagnostics.test.ts"], uses: [] },
 };
@@ -60,7 +63,7 @@ function unknown(word, all) {
 
 function run({ kind, name }, update) {
   const { own, uses } = laws[kind];
-  const users = uses.length === 0 ? [] : interfacesWith(name);
+  const users = uses.length === 0 ? [] : interfacesWith(kind, name);
   const files = [...own, ...(users.length === 0 ? [] : uses.map((law) => `test/laws/${law}.test.ts`))];
   const cases = [`${kind}/${name}`, ...users.map((user) => `interfaces/${user}`)];
   console.log([`${kind}/${name}`, ...(users.length === 0 ? [] : [`used by ${users.join(", ")}`])].join(", "));
@@ -71,15 +74,15 @@ function run({ kind, name }, update) {
   return status ?? 1;
 }
 
-/** Interfaces whose configuration names the feature as a key: the smallest three of them say most in the shortest time. */
-function interfacesWith(feature) {
+/** Interfaces whose configuration names the feature, as a key or in a marker: the smallest three of them say most in the shortest time. */
+function interfacesWith(kind, feature) {
   const folder = join(fixtures, "interfaces");
-  const key = new RegExp(`(?<![\\w-])${feature}:`);
+  const name = new RegExp(kind === "filters" ? `->\\s*${feature}\\b` : `(?<![\\w-])${feature}:`);
   return readdirSync(folder)
     .map((name) => ({ name, file: join(folder, name, "config.yaml") }))
     .filter(({ file }) => existsSync(file))
     .map(({ name, file }) => ({ name, text: readFileSync(file, "utf8") }))
-    .filter(({ text }) => key.test(text))
+    .filter(({ text }) => name.test(text))
     .toSorted((a, b) => a.text.length - b.text.length)
     .slice(0, 3)
     .map(({ name }) => name);

@@ -220,7 +220,7 @@ function remedy(
 }
 
 /** Says what is wrong with the text; a unit that is nearly one gets a suggestion. */
-export function badDuration(name: string, text: string): Finding {
+function badDuration(name: string, text: string): Finding {
   const near = [...text.matchAll(/[A-Za-z]+/g)].map(([unit]) => (durationUnits.includes(unit) ? undefined : nearest(unit, durationUnits)));
   const problem = durationProblem(text);
   const unit = near.find((each) => each !== undefined);

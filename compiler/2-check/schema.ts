@@ -8,7 +8,6 @@ import type { Definitions } from "./shapes.ts";
 import { configRecords, moduleTitle, root } from "./skeleton.ts";
 import { type Actions, actionRecords, credentialRecords } from "./skeleton-actions.ts";
 import { networkRecords } from "./skeleton-network.ts";
-import { serviceRecords } from "./skeleton-services.ts";
 import { type Stores, storeRecords } from "./skeleton-stores.ts";
 import { type Features, testRecords } from "./skeleton-tests.ts";
 import { transformRecords } from "./skeleton-transforms.ts";
@@ -36,7 +35,6 @@ export function language(specs: Specs): Language {
     ...ofCredentials.records,
     ...ofTriggers.records,
     ...networkRecords,
-    ...serviceRecords,
     ...storeRecords(specs),
     ...actionRecords(specs.actions, specs.drivers),
     ...testRecords(specs.matchers),

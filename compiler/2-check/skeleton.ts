@@ -194,6 +194,6 @@ export function assertion(description: string): JsonSchema {
 }
 
 /** A status matcher or a list of them (spec/language 3.6). */
-export function statusMatchers(description: string): JsonSchema {
+function statusMatchers(description: string): JsonSchema {
   return either(description, ref("StatusMatcher", "A status."), { ...list("Statuses.", ref("StatusMatcher", "A status.")), minItems: 1 });
 }

@@ -1,11 +1,12 @@
 import { triggers } from "#generated/features.ts";
 import { percentDecode } from "#runtime/formats/form.ts";
-import { entry, get, type Node, scalarText, textOf } from "../1-read/document.ts";
+import { entriesOf, entry, get, type Node, scalarText, textOf } from "../1-read/document.ts";
 import { mayBeOn } from "../2-check/started.ts";
 import { shape as shapes } from "../diagnostics/codes/file.ts";
 import { routes } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+import { needsOf } from "../records.ts";
 import type { ResolvedAction, ResolvedConfig, ResolvedInterface } from "./resolved.ts";
 
 /** An interface has an HTTP route iff `output: http`, or no output and a method or route (spec/language 7.1). */
@@ -93,15 +94,14 @@ function featuresOf(configs: readonly ResolvedConfig[]): Features {
   const has = (key: string): boolean => configs.some(({ interfaces }) => interfaces.some(({ node }) => entry(node, key) !== undefined));
   return {
     mcp: has("mcp") || configs.some(({ root }) => entry(root, "mcp_servers") !== undefined),
-    mqtt: has("mqtt") || configs.some(({ interfaces }) => interfaces.some(({ actions }) => actions.some(publishes))),
+    mqtt: has("mqtt") || configs.some(({ interfaces }) => interfaces.some(({ actions }) => actions.some(needsBroker))),
     ws: has("ws"),
     docs: configs.some(({ root }) => mayBeOn(root, "docs")),
   };
 }
 
-/** An action that publishes needs the broker. */
-const publishes = ({ node, actions = [] }: ResolvedAction): boolean =>
-  entry(node, "mqtt_publish") !== undefined || actions.some((inner) => publishes(inner));
+const needsBroker = ({ node, actions = [] }: ResolvedAction): boolean =>
+  entriesOf(node).some(({ key }) => needsOf(key) === "mqtt") || actions.some(needsBroker);
 
 /** Names the part of the service that answers on a path before any interface; parameters give way to it. */
 function ownerOf(route: string, { mcp, mqtt, ws, docs }: Features): string | undefined {

@@ -7,6 +7,7 @@ import { sourceKeys } from "../2-check/skeleton-actions.ts";
 import type { ResolvedAction, ResolvedCondition } from "../3-resolve/resolved.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
 import { present } from "../present.ts";
+import { needsOf } from "../records.ts";
 import { withoutDatabase, withoutEffect } from "./actions/database.ts";
 import { planOnlyNew } from "./actions/only_new.ts";
 import { planAssert } from "./assert.ts";
@@ -82,7 +83,7 @@ export function planAction(action: ResolvedAction, around: ActionSurroundings, c
 
 /** The token of a wait is known before the wait, to actions that tell it to somebody. */
 function planAwaits(ops: readonly Op[]): Pick<ActionPlan, "awaits"> {
-  const wait = ops.find((op) => op.op === "call" && op.use === "wait_for_callback");
+  const wait = ops.find((op) => op.op === "call" && needsOf(op.use) === "answer");
   const token = wait?.op === "call" && wait.args.op === "map" ? wait.args.entries.find(([key]) => key === "token")?.[1] : undefined;
   return token === undefined ? {} : { awaits: { token, of: actionsIn(token) } };
 }

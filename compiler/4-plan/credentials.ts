@@ -1,21 +1,24 @@
+import { actions } from "#generated/features.ts";
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import type { Expr } from "#runtime/plan/index.ts";
 import { isObject } from "#runtime/value/json.ts";
 import { type Entry, entriesOf, get, type Node, textOf } from "../1-read/document.ts";
 import { cloud as codes } from "../diagnostics/codes/cloud.ts";
 import { nearest } from "../diagnostics/nearest.ts";
+import { recordOf } from "../records.ts";
 import { mapOf } from "./lower/fold.ts";
 import { lower } from "./lower/values.ts";
 import { configRoots, type Lowering } from "./markers/scope.ts";
 
-/** The clouds whose credentials have names: entries of `global.<cloud>_credentials`. */
-const clouds = ["aws", "google"] as const;
-export type Cloud = (typeof clouds)[number];
+/** The clouds whose credentials have names: entries of `global.<cloud>_credentials`. The records of actions say which there are. */
+const clouds: ReadonlySet<string> = new Set(
+  Object.keys(actions).flatMap((name) => Object.keys(recordOf("actions", name).credentials ?? {})),
+);
 
-const mapOfCloud = (cloud: Cloud): string => `${cloud}_credentials`;
+const mapOfCloud = (cloud: string): string => `${cloud}_credentials`;
 
 /** The schema of an entry, which the record of an action brings (`credentials` in feature.ts). */
-function schemaOf(cloud: Cloud, { definitions }: Lowering): JsonSchema {
+function schemaOf(cloud: string, { definitions }: Lowering): JsonSchema {
   const entry = definitions.Global?.properties?.[mapOfCloud(cloud)]?.additionalProperties;
   return typeof entry === "object" ? entry : {};
 }
@@ -36,7 +39,7 @@ export class Credentials {
   }
 
   /** The arguments of an action with the settings of its credential in the place of the name. */
-  fill(args: Expr, block: Node, cloud: Cloud, cx: Lowering): Expr {
+  fill(args: Expr, block: Node, cloud: string, cx: Lowering): Expr {
     const chosen = this.#chosen(block, mapOfCloud(cloud), cx);
     const rest = membersOf(args).filter(([key]) => key !== "credential");
     if (chosen === undefined) return mapOf(rest);
@@ -46,7 +49,7 @@ export class Credentials {
     return mapOf([["credential", settings], ...rest]);
   }
 
-  has(cloud: Cloud): boolean {
+  has(cloud: string): boolean {
     return entriesOf(get(this.#global, mapOfCloud(cloud))).length > 0;
   }
 

@@ -4,7 +4,7 @@ import type { ConfigPlan, ConfigStartPlan, ErrorHandlerPlan, Expr, InterfacePlan
 import { entriesOf, get, items, type Node, numberOf, scalarText, textOf } from "../1-read/document.ts";
 import { language } from "../2-check/schema.ts";
 import { isStarted, mayBeOn } from "../2-check/started.ts";
-import type { ResolvedConfig } from "../3-resolve/resolved.ts";
+import type { ResolvedConfig, ResolvedInterface } from "../3-resolve/resolved.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { flow } from "../diagnostics/codes/flow.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
@@ -17,7 +17,7 @@ import { planInterface } from "./interfaces/interface.ts";
 import { planMcpServers } from "./interfaces/mcp.ts";
 import { lowerPolicy } from "./interfaces/network.ts";
 import { lower } from "./lower/values.ts";
-import { configRoots, emptyNeeds, type Lowering, type OpenNeeds, scope, type WantedVariable } from "./markers/scope.ts";
+import { configRoots, emptyNeeds, type Lowering, type OpenNeeds, type Scope, scope, type WantedVariable } from "./markers/scope.ts";
 import { type Definition, hiddenIn, planSecret, secretsBehind } from "./secrets.ts";
 
 const { definitions, root: configSchema } = language(features);
@@ -46,26 +46,15 @@ export function plan(
   const exposesMetrics = mayBeOn(config.root, "expose_metrics");
   const networkNode = get(config.root, "network");
   const interfaces = config.interfaces.flatMap((target) => {
-    const inner = scope({
-      variables,
-      variableSecrets,
-      hiddenVariables,
-      stored,
-      needs,
-      wanted,
-      actions: new Set(target.actions.map(({ name }) => name)),
-      nodes: new Map(target.actions.map(({ name, node }) => [name, node])),
-      templates: new Map([...config.templates, ...target.templates].map(({ key, value }) => [key, value])),
-    });
     const defaults = [get(target.node, "defaults"), config.http].filter((node) => node !== undefined);
     const policy = { network: config.network, networkNode };
     const outer = { databases, credentials, httpDefaults: defaults, exposesMetrics, metrics: new Map<string, string>(), ...policy };
     const around = { ...outer, place: target.name, depth: 0, list: planActions };
-    return planInterface(target, around, { ...shared, settings, scope: inner }) ?? [];
+    return planInterface(target, around, { ...shared, settings, scope: scopeOf(target, config, shared.scope) }) ?? [];
   });
   const servers = planMcpServers(config.root);
   const start = planStart(config, interfaces, settings, shared);
-  const planned: ConfigPlan = {
+  return {
     name: config.name,
     file: config.document.file,
     ...defined,
@@ -79,7 +68,17 @@ export function plan(
     ...present({ start }),
     needs: sorted(needs),
   };
-  return planned;
+}
+
+/** The names that an interface may use: those of the configuration, of its actions and of its templates. */
+function scopeOf(target: ResolvedInterface, { templates }: ResolvedConfig, shared: Scope): Scope {
+  const { variables, variableSecrets, hiddenVariables, stored, needs, wanted } = shared;
+  return scope({
+    ...{ variables, variableSecrets, hiddenVariables, stored, needs, wanted },
+    actions: new Set(target.actions.map(({ name }) => name)),
+    nodes: new Map(target.actions.map(({ name, node }) => [name, node])),
+    templates: new Map([...templates, ...target.templates].map(({ key, value }) => [key, value])),
+  });
 }
 
 /** Fields of the configuration that are read at the start, and the settings of its actions. */

@@ -17,7 +17,7 @@ export function checkFields(block: Node, { asks = {} }: AnyFeature, report: Repo
  * Asks of a value that is written what its action asks when it runs: a value that it refuses is warned of (PW490). One with a marker waits
  * for its run.
  */
-export function checkWritten(field: string, node: Node | undefined, ask: (value: Json) => unknown, report: Report): void {
+function checkWritten(field: string, node: Node | undefined, ask: (value: Json) => unknown, report: Report): void {
   if (node === undefined || holdsMarker(node)) return;
   const value = plain(node);
   if (value === null) return;

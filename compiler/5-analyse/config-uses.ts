@@ -1,4 +1,5 @@
 import type { ConfigPlan } from "#runtime/plan/index.ts";
+import { needsOf } from "../records.ts";
 import type { AnalysedInterface, ConfigUses, ProtocolName } from "./analysed.ts";
 import { partsOf } from "./parts.ts";
 import { names } from "./uses.ts";
@@ -23,16 +24,17 @@ export function usesOfConfig(plan: ConfigPlan, interfaces: readonly AnalysedInte
     detaches: interfaces.some(({ respond }) => respond === "early"),
     schedules: interfaces.some(({ schedule, start }) => (schedule ?? start?.schedule) !== undefined),
     triggers: names(interfaces.flatMap(({ triggers = {} }) => Object.keys(triggers))),
-    channels: protocols.includes("ws") || actions.includes("ws_publish") || uses.some(({ streams }) => streams),
+    channels: protocols.includes("ws") || need(actions, "channels") || uses.some(({ streams }) => streams),
     durable: interfaces.some(({ keeps }) => keeps !== undefined),
-    store:
-      actions.includes("state") || actions.includes("only_new") || uses.some(({ remembers }) => remembers) || interfaces.some(readsState),
+    store: need(actions, "state") || uses.some(({ remembers }) => remembers) || interfaces.some(readsState),
   };
 }
 
+const need = (actions: readonly string[], part: ReturnType<typeof needsOf>): boolean => actions.some((use) => needsOf(use) === part);
+
 /** Messages run an interface, or an action publishes some. */
 function protocolsOf(interfaces: readonly AnalysedInterface[], actions: readonly string[]): readonly ProtocolName[] {
-  const mqtt = actions.includes("mqtt_publish") || interfaces.some((each) => each.mqtt !== undefined);
+  const mqtt = need(actions, "mqtt") || interfaces.some((each) => each.mqtt !== undefined);
   const ws = interfaces.some((each) => each.ws !== undefined);
   return [...(mqtt ? (["mqtt"] as const) : []), ...(ws ? (["ws"] as const) : [])];
 }

@@ -1,4 +1,5 @@
 import type { ActionPlan, Expr, Op } from "#runtime/plan/index.ts";
+import { needsOf } from "../records.ts";
 import { isUnset, itemsOf, member } from "./capabilities/member.ts";
 import { everyAction } from "./every.ts";
 
@@ -12,11 +13,12 @@ export function isConfirmed(tool: Expr): boolean {
 export const confirmedIn = (op: Op): readonly Expr[] =>
   op.op === "call" && op.use === "agent" ? itemsOf(member(op.args, "tools")).filter(isConfirmed) : [];
 
-/** The names of actions that wait until somebody answers: by a callback, or about a call of their agent. */
+/** True for a step that waits until somebody answers: by a callback, or about a call of its agent. */
+export const waitsForSomebody = (op: Op): boolean => (op.op === "call" && needsOf(op.use) === "answer") || confirmedIn(op).length > 0;
+
+/** The names of actions that wait until somebody answers. */
 export const waitingNames = (list: readonly ActionPlan[]): readonly string[] =>
-  everyAction(list).flatMap(({ name, ops }) =>
-    ops.some((op) => (op.op === "call" && op.use === "wait_for_callback") || confirmedIn(op).length > 0) ? [name] : [],
-  );
+  everyAction(list).flatMap(({ name, ops }) => (ops.some(waitsForSomebody) ? [name] : []));
 
 /** True when an interface tells somebody of the calls of the tool. */
 export const tells = (tool: Expr): boolean => !isUnset(member(tool, "confirm", "interface"));

@@ -1,8 +1,8 @@
-import type { InterfacePlan, Op } from "#runtime/plan/index.ts";
+import type { Expr, InterfacePlan, Op } from "#runtime/plan/index.ts";
 import { usualDelayCap } from "#runtime/value/duration.ts";
 import type { Json } from "#runtime/value/json.ts";
 import type { DurableFact } from "./analysed.ts";
-import { confirmedIn } from "./confirms.ts";
+import { waitsForSomebody } from "./confirms.ts";
 import { everyAction } from "./every.ts";
 import { hash } from "./hash.ts";
 import { withoutContracts } from "./ops.ts";
@@ -13,11 +13,9 @@ export const durableFact = (config: string, plan: InterfacePlan): DurableFact | 
   plan.durable || everyAction(plan.actions).some(({ ops }) => ops.some(mayLeave)) ? { plans: plansOf(config, plan) } : undefined;
 
 /** True when a run leaves its process during the step. */
-const mayLeave = (op: Op): boolean =>
-  confirmedIn(op).length > 0 ||
-  (op.op === "call" &&
-    (op.use === "wait_for_callback" ||
-      (op.use === "delay" && op.args.op === "lit" && typeof op.args.value === "number" && op.args.value > usualDelayCap)));
+const mayLeave = (op: Op): boolean => waitsForSomebody(op) || (op.op === "call" && op.use === "delay" && isLong(op.args));
+
+const isLong = (wait: Expr): boolean => wait.op === "lit" && typeof wait.value === "number" && wait.value > usualDelayCap;
 
 /**
  * A hash for each action of what is left of the plan when that is the first one that has not settled, and one of the end alone. Settled

@@ -6,7 +6,7 @@ export type Entrance =
   | { readonly kind: "http"; readonly method: string; readonly route: string }
   /** `state` tells of a schedule that is off, or that the environment decides about at the start. */
   | { readonly kind: "schedule"; readonly cron: string; readonly timezone: string; readonly state?: "off" | "at start" }
-  | { readonly kind: "websocket" }
+  | { readonly kind: "ws" }
   /** Messages to the topic `<environment>/<interface>/<topic>`. */
   | { readonly kind: "mqtt"; readonly topic: string }
   /** A call of the tool; without `server` the default server offers it. */
@@ -23,7 +23,7 @@ export function entrancesOf(plan: AnalysedInterface): readonly Entrance[] {
   const all: readonly (Entrance | undefined)[] = [
     route === undefined ? undefined : { kind: "http", method, route },
     timed && { kind: "schedule", cron: timed.cron, timezone: timed.timezone ?? "UTC", ...(idle && { state: idle.state }) },
-    ws && { kind: "websocket" },
+    ws && { kind: "ws" },
     mqtt === undefined ? undefined : { kind: "mqtt", topic: mqtt },
     mcp && { kind: "mcp", tool: mcp.name, ...present({ server: mcp.server }) },
     ...Object.keys(triggers).map((name): Entrance => ({ kind: "trigger", name })),

@@ -1,29 +1,17 @@
-import { matchers, transforms } from "#generated/features.ts";
-import type { AnyFeature, AnyMatcher } from "#runtime/features/feature.ts";
 import type { Expr } from "#runtime/plan/index.ts";
 import { isObject } from "#runtime/value/json.ts";
+import { recordOf } from "../records.ts";
 
 // Facts that the records of features state; the rest of the compiler reads the answers in the plan.
 
 export type FeatureKind = "transforms" | "matchers";
 
-const tables: Readonly<Record<FeatureKind, Readonly<Record<string, AnyFeature>>>> = { transforms, matchers };
-
-const record = (kind: FeatureKind, name: string): AnyFeature => found(tables[kind], name);
-const matcherRecord = (name: string): AnyMatcher => found(matchers, name);
-
-function found<Feature>(table: Readonly<Record<string, Feature>>, name: string): Feature {
-  const feature = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (feature === undefined) throw new Error(`unknown feature ${name}`);
-  return feature;
-}
-
 /** A call of the feature gives a promise. */
-export const featureWaits = (kind: FeatureKind, name: string): boolean => record(kind, name).async === true;
+export const featureWaits = (kind: FeatureKind, name: string): boolean => recordOf(kind, name).async === true;
 
 /** A call of the matcher with this operand may give a promise. */
 export function matcherWaits(matcher: string, operand: Expr): boolean {
-  const { async, waitsFor } = matcherRecord(matcher);
+  const { async, waitsFor } = recordOf("matchers", matcher);
   return async === true && (waitsFor === undefined || mayHave(operand, waitsFor));
 }
 
@@ -36,17 +24,17 @@ function mayHave(value: Expr, member: string): boolean {
 }
 
 /** The matcher can say whether it passes without saying why not. */
-export const canHold = (matcher: string): boolean => record("matchers", matcher).holds !== undefined;
+export const canHold = (matcher: string): boolean => recordOf("matchers", matcher).holds !== undefined;
 
 /** The matcher may add members to the data that it is asked about. */
-export const findsMembers = (matcher: string): boolean => record("matchers", matcher).finds === true;
+export const findsMembers = (matcher: string): boolean => recordOf("matchers", matcher).finds === true;
 
 /** Only a caller who knows a secret can pass the matcher. */
-export const provesCaller = (matcher: string): boolean => matcherRecord(matcher).proves === true;
+export const provesCaller = (matcher: string): boolean => recordOf("matchers", matcher).proves === true;
 
 /** The transform reads its action: the clock or the thread of it, or the signal that ends its waits. */
 export const takesAct = (transform: string): boolean =>
-  featureWaits("transforms", transform) || record("transforms", transform).effect !== "pure";
+  featureWaits("transforms", transform) || recordOf("transforms", transform).effect !== "pure";
 
 /** The matcher reads the run, or waits in it. */
-export const takesRun = (matcher: string): boolean => featureWaits("matchers", matcher) || record("matchers", matcher).inRun === true;
+export const takesRun = (matcher: string): boolean => featureWaits("matchers", matcher) || recordOf("matchers", matcher).inRun === true;

@@ -2,7 +2,7 @@ import type { ActionListPlan, InterfacePlan, Op, TestPlan } from "#runtime/plan/
 import { isLiteral, mentions } from "../4-plan/markers/mentions.ts";
 import type { DatabaseUse, InterfaceUses } from "./analysed.ts";
 import { isUnset, member } from "./capabilities/member.ts";
-import { confirmedIn, tells } from "./confirms.ts";
+import { confirmedIn, tells, waitsForSomebody } from "./confirms.ts";
 import { everyAction, everyOp } from "./every.ts";
 
 /** Gathers the needs of an interface. Its tests were analysed. */
@@ -33,8 +33,6 @@ export function usesOf(plan: InterfacePlan): InterfaceUses {
 const remembers = (op: Op): boolean => op.op === "call" && op.use === "agent" && !isUnset(member(op.args, "memory"));
 
 const writesVersion = (op: Op): boolean => op.op === "call" && op.use === "state" && !isUnset(member(op.args, "set", "expected_version"));
-
-const waitsForSomebody = (op: Op): boolean => (op.op === "call" && op.use === "wait_for_callback") || confirmedIn(op).length > 0;
 
 function databasesOf(ops: readonly Op[]): readonly DatabaseUse[] {
   const drivers = new Map(ops.flatMap((op) => (op.op === "query" ? [[op.database, op.use] as const] : [])));

@@ -1,6 +1,9 @@
 import { type Code, isReserved, name } from "./code.ts";
 
-/** Chooses identifiers: named after the source, other characters become `_`, a clash takes `_2` in YAML order (house rule 3). */
+/**
+ * Chooses identifiers: the name in the YAML with other characters as `_`; a second one with the same name gets `_2`, in the order of the
+ * YAML.
+ */
 export class Names {
   readonly #taken: Set<string>;
   readonly #chosen = new Map<string, Code>();

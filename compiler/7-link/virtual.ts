@@ -18,7 +18,7 @@ import { fileOf, isNeeded, optionalParts } from "./optional-parts.ts";
 /** Specifier of the module that lists the configs of a link. */
 export const configList = "pipewright:configs";
 /** Begins the specifier of each. */
-export const configSpecifier = "pipewright:config/";
+const configSpecifier = "pipewright:config/";
 
 /** The additions of a link to the printed modules: constants for the module `pipewright:configs`, and what only some services have. */
 export interface Additions {
@@ -120,7 +120,7 @@ function hashOf(modules: readonly PrintedModule[]): string {
 }
 
 /** Names of files hold anything; esbuild writes specifiers into comments and keys of the bundle, where they are names like all others. */
-export const specifierOf = (file: string): string => `${configSpecifier}${visible(JSON.stringify(file).slice(1, -1))}`;
+const specifierOf = (file: string): string => `${configSpecifier}${visible(JSON.stringify(file).slice(1, -1))}`;
 
 /** The module that the entry imports as `pipewright:configs`. It needs no printed module, so that esbuild can ask for these early. */
 async function configsText(files: readonly string[], { constants, docs, shown, enforced }: Additions, root: string): Promise<string> {

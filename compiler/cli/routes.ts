@@ -102,7 +102,7 @@ function methodAndPath(
       return [entrance.method, entrance.route];
     case "schedule":
       return ["schedule", [entrance.cron, entrance.timezone, ...(entrance.state === undefined ? [] : [entrance.state])].join(" ")];
-    case "websocket":
+    case "ws":
       return ["ws", socketPath(target, service)];
     case "mqtt":
       return ["mqtt", fullTopic(entrance.topic, target, service)];

@@ -4,7 +4,7 @@ type Range = Pick<Span, "start" | "end">;
 
 /**
  * A source as frames may show it: a `*` for every character of the ranges. Blanks and line ends stay, and so does every place in it.
- * The output of the compiler ends in the logs of builds, which more people read than the file (threat T9).
+ * The output of the compiler ends up in build logs, which more people read than the file itself.
  */
 export function hide(text: string, ranges: readonly Range[]): string {
   let out = "";

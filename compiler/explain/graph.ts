@@ -64,7 +64,7 @@ function afterOf({ gates, reads }: ActionPlan): ActionNode["after"] {
 }
 
 /** `delete main: posts`, `host api.example.com`. */
-export const touchText = ({ kind, name, of, verb, from }: PlacedTouch): string =>
+const touchText = ({ kind, name, of, verb, from }: PlacedTouch): string =>
   `${kind === "tables" ? `${verb} ` : `${kind.replace(/s$/, "").replace("_", " ")} `}${of === undefined ? "" : `${of}: `}${name}${from === undefined ? "" : ` (from a ${from})`}`;
 
 /** Roots of the markers in a part of a plan whose values come from outside of the actions. */

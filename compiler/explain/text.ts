@@ -33,7 +33,7 @@ export function entranceText(entrance: Entrance): string {
       return `${entrance.method} ${entrance.route}`;
     case "schedule":
       return `${entrance.cron} ${entrance.state === undefined ? entrance.timezone : `(${entrance.state})`}`;
-    case "websocket":
+    case "ws":
       return "frames of WebSockets";
     case "mqtt":
       return `messages to …/${entrance.topic}`;
@@ -58,7 +58,7 @@ function reachedBy(entrance: Entrance): string {
     case "mcp":
       return `${text} of agents`;
     case "http":
-    case "websocket":
+    case "ws":
     case "trigger":
     case "cli":
     case "interfaces":

@@ -15,12 +15,16 @@ interface NewKind {
   /** Prints, as a command, what the examples of the kind do. */
   readonly example: string;
   readonly next: readonly string[];
+  /** The command that tries the feature. */
+  readonly check: string;
 }
 
 const interfaceFixture = {
   "config.yaml": "test/fixtures/interfaces/NAME/config.yaml",
   "requests.yaml": "test/fixtures/interfaces/NAME/requests.yaml",
 };
+
+const checksFixture = "npm run case NAME";
 
 const writesExpected = "npm run case NAME -- --update writes the module that its fixture prints; read it as a user would";
 
@@ -31,12 +35,14 @@ export const newKinds: Readonly<Record<string, NewKind>> = {
     record: "Transform",
     example: "reverse_rows",
     next: ["write the cases, then the function; an argument that has to be parsed needs prepare"],
+    check: checksFixture,
   },
   matcher: {
     files: { "feature.ts": "runtime/features/matchers/NAME.ts", "cases.yaml": "test/fixtures/matchers/NAME/cases.yaml" },
     record: "Test",
     example: "is_even",
     next: ["write the cases, then the function; options: true in its record where it takes the options of its test"],
+    check: checksFixture,
   },
   action: {
     files: { "feature.ts": "runtime/features/actions/NAME.ts", "cases.yaml": "test/fixtures/actions/NAME/cases.yaml" },
@@ -45,13 +51,16 @@ export const newKinds: Readonly<Record<string, NewKind>> = {
     next: [
       "a fixture in test/fixtures/interfaces/ for its effect",
       "only where its schema cannot tell a mistake: compiler/4-plan/actions/NAME.ts with a planner",
+      "where it reaches outside: compiler/5-analyse/capabilities/actions/NAME.ts with a toucher, for the manifest",
     ],
+    check: checksFixture,
   },
   filter: {
     files: { "feature.ts": "runtime/features/filters/NAME.ts", "cases.yaml": "test/fixtures/filters/NAME/cases.yaml" },
     record: "marker",
     example: "trim",
     next: ["write the examples, then the function"],
+    check: checksFixture,
   },
   driver: {
     files: { "feature.ts": "runtime/features/actions/database/NAME.ts", ...interfaceFixture },
@@ -59,6 +68,7 @@ export const newKinds: Readonly<Record<string, NewKind>> = {
     field: "driver",
     example: "cockroach",
     next: ["speaks says which dialect of SQL the compiler reads; another dialect is work in compiler/4-plan/sql", writesExpected],
+    check: checksFixture,
   },
   secret_store: {
     files: {
@@ -74,6 +84,7 @@ export const newKinds: Readonly<Record<string, NewKind>> = {
       "the example of its settings uses every key that it brings",
       writesExpected,
     ],
+    check: checksFixture,
   },
   trigger: {
     files: {
@@ -85,11 +96,12 @@ export const newKinds: Readonly<Record<string, NewKind>> = {
     record: "Interface",
     example: "watch_folder",
     next: ["what it opens ends with stop, and with the host (host.resource)", "the examples of its reference page use every key"],
+    check: "npx vitest run --config test/vitest.config.ts test/runtime/triggers/NAME.test.ts",
   },
 };
 
 /** Wrong usage; the message is all that its user needs. */
-export class NotPossible extends Error {}
+class NotPossible extends Error {}
 
 /** Words that cannot name a function in a module, in the form that names of features have. */
 const reserved =
@@ -120,9 +132,7 @@ function ownerOf(name: string, { record, field }: NewKind, root: string): string
   const words = field === undefined ? undefined : at(at(keys, field), "enum");
   if (Array.isArray(words)) return words.includes(name) ? `a word of ${record}.${field}` : undefined;
   const key = at(keys, name);
-  const description = at(key, "description");
-  if (isObject(key) && !(typeof description === "string" && description.endsWith("Not supported by this version.")))
-    return `a key of ${record}`;
+  if (isObject(key)) return `a key of ${record}`;
   const facade = join(root, "generated/facade.ts");
   const isCalled =
     existsSync(facade) && new RegExp(`^  ${record === "marker" ? `${name}_filter` : name}: `, "m").test(readFileSync(facade, "utf8"));
@@ -162,9 +172,9 @@ function main(args: readonly string[]): number {
     const generated = spawnSync(process.execPath, [join(root, "compiler/gen/main.ts")], { stdio: "inherit" });
     if (generated.status !== 0) return generated.status ?? 1;
     console.log(["written, and works; make it yours:", ...files].join("\n  "));
-    const { next } = kindOf(kind);
+    const { next, check } = kindOf(kind);
     console.log(["next:", ...next.map((step) => step.replaceAll("NAME", name)), "one line in CHANGELOG.md"].join("\n  "));
-    console.log(`then: npm run gen && npm run case ${name} && npm run ready`);
+    console.log(`then: npm run gen && ${check.replaceAll("NAME", name)} && npm run ready`);
     return 0;
   } catch (error) {
     if (!(error instanceof NotPossible)) throw error;

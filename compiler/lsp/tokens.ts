@@ -38,7 +38,7 @@ export function semanticTokens(session: Session, { textDocument }: SemanticToken
 }
 
 /** The pieces of all markers of a file, in order. */
-export function markersOf(source: SourceFile): readonly Piece[] {
+function markersOf(source: SourceFile): readonly Piece[] {
   const pieces = placesOf(source).flatMap(({ node }) => (holdsMarker(node) ? piecesIn(source.text, node.span.start, node.span.end) : []));
   const inOrder = pieces.toSorted((a, b) => a.start - b.start);
   // Colours do not overlap and stay on their line.

@@ -42,7 +42,7 @@ export function reviewedInterface(target: AnalysedInterface, config: AnalysedPla
 /** The kinds of entrances by which somebody outside of the service starts a run. */
 const byCallers: Readonly<Record<Entrance["kind"], boolean>> = {
   http: true,
-  websocket: true,
+  ws: true,
   mqtt: true,
   mcp: true,
   trigger: true,

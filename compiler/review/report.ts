@@ -5,7 +5,7 @@ import { type Severity, severities } from "./fact.ts";
 import { inMarkdown } from "./markdown.ts";
 import type { Side } from "./side.ts";
 
-export const diffFormats = ["text", "json", "markdown", "github"] as const;
+const diffFormats = ["text", "json", "markdown", "github"] as const;
 export type DiffFormat = (typeof diffFormats)[number];
 
 /** A difference with its place for people. */

@@ -9,7 +9,7 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import type { TestFile } from "./test-file.ts";
 
 /** The name of the configuration into which the tests of answers in a file are compiled. */
-export const judgeName = (file: string): string => `tests of ${file}`;
+const judgeName = (file: string): string => `tests of ${file}`;
 
 /** The name of the interface that holds the tests of the nth test. */
 export const judgeInterface = (index: number): string => `test/${index}`;

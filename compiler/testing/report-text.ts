@@ -39,7 +39,7 @@ function line({ case: { name }, outcome, reason, ms }: CaseResult, p: Paint): st
 }
 
 /** `3 tests failed, 12 passed, 1 skipped in 0.4 s`. */
-export function summary(results: readonly CaseResult[], p: Paint, ms: number): string {
+function summary(results: readonly CaseResult[], p: Paint, ms: number): string {
   const { passed, failed, skipped } = tally(results);
   const parts = [
     ...(failed === 0 ? [] : [p.bad(`${failed} failed`)]),

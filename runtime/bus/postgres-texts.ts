@@ -106,63 +106,57 @@ function itemOf({ source, number, kind, body, keep }: Sent, encode: (json: strin
   return encode(JSON.stringify(head));
 }
 
+/** A message that is kept under a key, with its place among those of the statement. */
+interface KeptMessage {
+  readonly sent: Sent;
+  readonly keep: Keep;
+  readonly place: number;
+}
+
 /** Statements by which the last message of each key is kept, and the last ones of a ring. */
 function keeping(channel: string, messages: readonly Sent[], encode: (json: string) => string): readonly Statement[] {
-  const last = new Map<string, { readonly sent: Sent; readonly keep: Keep; readonly place: number }>();
-  const rings: { readonly sent: Sent; readonly keep: Keep; readonly place: number }[] = [];
+  const last = new Map<string, KeptMessage>();
+  const rings: KeptMessage[] = [];
   for (const [i, sent] of messages.entries()) {
-    const { kind, keep } = sent;
-    for (const each of keep ?? []) {
-      const one = { sent, keep: each, place: i + 1 };
-      if (each.depth === undefined) last.set(idOf(kind, each.key), one);
+    for (const keep of sent.keep ?? []) {
+      const one = { sent, keep, place: i + 1 };
+      if (keep.depth === undefined) last.set(idOf(sent.kind, keep.key), one);
       else rings.push(one);
     }
   }
   const set = [...last].filter(([, { keep }]) => !keep.drops);
   const dropped = [...last].flatMap(([id, { keep }]) => (keep.drops ? [id] : []));
-  const places = messages.length;
+  const head = [channel, messages.length];
   return [
-    ...(set.length === 0
-      ? []
-      : [
-          {
-            text: keepLast,
-            values: [
-              channel,
-              places,
-              list(set.map(([id]) => id)),
-              list(set.map(([, { sent }]) => sent.kind)),
-              list(set.map(([, { keep }]) => encode(JSON.stringify(keep.key)))),
-              list(set.map(([, { place }]) => place)),
-              list(set.map(([, { sent, keep }]) => (keep.owned || keep.outlives ? sent.source : ""))),
-              list(set.map(([, { keep }]) => (keep.outlives ? 1 : 0))),
-              list(set.map(([, { sent }]) => encode(sent.body))),
-            ],
-          },
-        ]),
+    ...(set.length === 0 ? [] : [{ text: keepLast, values: [...head, ...lastValues(set, encode)] }]),
     ...(dropped.length === 0
       ? []
       : [{ text: "DELETE FROM pw_bus_kept WHERE channel = $1 AND id = ANY ($2::text[])", values: [channel, list(dropped)] }]),
-    ...(rings.length === 0
-      ? []
-      : [
-          {
-            text: keepRings,
-            values: [
-              channel,
-              places,
-              list(rings.map(({ sent }) => sent.kind)),
-              list(rings.map(({ keep }) => encode(JSON.stringify(keep.key)))),
-              list(rings.map(({ place }) => place)),
-              list(rings.map(({ keep }) => keep.depth ?? 0)),
-              list(rings.map(({ sent }) => sent.source)),
-              list(rings.map(({ sent }) => encode(sent.body))),
-            ],
-          },
-        ]),
+    ...(rings.length === 0 ? [] : [{ text: keepRings, values: [...head, ...ringValues(rings, encode)] }]),
     ...messages.flatMap((message) => leaving(channel, message)),
   ];
 }
+
+/** The values of `keepLast` behind channel and length. */
+const lastValues = (set: readonly (readonly [id: string, KeptMessage])[], encode: (json: string) => string): readonly string[] => [
+  list(set.map(([id]) => id)),
+  list(set.map(([, { sent }]) => sent.kind)),
+  list(set.map(([, { keep }]) => encode(JSON.stringify(keep.key)))),
+  list(set.map(([, { place }]) => place)),
+  list(set.map(([, { sent, keep }]) => (keep.owned || keep.outlives ? sent.source : ""))),
+  list(set.map(([, { keep }]) => (keep.outlives ? 1 : 0))),
+  list(set.map(([, { sent }]) => encode(sent.body))),
+];
+
+/** The values of `keepRings` behind channel and length. */
+const ringValues = (rings: readonly KeptMessage[], encode: (json: string) => string): readonly string[] => [
+  list(rings.map(({ sent }) => sent.kind)),
+  list(rings.map(({ keep }) => encode(JSON.stringify(keep.key)))),
+  list(rings.map(({ place }) => place)),
+  list(rings.map(({ keep }) => keep.depth ?? 0)),
+  list(rings.map(({ sent }) => sent.source)),
+  list(rings.map(({ sent }) => encode(sent.body))),
+];
 
 /** The key itself may be longer than an index takes. It is stored as JSON, because it may hold any character. */
 export const idOf = (kind: string, key: string): string =>
@@ -198,7 +192,7 @@ function leaving(channel: string, message: Sent): readonly Statement[] {
 }
 
 /** An array of the database, as text. */
-export function list(values: readonly (string | number | null)[]): string {
+function list(values: readonly (string | number | null)[]): string {
   const texts = values.map((value) => {
     if (value === null) return "NULL";
     return typeof value === "number" ? String(value) : `"${value.replace(/["\\]/g, "\\$&")}"`;

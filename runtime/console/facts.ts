@@ -3,7 +3,7 @@ import type { Json } from "../value/json.ts";
 // Facts about interfaces that are known before anything runs: the compiler writes them, the console shows them.
 
 /** A kind of trigger, by which the map is ordered. */
-export type TriggerKind = "http" | "schedule" | "websocket" | "mqtt" | "mcp" | "cli" | "trigger" | "interfaces";
+export type TriggerKind = "http" | "schedule" | "ws" | "mqtt" | "mcp" | "cli" | "trigger" | "interfaces";
 
 /** An interface as the map lists it. */
 export interface MapFacts {

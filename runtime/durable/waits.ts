@@ -2,11 +2,12 @@ import { createHash, createHmac } from "node:crypto";
 import type { Awaited } from "../run/journal.ts";
 import { isOfToken, isStepOf, questionPath, tokenPath } from "../store/run-paths.ts";
 import type { Checkpoint, OpenWait, Wait } from "../store/runs.ts";
+import { longestDelay } from "../value/duration.ts";
 import { Failure, timedOut } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
 
 /** Milliseconds for which a token can be used that no wait has begun for: those of the longest wait. */
-const tokenMs = 2_592_000_000;
+const tokenMs = longestDelay;
 
 /** A token as it is stored. */
 export const hashOfToken = (token: string): string => createHash("sha256").update(token).digest("hex");

@@ -4,7 +4,7 @@ import type { Json } from "../value/json.ts";
 import { text } from "../value/values.ts";
 
 /** Stands for any text in a name. */
-export const any: unique symbol = Symbol("any");
+const any: unique symbol = Symbol("any");
 
 /** The parts of a name of the manifest: texts, and places for any text. */
 export type NameParts = readonly (string | typeof any)[];

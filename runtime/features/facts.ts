@@ -61,6 +61,8 @@ export interface ActionFacts {
   readonly issues?: Readonly<Record<string, readonly string[]>>;
   /** Where in its data the value is that is read by its `data_type`. */
   readonly decodes?: readonly string[];
+  /** The part of the process that it needs: the MQTT broker, the channels, the state store, or somebody who answers. */
+  readonly needs?: "mqtt" | "channels" | "state" | "answer";
   /** The action makes several calls, and `retry` repeats the one that fails. Absent: it repeats the whole action. */
   readonly retries?: "calls";
 }
@@ -121,6 +123,8 @@ export interface TransformFacts {
    * because only that one can bound the reading.
    */
   readonly everyMatch?: true;
+  /** The result is a part of the data: a whole response has been left behind. */
+  readonly extracts?: true;
   /** Where it makes texts of what may be numbers. */
   readonly texts?: TextSource;
 }

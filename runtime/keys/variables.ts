@@ -64,7 +64,7 @@ interface OpenKey {
 }
 
 /** A file belongs to the environment or to all of them: its data key proves to which. */
-export function keyOf(dataKey: string, { organisation, environment, master }: Opener): OpenKey | undefined {
+function keyOf(dataKey: string, { organisation, environment, master }: Opener): OpenKey | undefined {
   if (master === undefined) return undefined;
   for (const slot of [environment, baseSlot]) {
     const owner = { organisation, slot };

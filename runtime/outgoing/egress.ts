@@ -18,7 +18,7 @@ const closed = ranges([
 ]);
 
 /** The texts of a list in an environment variable. */
-export const egressTexts = (list = ""): readonly string[] => list.split(/[\s,]+/).filter((text) => text !== "");
+const egressTexts = (list = ""): readonly string[] => list.split(/[\s,]+/).filter((text) => text !== "");
 
 /** The first text of the list that names no addresses. */
 export const notEgress = (list: string | undefined): string | undefined => egressTexts(list).find((text) => parseRange(text) === undefined);

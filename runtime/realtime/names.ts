@@ -26,10 +26,10 @@ function levelsOf(name: string): Levels | undefined {
 }
 
 /** True for the level `+`. */
-export const isOne = (level: string): boolean => /^[:/]?\+$/.test(level);
+const isOne = (level: string): boolean => /^[:/]?\+$/.test(level);
 
 /** True for the level `#`. */
-export const isRest = (level: string): boolean => /^[:/]?#$/.test(level);
+const isRest = (level: string): boolean => /^[:/]?#$/.test(level);
 
 export const isWildcard = (name: string): boolean => /[+#]/.test(name);
 

@@ -14,45 +14,31 @@ import type { Act, ActSpec, ActState, Attempt } from "./run.ts";
 import { levelOfFailure, reasonOf } from "./run-level.ts";
 import { type Entry, outermost, placeOf } from "./transform-place.ts";
 
-/** An action as its run drives it. */
+/** An action as its run drives it. The members of `Act` are explained there. */
 export class LiveAct implements Act {
   readonly run: OwnerOfActs;
   readonly name: string;
   readonly spec: ActSpec;
   state: ActState = "waiting";
   data: Json = null;
-  /** The data with which the action began, where the run keeps them for its record. */
   input: Json | undefined;
   message: string | undefined;
   error: string | undefined;
-  /** The class of its failure; undefined also where a gate has failed it. */
   failure: FailureKind | undefined;
   errors: readonly string[] | undefined;
-  /** Status a failed test, assert or gate asks for. */
   code: number | undefined;
-  /** The body that its failed test gives in place of the envelope. */
   reply: Body | undefined;
-  /** `http_code_on_success` of a passed assert. */
   okCode: number | undefined;
-  /** Status of the upstream that caused the failure. */
   upstream: number | undefined;
-  /** Milliseconds the action took; 0 when it did not run. */
   ms = 0;
-  /** False when a gate settled it without an attempt. */
   ran = false;
-  /** Attempts that have failed before this one. */
   tries = 0;
-  /** The number of actions of its list that had settled when it had: 0 until then. */
   turn = 0;
   #startTurn = 0;
   cancelled = false;
-  /** Skipped because nothing was new, in itself or in an action that it needs. */
   dropped = false;
-  /** True when the error text may carry internals, so that only `show_error_detail` shows it. */
   internal = false;
-  /** True when it has failed by a bug, of ours or of a library. */
   broken = false;
-  /** Where the run is traced. */
   span: TraceSpan | undefined;
   readonly stream: Forwarding | undefined;
   readonly #attempt: Attempt;
@@ -77,7 +63,6 @@ export class LiveAct implements Act {
     this.stream = spec.stream?.(this);
   }
 
-  /** The members by which a record of the log says where it comes from. */
   get place(): JsonObject {
     const { config, interface: target, ...rest } = this.run.place;
     return { config: config ?? null, interface: target ?? null, action: this.name, ...rest };
@@ -87,7 +72,6 @@ export class LiveAct implements Act {
     return this.state === "succeeded" || this.state === "failed" || this.state === "skipped";
   }
 
-  /** Ends when the run is cancelled or the time of the action is over. */
   get cancellation(): Cancellation {
     if (this.#cancellation !== undefined) return this.#cancellation;
     const { cancellation } = this.run;
@@ -98,28 +82,23 @@ export class LiveAct implements Act {
     return own;
   }
 
-  /** For libraries; our own code listens to `cancellation`. */
   get signal(): AbortSignal {
     return this.cancellation.signal;
   }
 
-  /** Between two steps of an attempt that something was waited for: a run that was cancelled meanwhile sends nothing more. */
   throwIfCancelled(): void {
     if (this.cancellation.aborted) throw cancelled();
   }
 
-  /** Aborts what the action has in flight. */
   abort(reason: Error): void {
     this.cancellation.abort(reason);
   }
 
-  /** An attempt failed and there will be another one: until then the failure is what `retry_log` sees. */
   retrying(failure: Failure): void {
     this.data = failure.details.data ?? null;
     this.spec.retry_log?.(this);
   }
 
-  /** A new attempt: nothing of the last one is left, and time goes on. */
   again(): void {
     this.stream?.again();
     this.tries += 1;
@@ -132,27 +111,23 @@ export class LiveAct implements Act {
     this.#transform = "";
   }
 
-  /** Unix milliseconds, the same for every marker of one attempt (spec/language 2.10). */
   get now(): number {
     this.#now ??= this.run.host.now();
     return this.#now;
   }
 
-  /** Data of the actions of its list that had settled when it started, by name (spec/language 4). */
   get earlier(): JsonObject {
     const data: JsonObject = {};
     for (const { name, data: own, turn } of this.run.declared) if (turn > 0 && turn <= this.#startTurn) put(data, name, own);
     return data;
   }
 
-  /** Marks the start of a `post_transforms` entry, so that a failure can name it; gives the data back. */
   step(transform: string, data: Json): Json {
     this.#step += 1;
     this.#transform = transform;
     return data;
   }
 
-  /** The steps to come are those of the list inside the current one, until `leave`. */
   enter(): void {
     this.#around = { step: this.#step, transform: this.#transform, around: this.#around };
     this.#step = -1;
@@ -166,7 +141,6 @@ export class LiveAct implements Act {
     this.#around = around;
   }
 
-  /** Keeps what the action begins with; gives it back. */
   takes<Input extends Json>(input: Input): Input {
     this.input = input;
     return input;
@@ -206,7 +180,6 @@ export class LiveAct implements Act {
     this.dropped = dropped;
   }
 
-  /** The attempt has found nothing new: it ends as skipped (spec/transforms 8). */
   drop(): void {
     this.dropped = this.state === "running";
   }

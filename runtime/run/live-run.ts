@@ -20,34 +20,23 @@ import { RunRoots } from "./roots.ts";
 import type { Act, ActArguments, AssertArguments, AwaitedActs, Run, SharedByItems } from "./run.ts";
 import type { AssertSpec, TestResult } from "./verdict.ts";
 
-/** A run as triggers begin it. */
+/** A run as triggers begin it. The members of `Run` are explained there. */
 export class LiveRun extends RunRoots implements OwnerOfActs {
   readonly cancellation: Cancellation;
-  /** In start order; `declared` puts them into YAML order. */
   readonly acts: LiveAct[] = [];
-  /** The answer of a `response_on_*`. */
   short: ShortReply | undefined;
   assertion: { readonly spec: AssertSpec; readonly tests: (data: Json) => readonly TestResult[] } | undefined;
   templates: ResponseTemplates | undefined;
-  /** Evaluates templates that wait. */
   prepare: (() => Promise<void>) | undefined;
-  /** The line that the interface logs when the run has ended. */
   line: RunLine | undefined;
-  /** The mistakes besides those of its actions: of parameters, the assert of the interface, the response. Secrets are not hidden in it. */
   problems: readonly string[] | undefined;
-  /** True when a record of it has been made, or it was found that none is wanted. */
   isRecorded = false;
-  /** By the monotonic clock of the host. */
   readonly began: number;
-  /** The span in which its actions are traced; that of a loop for the run of an item. */
   span: TraceSpan | undefined;
-  /** The action whose item this is the run of. */
   loop: Act | undefined;
   /** Shared with the runs of all items: it hides error texts of items from the answer, where an item has failed. */
   readonly shared: SharedByItems;
-  /** Asks the trigger, before the first action of an interface that answers early, whether the run may go on. */
   admission: (() => boolean) | undefined;
-  /** Actions that a caller who is answered early waits for. */
   awaited: AwaitedActs | undefined;
   /** The number of actions that have settled. */
   turn = 0;
@@ -69,7 +58,6 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     return this;
   }
 
-  /** The members by which a record of the log says where it comes from. */
   get place(): JsonObject {
     const place: JsonObject = { config: this.config.name, interface: this.interface.name, run_uuid: this.id };
     const { caller } = this.received;
@@ -78,7 +66,6 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     return place;
   }
 
-  /** Runs the interface. Values that it reads outside of actions are fetched before; until then the run is not over. */
   start(): void {
     if (this.host.debug) runBegins(this);
     const loading = this.interface.load?.(this);
@@ -95,17 +82,14 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     this.#release();
   }
 
-  /** For libraries; our own code listens to `cancellation`. */
   get signal(): AbortSignal {
     return this.cancellation.signal;
   }
 
-  /** Cancels what is still running; waits throw, in-flight I/O is aborted. */
   cancel(reason: string): void {
     this.cancellation.abort(new Error(reason));
   }
 
-  /** Cancels it because nobody waits for its outcome any more: what fails from now on is no error. */
   abandon(reason: string): void {
     this.shared.abandoned = true;
     this.host.log("debug", reason, this.place);
@@ -116,12 +100,10 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     return this.shared.abandoned === true;
   }
 
-  /** False when the run may not go on without its caller (spec/language 7.7): then no action starts. */
   admit(): boolean {
     return this.admission?.() ?? true;
   }
 
-  /** Declares an action and starts it as soon as its gates and reads allow. */
   act(name: string, ...args: ActArguments): Act {
     const act = new LiveAct(this, name, ...withOptions(args));
     this.acts.push(act);
@@ -145,35 +127,29 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     this.#close();
   }
 
-  /** An action that the run does not list: for requests beside its actions, such as those to a secret store. */
   aside(name: string): Act {
     return new LiveAct(this, name, {}, () => null);
   }
 
-  /** The run of an item of a lookup, inside this one. */
   inner(target: Interface, input: Request, cancellation: Cancellation): Run {
     return new LiveRun(this.host, this.config, target, input, this, cancellation);
   }
 
-  /** The order of the YAML; it is written where a gate names a later action, so that actions start in another order. */
   writtenOrder(...acts: readonly Act[]): void {
     this.#declared = acts;
   }
 
-  /** The interface-level assert (spec/language 6.6): evaluated after all actions settled. */
   assert(...args: AssertArguments<readonly TestResult[]>): void {
     const [spec, tests] = withOptions(args);
     this.assertion = { spec, tests };
   }
 
-  /** Declares an assert with a test that waits: the run is over when it has been evaluated. */
   asyncAssert(...args: AssertArguments<Promise<readonly TestResult[]>>): void {
     this.lastly(async () => {
       this.assertion = await evaluated(this, ...withOptions(args));
     });
   }
 
-  /** Does work when every action has settled, after the work that was asked for earlier; the run is over when it is done. */
   lastly(work: () => Promise<void>): void {
     const earlier = this.#last;
     if (earlier === undefined) this.#open += 1;
@@ -181,7 +157,6 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     this.#close();
   }
 
-  /** Keeps the run open while something is waited for, such as values that the actions need. */
   after(work: Promise<void>): void {
     this.#open += 1;
     this.journal?.busy(work);
@@ -203,18 +178,15 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     return this.#declared ?? this.acts;
   }
 
-  /** True once every action has settled or one has answered at once. */
   get over(): boolean {
     return this.#open === 0 || this.short !== undefined;
   }
 
-  /** Calls back when the run is over, at once if it is. A later caller takes the place of an earlier one. */
   whenOver(callback: () => void): void {
     if (this.over) callback();
     else this.#wake = callback;
   }
 
-  /** Waits for the end of the run. */
   finish(): Promise<void> {
     return new Promise((resolve) => this.whenOver(resolve));
   }
@@ -225,7 +197,6 @@ export class LiveRun extends RunRoots implements OwnerOfActs {
     this.#close();
   }
 
-  /** Ends at once because of what no feature meant to throw: the caller learns nothing, the log has the stack. */
   break(error: unknown): void {
     const limit = limitReason(error);
     if (limit === undefined) this.host.log("critical", "unexpected error in a run", { run_uuid: this.id, stack: stackOf(error) });

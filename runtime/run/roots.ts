@@ -6,13 +6,15 @@ import type { Journal } from "./journal.ts";
 import type { Request } from "./received.ts";
 import type { Run } from "./run.ts";
 
-/** The roots of markers (spec/language 2.4), under their own names. The run of an item reads most of them from the run of the request. */
+/**
+ * The roots of markers (spec/language 2.4), under their own names. The run of an item reads most of them from the run of the request. The
+ * members of `Run` are explained there.
+ */
 export abstract class RunRoots {
   readonly host: Host;
   readonly config: Config;
   readonly interface: Interface;
   readonly input: Request;
-  /** Keeps the run, where its interface is durable. */
   journal: Journal | undefined;
   /** The run around that of an item of a lookup. */
   readonly #parent: RunRoots | undefined;
@@ -36,7 +38,6 @@ export abstract class RunRoots {
     return this.input.id;
   }
 
-  /** The name of its request in the answer (`x-request-id`). */
   get requestId(): string {
     const { caller, id } = this.input;
     return caller?.isTrusted ? caller.text : id;
@@ -49,7 +50,6 @@ export abstract class RunRoots {
   /** The run as the functions of a config take it. */
   protected abstract readonly whole: Run;
 
-  /** The request itself, also in the run of an item. */
   get received(): Request {
     return this.#outer.input;
   }
@@ -62,7 +62,6 @@ export abstract class RunRoots {
     return this.#params ?? this.#parent?.params ?? this.input.params;
   }
 
-  /** The effective values, once the interface has validated them. */
   set params(effective: JsonObject) {
     this.#params = effective;
   }
@@ -83,25 +82,18 @@ export abstract class RunRoots {
     return { id, method, path, trigger, interface: this.interface.name, config: this.config.name, environment, headers, params, body };
   }
 
-  /** An environment variable; an empty one counts as unset, and so does one that configs may not read. */
   env(name: string): Json {
     return this.host.readable(name) ? this.host.env(name) || null : null;
   }
 
-  /** The managed variable, else the config's `global.variables` (spec/language 2.4). */
   var(name: string): Json {
     return this.host.variable(name) ?? this.#local(name);
   }
 
-  /** The managed variable only. */
   ap_var(name: string): Json {
     return this.host.variable(name) ?? null;
   }
 
-  /**
-   * A value of the durable state, by `KEY` or `NAMESPACE.KEY`, as it was when it was last loaded. Throws the `Failure` of one that could
-   * not be.
-   */
   state(name: string): Json {
     const value = this.#loaded?.get(name);
     if (value === undefined && this.#parent !== undefined) return this.#parent.state(name);
@@ -109,26 +101,22 @@ export abstract class RunRoots {
     return value ?? null;
   }
 
-  /** Keeps a value of the durable state for the markers of this run; null when there is none. */
   keep(name: string, value: Json | Failure): void {
     this.#loaded ??= new Map();
     this.#loaded.set(name, value);
   }
 
-  /** A stored secret that the run holds; null when nobody has set it. Throws the `Failure` of one that could not be fetched. */
   secret(name: string): Json {
     const value = this.#outer.#secrets?.get(name);
     if (value instanceof Failure) throw value;
     return value ?? null;
   }
 
-  /** Keeps a secret for the markers of this run, or why there is none. */
   hold(name: string, value: Json | Failure): void {
     this.#outer.#secrets ??= new Map();
     this.#outer.#secrets.set(name, value);
   }
 
-  /** A new random UUID for every evaluation. */
   uuid(): string {
     return this.journal?.uuid() ?? this.host.uuid();
   }

@@ -120,7 +120,7 @@ export interface Run {
   readonly assert: (...spec: AssertArguments<readonly TestResult[]>) => void;
   /** Declares an assert with a test that waits: the run is over when it has been evaluated. */
   readonly asyncAssert: (...spec: AssertArguments<Promise<readonly TestResult[]>>) => void;
-  /** Does work when every action has settled: the run is over when it is done. */
+  /** Does work when every action has settled, after the work that was asked for earlier; the run is over when it is done. */
   readonly lastly: (work: () => Promise<void>) => void;
   /** `response.headers`, `response.custom_body` and `response.error_body`: evaluated after all actions settled. */
   readonly respond: (templates: ResponseTemplates) => void;
@@ -130,7 +130,7 @@ export interface Run {
   readonly aside: (name: string) => Act;
   /** The run of an item of a lookup, inside this one. */
   readonly inner: (target: Interface, input: Request, cancellation: Cancellation) => Run;
-  /** Waits before something else is known, such as the actions: until then the run is not over. */
+  /** Keeps the run open while something is waited for, such as values that the actions need. */
   readonly after: (work: Promise<void>) => void;
 }
 

@@ -27,7 +27,7 @@ export function policySettings(own: WrittenPolicy, config: WrittenPolicy): Omit<
   return Object.keys(policy).length === 0 ? undefined : policy;
 }
 
-export function scalarSettings(policy: WrittenPolicy): PolicyScalars {
+function scalarSettings(policy: WrittenPolicy): PolicyScalars {
   const { mode, source, trusted_proxies: proxies, on_deny: deny } = policy ?? {};
   return {
     ...(mode === "monitor" ? { mode } : {}),

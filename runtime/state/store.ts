@@ -70,7 +70,7 @@ export const seenCap = 5000;
 export const seenMost = 1_000_000;
 
 export const maxKeyBytes = 512;
-export const maxValueBytes = 1_048_576;
+const maxValueBytes = 1_048_576;
 
 /** There is no room for what is written. */
 export class StateFull extends Failure {

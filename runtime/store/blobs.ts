@@ -3,7 +3,7 @@ import { deflateRaw, inflateRaw } from "node:zlib";
 import { maxRunBytes } from "./run-bounds.ts";
 
 /** Texts above this many bytes are compressed, in a table of their own: lists of runs do not read them. */
-export const longText = 65_536;
+const longText = 65_536;
 
 const deflated = promisify(deflateRaw);
 const inflated = promisify(inflateRaw);

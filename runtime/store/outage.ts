@@ -1,5 +1,5 @@
 import { Failure } from "../value/failure.ts";
-import { messageOf } from "../value/thrown.ts";
+import { isSystemCode, messageOf } from "../value/thrown.ts";
 
 /** The store cannot be asked: the connection is lost, refused or too slow. It may do the same thing later. */
 export class Outage extends Error {
@@ -11,9 +11,6 @@ export class Outage extends Error {
  * that others have, and a server that only reads, as it does when another one takes its place.
  */
 const states = /^(?:08|40|53|57|58)[0-9A-Z]{3}$|^55P03$|^25006$/;
-
-/** System errors of Node, whose own errors begin with `ERR_`. */
-const system = /^E(?!RR_)[A-Z_]+$/;
 
 /** Primary codes of SQLite: busy, locked, no memory, fault of the disk, disk full, cannot be opened, protocol of locks. */
 const files: ReadonlySet<number> = new Set([5, 6, 7, 10, 13, 14, 15]);
@@ -27,7 +24,7 @@ export function isOutage(error: unknown): boolean {
   if (error instanceof Outage) return true;
   if (error instanceof Failure) return error.kind === "timeout" || isOutage(error.details.cause);
   if ("errcode" in error && typeof error.errcode === "number") return files.has(error.errcode & 0xff);
-  return "code" in error && typeof error.code === "string" && (states.test(error.code) || system.test(error.code));
+  return "code" in error && typeof error.code === "string" && (states.test(error.code) || isSystemCode(error.code));
 }
 
 /** Says why a store does not answer, so that an operator knows what to do. */

@@ -1,23 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Connection, Submittable } from "pg";
+import type { Wire } from "../features/actions/database/postgres-wire.ts";
 import type { Row } from "./run-rows.ts";
 
 /** A statement with its params, which are sent as texts. */
 export interface Statement {
   readonly text: string;
   readonly values: readonly (string | number | null)[];
-}
-
-/** The methods that pg 8 offers a query on its connection (lib/connection.js) beyond the published types. */
-interface Wire {
-  readonly stream: { cork(): void; uncork(): void };
-  parse(statement: { readonly name: string; readonly text: string }): void;
-  bind(values: { readonly statement: string; readonly values: readonly (string | null)[] }): void;
-  describe(portal: { readonly type: "P" }): void;
-  execute(): void;
-  close(statement: { readonly type: "S"; readonly name: string }): void;
-  sync(): void;
-  sendCopyFail(reason: string): void;
 }
 
 /** Names of the statements that connections have prepared. */

@@ -111,7 +111,7 @@ const asNumbers = ({ inbound, received = false }: { readonly inbound: boolean; r
 });
 
 /** A row of messages, whose values are texts or numbers. */
-export const messageOf = (row: Row): MessageRow => ({
+const messageOf = (row: Row): MessageRow => ({
   inbound: Number(row.inbound) === 1,
   place: Number(row.place),
   exchange: row.exchange === null ? undefined : Number(row.exchange),

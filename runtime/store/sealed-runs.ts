@@ -9,39 +9,25 @@ import type { Checkpoint, ClaimedRun, OpenWait, RunDetails, RunStore, Then } fro
  * finds no JSON and leaves the run waiting. A text that was stored before there was a key is given as it is.
  */
 export function sealedRuns(store: RunStore, keys: readonly Uint8Array[]): RunStore {
-  const [own] = keys;
-  const seal = (text: string, place: string): string => (own === undefined ? text : sealText(text, own, place));
-  const open = (text: string, place: string): string => {
-    for (const key of keys) {
-      const plain = openText(text, key, place);
-      if (plain !== undefined) return plain;
-    }
-    return text;
-  };
-
+  const { seal, open } = sealOf(keys);
   const openedPoints = (id: string, points: readonly Checkpoint[]): readonly Checkpoint[] =>
     points.map(({ path, output }) => ({ path, output: open(output, outputOf(id, path)) }));
-
+  const sealedPoints = (id: string, points: readonly Checkpoint[]): readonly Checkpoint[] =>
+    points.map(({ path, output }) => ({ path, output: seal(output, outputOf(id, path)) }));
+  const openedWait = (wait: OpenWait): OpenWait =>
+    wait.payload === undefined ? wait : { ...wait, payload: open(wait.payload, payloadOf(wait.tokenHash)) };
   const opened = (run: ClaimedRun): ClaimedRun => ({
     ...run,
     input: open(run.input, inputOf(run.id)),
     checkpoints: openedPoints(run.id, run.checkpoints),
-    waits: run.waits.map((wait) => openedWait(wait)),
+    waits: run.waits.map(openedWait),
   });
-
-  const openedWait = (wait: OpenWait): OpenWait =>
-    wait.payload === undefined ? wait : { ...wait, payload: open(wait.payload, payloadOf(wait.tokenHash)) };
-
   const openedDetails = (run: RunDetails): RunDetails => ({
     ...run,
     result: run.result === null ? null : open(run.result, resultOf(run.id)),
   });
-
   const sealedEnd = (id: string, { finish, ...then }: Then): Then =>
     finish === undefined ? then : { ...then, finish: { ...finish, result: seal(finish.result, resultOf(id)) } };
-
-  const sealedPoints = (id: string, points: readonly Checkpoint[]): readonly Checkpoint[] =>
-    points.map(({ path, output }) => ({ path, output: seal(output, outputOf(id, path)) }));
 
   return {
     isLasting: store.isLasting,
@@ -67,6 +53,26 @@ export function sealedRuns(store: RunStore, keys: readonly Uint8Array[]): RunSto
     prune: (before) => store.prune(before),
     now: () => store.now(),
     close: () => store.close(),
+  };
+}
+
+/** How one text is sealed and opened. */
+interface Seal {
+  readonly seal: (text: string, place: string) => string;
+  readonly open: (text: string, place: string) => string;
+}
+
+function sealOf(keys: readonly Uint8Array[]): Seal {
+  const [own] = keys;
+  return {
+    seal: (text, place) => (own === undefined ? text : sealText(text, own, place)),
+    open: (text, place) => {
+      for (const key of keys) {
+        const plain = openText(text, key, place);
+        if (plain !== undefined) return plain;
+      }
+      return text;
+    },
   };
 }
 

@@ -45,7 +45,7 @@ export function beginRun(run: Run, tell: (reply: Reply) => void, stored?: (isSto
 }
 
 /** The answer of a service in place of a run (spec/surfaces 0). */
-export const serviceError = ({ status, code }: Refusal): Reply => ({
+const serviceError = ({ status, code }: Refusal): Reply => ({
   status,
   headers: { "content-type": "application/json" },
   body: JSON.stringify({ error: code }),

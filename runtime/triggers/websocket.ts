@@ -18,7 +18,7 @@ export interface WebSocketOptions {
 }
 
 /** The version of RFC 6455, the only one that is spoken. */
-export const webSocketVersion = "13";
+const webSocketVersion = "13";
 
 export const speaksOurVersion = ({ headers }: IncomingMessage): boolean => headers["sec-websocket-version"] === webSocketVersion;
 

@@ -1,6 +1,9 @@
 /** Longest wait of a timer in milliseconds, almost 25 days: Node fires one that is longer at once. */
 export const longestWait = 2_147_483_647;
 
+/** Milliseconds of the longest `delay`, and of the longest wait for an answer: 30 days. */
+export const longestDelay = 2_592_000_000;
+
 /** Milliseconds up to which a process itself waits for a `delay`, unless its operator says otherwise. */
 export const usualDelayCap = 300_000;
 

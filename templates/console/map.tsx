@@ -12,7 +12,7 @@ import { ahead, line, milliseconds, plural } from "./text.ts";
 const kinds: Readonly<Record<TriggerKind, string>> = {
   http: "HTTP",
   schedule: "Schedules",
-  websocket: "WebSockets",
+  ws: "WebSockets",
   mqtt: "MQTT",
   mcp: "Tools of agents",
   trigger: "Other triggers",
@@ -179,7 +179,7 @@ function Entry({ entry, kind, text, figure }: EntryProps): JSX.Element {
 const verbs: Readonly<Record<TriggerKind, string>> = {
   http: "",
   schedule: "cron",
-  websocket: "ws",
+  ws: "ws",
   mqtt: "mqtt",
   mcp: "tool",
   trigger: "on",

@@ -53,6 +53,12 @@ test("no comment names a document that is not in the repository", () => {
   expect(strange).toEqual([]);
 });
 
+test("no number is cited of a list that is not in the repository", () => {
+  const unlisted = /\bhouse rule\b|\bthreat T\d/i;
+  expect(unlisted.test("// hidden, as more people read it (threat T9)")).toBe(true);
+  expect([...citing, ...inside].filter((file) => unlisted.test(read(file)))).toEqual([]);
+});
+
 test("pages for users cite nothing", () => {
   expect(outside.length).toBeGreaterThan(100);
   expect(outside.filter((file) => citationsOf(read(file)).length > 0)).toEqual([]);

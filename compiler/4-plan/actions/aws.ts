@@ -4,10 +4,10 @@ import { cloud as codes } from "../../diagnostics/codes/cloud.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { lower } from "../lower/values.ts";
+import { operationsOf } from "../operations.ts";
 import type { Planner } from "./planner.ts";
 
-/** The fields that hold an operation are records. */
-const operations = Object.entries(actions.aws.schema.properties ?? {}).flatMap(([key, { title }]) => (title === undefined ? [] : [key]));
+const operations = operationsOf(actions.aws.schema);
 
 /** Fields of an operation of which exactly one is written. */
 const alternatives: Readonly<Record<string, readonly string[]>> = {

@@ -5,10 +5,10 @@ import { shape } from "../../diagnostics/codes/file.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { lower } from "../lower/values.ts";
 import { hasMarker } from "../markers/markers.ts";
+import { operationsOf } from "../operations.ts";
 import type { Planner } from "./planner.ts";
 
-/** The fields that hold an operation are records. */
-const operations = Object.entries(actions.google.schema.properties ?? {}).flatMap(([key, { title }]) => (title === undefined ? [] : [key]));
+const operations = operationsOf(actions.google.schema);
 
 /** The fields beside it. */
 const settings: ReadonlySet<string> = new Set(

@@ -1,8 +1,9 @@
-import { actions } from "#generated/features.ts";
+import { actions, transforms } from "#generated/features.ts";
 import type { ActionPlan, Expr, Op } from "#runtime/plan/index.ts";
 import { isObject } from "#runtime/value/json.ts";
 import { entriesOf, entry, get, items, type Node, type ScalarNode, textOf } from "../../1-read/document.ts";
 import { transforms as codes } from "../../diagnostics/codes/transforms.ts";
+import { recordOf } from "../../records.ts";
 import { lowerFilter } from "../lower/filter.ts";
 import { mapOf } from "../lower/fold.ts";
 import { lower } from "../lower/values.ts";
@@ -44,11 +45,9 @@ const memberPath = (program: string | undefined): string[] | undefined =>
 /** True for data of `http` of which no transform has taken a part (PW516). */
 function isWholeResponse(node: Node): boolean {
   if (get(node, "http") === undefined) return false;
-  const transforms = items(get(node, "post_transforms")).flatMap((item) => entriesOf(item).map(({ key }) => key));
-  return !transforms.some((name) => extracting.has(name));
+  const names = items(get(node, "post_transforms")).flatMap((item) => entriesOf(item).map(({ key }) => key));
+  return !names.some((name) => Object.hasOwn(transforms, name) && recordOf("transforms", name).extracts === true);
 }
-
-const extracting: ReadonlySet<string> = new Set(["extract_value", "extract_with_json_path", "extract_with_jq", "extract_array"]);
 
 type Entries = Extract<Expr, { op: "map" }>["entries"];
 

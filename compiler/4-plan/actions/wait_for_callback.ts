@@ -1,20 +1,15 @@
-import { duration } from "#runtime/value/duration.ts";
+import { leastToken } from "#runtime/keys/callback-token.ts";
+import { duration, longestDelay } from "#runtime/value/duration.ts";
 import { get, type Node, numberOf, textOf } from "../../1-read/document.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import { parseTemplate } from "../markers/markers.ts";
 import type { Lowering } from "../markers/scope.ts";
 import type { Planner } from "./planner.ts";
 
-/** Characters of the shortest token. */
-const leastToken = 16;
-
-/** Milliseconds of 30 days. */
-const longest = 2_592_000_000;
-
 /** A wait that is written, and not a marker's, is one that a run can have (PW474). */
 export function checkWait(key: string, value: Node | undefined, least: number, cx: Lowering): void {
   const ms = numberOf(value) ?? duration(textOf(value) ?? "");
-  if (value !== undefined && ms !== undefined && (ms < least || ms > longest)) cx.report(codes.waitTime(key, least > 0), value.span);
+  if (value !== undefined && ms !== undefined && (ms < least || ms > longestDelay)) cx.report(codes.waitTime(key, least > 0), value.span);
 }
 
 /** A token or a time that only a marker gives fails at run time. */

@@ -1,8 +1,9 @@
 import type { ActionListPlan, Expr, Op, Span, TextPart } from "#runtime/plan/index.ts";
 import { sources as codes } from "../../diagnostics/codes/actions.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
+import { recordOf } from "../../records.ts";
 import { mapOf } from "../lower/fold.ts";
-import { factsOf, inLoop, memberOf, type Provenance, provenanceAfter, provenanceOf, type Sources, worst } from "./provenance.ts";
+import { inLoop, memberOf, type Provenance, provenanceAfter, provenanceOf, type Sources, worst } from "./provenance.ts";
 
 /** The places of addresses, and who hears of those that come from a request. */
 export interface Addresses {
@@ -29,7 +30,7 @@ export function withProvenance(list: ActionListPlan, sources: Sources, addresses
 function placed(op: Op, sources: Sources, addresses: Addresses): Op {
   if (op.op === "lookup") return { ...op, body: withProvenance(op.body, inLoop(op, sources), addresses) };
   if (op.op !== "call" || op.args.op !== "map") return op;
-  const { addresses: fields } = factsOf(op.use);
+  const { addresses: fields } = recordOf("actions", op.use);
   if (fields === undefined) return op;
   if (op.use === "http" && !op.args.entries.some(([key]) => key === "allowed_hosts")) warn(memberOf(op.args, "url"), sources, addresses);
   const values = Object.entries(fields).map(([name, way]) => [name, memberOf(op.args, ...way)] as const);

@@ -1,7 +1,6 @@
-import { actions } from "#generated/features.ts";
-import type { ActionFacts } from "#runtime/features/feature.ts";
 import type { ActionListPlan, Expr, NestedPlan, Op, TransformOp } from "#runtime/plan/index.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
+import { recordOf } from "../../records.ts";
 
 /** Where a value comes from: the configuration and its environment, another service or a store, or a caller. */
 export type Provenance = "configuration" | "service" | "request";
@@ -102,17 +101,12 @@ function afterOp(op: Op, sources: Sources): Provenance {
 }
 
 function afterCall({ use, args }: Extract<Op, { op: "call" }>, sources: Sources): Provenance {
-  const { origin } = factsOf(use);
+  const { origin } = recordOf("actions", use);
   if (origin === undefined) return "service";
   if (origin === "configuration" || origin === "request") return origin;
   if (origin === "data") return sources.data;
   return worst(origin.map((field) => provenanceOf(memberOf(args, field), sources)));
 }
-
-/** The facts in the record of an action; only actions that have one are called. */
-export const factsOf = (use: string): ActionFacts => (Object.hasOwn(facts, use) ? facts[use] : undefined) ?? {};
-
-const facts: Readonly<Record<string, ActionFacts>> = actions;
 
 function afterTransform(op: TransformOp, sources: Sources): Provenance {
   switch (op.op) {

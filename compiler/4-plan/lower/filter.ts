@@ -39,7 +39,7 @@ export function lowerFilterArgument(node: ScalarNode, cx: Lowering): Expr {
 }
 
 /** A filter with a raw marker is known when it runs; jq refuses it then. */
-export function refused(filter: Expr, names: number, at: Span, cx: Lowering): boolean {
+function refused(filter: Expr, names: number, at: Span, cx: Lowering): boolean {
   if (filter.op !== "lit") return false;
   const reason = cx.refusal?.(String(filter.value), names);
   if (reason !== undefined) cx.report(codes.jq(reason), at);

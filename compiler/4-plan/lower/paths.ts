@@ -9,7 +9,7 @@ export function readPath(source: string): Path | Finding {
   return isBadPath(path) ? badPath(source, path) : path;
 }
 
-export function badPath(source: string, { reason, column }: BadPath): Finding {
+function badPath(source: string, { reason, column }: BadPath): Finding {
   return codes.badPath(source, `${reason} (column ${column})`);
 }
 

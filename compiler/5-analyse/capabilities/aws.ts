@@ -15,40 +15,6 @@ const credentialHosts: readonly string[] = [
 /** The services of AWS that a secret of KMS needs. */
 export const hostsOfKms: readonly string[] = ["kms.*.amazonaws.com", "a|env::AWS_ENDPOINT_URL_KMS|", ...credentialHosts];
 
-/** Operations on objects, with the verbs of the manifest. A link asks nobody, but gives the right. */
-const verbs = {
-  get_signed_upload_url: "put",
-  get_signed_download_url: "get",
-  upload_object: "put",
-  get_object: "get",
-  delete_object: "delete",
-  list_objects: "list",
-} as const;
-
-/** The hosts, objects, queues and topics that an `aws` block touches. */
-export function touchedByAws(args: Expr, known: Sources): readonly Touched[] {
-  const credential = member(args, "credential");
-  return [
-    ...credentialsOf(credential, known),
-    ...Object.entries(verbs).flatMap(([operation, verb]) => {
-      const block = member(args, operation);
-      if (isUnset(block)) return [];
-      const bucket = nameOf(member(block, "bucket"), known);
-      const key = nameOf(member(block, operation === "list_objects" ? "prefix" : "key"), known);
-      const hosts = operation.startsWith("get_signed") ? [] : serviceHosts("s3", credential, known, bucket);
-      return [...hosts, { kind: "files" as const, ...key, of: `s3://${bucket.name}`, verb }];
-    }),
-    ...messagesOf("sqs", member(args, "send_message"), ["queue_url"], credential, known),
-    ...messagesOf("sns", member(args, "publish"), ["topic_arn", "target_arn", "phone_number"], credential, known),
-  ];
-}
-
-function messagesOf(service: string, block: Expr, fields: readonly string[], credential: Expr, known: Sources): readonly Touched[] {
-  if (isUnset(block)) return [];
-  const names = fields.flatMap((field) => namesOf(member(block, field), known));
-  return [...serviceHosts(service, credential, known), ...names.map((name): Touched => ({ kind: "topics", ...name }))];
-}
-
 /** Mail by SES. */
 export const touchedBySes = (args: Expr, known: Sources): readonly Touched[] => {
   const credential = member(args, "credential");
@@ -56,7 +22,7 @@ export const touchedBySes = (args: Expr, known: Sources): readonly Touched[] => 
 };
 
 /** Hosts and files of credentials. */
-function credentialsOf(credential: Expr, known: Sources): readonly Touched[] {
+export function credentialsOf(credential: Expr, known: Sources): readonly Touched[] {
   const has = (field: string): boolean => !isUnset(member(credential, field));
   const endpoints = has("role_arn") || !has("access_key_id") ? serviceHosts("sts", credential, known) : [];
   const agents = has("access_key_id") ? [] : credentialHosts.map((name): Touched => ({ kind: "hosts", name }));
@@ -65,7 +31,7 @@ function credentialsOf(credential: Expr, known: Sources): readonly Touched[] {
 }
 
 /** The address of the credential, else those of the environment and of AWS. A bucket is part of the host, or of the path. */
-function serviceHosts(service: string, credential: Expr, known: Sources, bucket?: Name): readonly Touched[] {
+export function serviceHosts(service: string, credential: Expr, known: Sources, bucket?: Name): readonly Touched[] {
   const endpoint = member(credential, "endpoint");
   const hosts = isUnset(endpoint) ? hostsOfAws(service, credential, known) : hostsOf(endpoint, known);
   const below =

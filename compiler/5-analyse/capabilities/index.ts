@@ -5,10 +5,12 @@ import { isLiteral } from "../../4-plan/markers/mentions.ts";
 import { present } from "../../present.ts";
 import { everyTest } from "../uses.ts";
 import { hostsOfKms } from "./aws.ts";
-import { channelOf, stored, touchedBy } from "./calls.ts";
+import { touchedBy } from "./calls.ts";
 import { hostsOf } from "./hosts.ts";
 import { isUnset, member } from "./member.ts";
 import { namesOf } from "./names.ts";
+import { stored } from "./state-keys.ts";
+import { channelOf } from "./stream-channel.ts";
 import { tablesOfQuery } from "./tables.ts";
 import type { Touched } from "./touched.ts";
 import { withVariables } from "./variables.ts";
@@ -118,7 +120,7 @@ function keySetsIn(operand: Expr): readonly Touched[] {
 }
 
 /** Names of the secrets that a part of a plan reads, by itself and by way of variables and of the databases that it asks. */
-export function secretsOf(part: unknown, config: ConfigPlan): readonly string[] {
+function secretsOf(part: unknown, config: ConfigPlan): readonly string[] {
   const secrets = new Set<string>();
   const seen = new Set<string>();
   const look = (each: unknown): void => {

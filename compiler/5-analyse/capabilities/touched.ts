@@ -1,4 +1,6 @@
 import type { CapabilityKind } from "#runtime/plan/capabilities.ts";
+import type { Expr } from "#runtime/plan/index.ts";
+import type { Sources } from "../../4-plan/inference/provenance.ts";
 import type { Name } from "./names.ts";
 
 /** A thing that a call touches, before it has a place. */
@@ -8,3 +10,12 @@ export interface Touched extends Name {
   readonly verb?: string;
   readonly within?: readonly string[];
 }
+
+/**
+ * The things outside that a call of an action touches, as its arguments say them. It stands in a file of `actions/` under the name of the
+ * action, as `toucher`; an action that reaches nothing outside needs none.
+ */
+export type Toucher = (args: Expr, known: Sources, config: string) => readonly Touched[];
+
+/** Things of one kind, of which nothing but their names is known. */
+export const all = (kind: CapabilityKind, names: readonly Name[]): readonly Touched[] => names.map((name) => ({ kind, ...name }));

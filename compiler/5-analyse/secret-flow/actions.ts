@@ -1,6 +1,7 @@
 import type { ActionListPlan, ActionPlan, AssertPlan, Expr, LogPlan, Op, ShortReplyPlan, Span, Step } from "#runtime/plan/index.ts";
-import { factsOf, memberOf } from "../../4-plan/inference/provenance.ts";
+import { memberOf } from "../../4-plan/inference/provenance.ts";
 import { present } from "../../present.ts";
+import { recordOf } from "../../records.ts";
 import { isUnset, member } from "../capabilities/member.ts";
 import { inPath, inQuery } from "./addresses.ts";
 import { shownPath, type Tell } from "./sinks.ts";
@@ -110,7 +111,7 @@ function afterOp(op: Op, action: ActionPlan, scope: Scope, around: Around): Tain
 
 /** The fields that an action shows to others (feature.ts `reveals`). */
 function tellCall({ use, args }: Extract<Op, { op: "call" }>, scope: Scope, { tell }: Around, at: Span | undefined): void {
-  const { address = [], ...rest } = factsOf(use).reveals ?? {};
+  const { address = [], ...rest } = recordOf("actions", use).reveals ?? {};
   for (const [exposure, fields] of Object.entries(rest))
     for (const way of fields) tell(exposure as keyof typeof rest, fieldTaint(args, way, scope), { field: shownPath(use, way), at });
   for (const way of address) {
@@ -128,7 +129,7 @@ function fieldTaint(args: Expr, [first = "", ...rest]: readonly string[], scope:
 
 /** A service does not give back what it was sent. */
 function afterCall({ use, args }: Extract<Op, { op: "call" }>, scope: Scope): Taint {
-  const { origin } = factsOf(use);
+  const { origin } = recordOf("actions", use);
   if (origin === undefined || origin === "configuration" || origin === "request") return clean;
   if (origin === "data") return scope.data;
   return union(...origin.map((field) => whole(taintOf(memberOf(args, field), scope))));
@@ -136,7 +137,7 @@ function afterCall({ use, args }: Extract<Op, { op: "call" }>, scope: Scope): Ta
 
 /** The secrets that a service has given: a token is one, whoever asked for it. */
 function issuedBy({ use, args, at }: Extract<Op, { op: "call" }>, action: ActionPlan): Taint {
-  const { issues = {} } = factsOf(use);
+  const { issues = {} } = recordOf("actions", use);
   const names = Object.entries(issues).flatMap(([field, members]) => (isUnset(member(args, field)) ? [] : members));
   const place = at ?? action.at;
   const way = { secret: `the token of action ${action.name}`, hidden: true, stops: [], ...(place && { at: place, read: place }) };

@@ -1,15 +1,13 @@
-import { transforms } from "#generated/features.ts";
 import type { AnyFeature, JsonSchema, MemberEdit } from "#runtime/features/feature.ts";
 import { every } from "#runtime/paths/nodes.ts";
 import { nodePath } from "#runtime/paths/path.ts";
 import type { Expr, NestedPlan, Step, TransformOp } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject, put } from "#runtime/value/json.ts";
 import { memberOf } from "../../4-plan/inference/provenance.ts";
+import { recordOf } from "../../records.ts";
 import { throughJq } from "./jq.ts";
 import { at, clean, inItems, inMembers, inRows, isTainted, type Taint, union } from "./taint.ts";
 import { mixed, type Scope, taintOf } from "./values.ts";
-
-const table: Readonly<Record<string, AnyFeature>> = transforms;
 
 /** The secrets in the data behind a transform. */
 export function afterTransform(op: TransformOp, scope: Scope): Taint {
@@ -33,8 +31,7 @@ function afterNested({ target, values = [], body }: NestedPlan, scope: Scope): T
 
 function afterArguments({ use, args }: Extract<TransformOp, { op: "transform" }>, scope: Scope): Taint {
   const { data } = scope;
-  const feature = Object.hasOwn(table, use) ? table[use] : undefined;
-  if (feature === undefined) return clean;
+  const feature = recordOf("transforms", use);
   const argTaint = taintOf(args, scope);
   if (!isTainted(data) && !isTainted(argTaint)) return clean;
   if (feature.schema.context === "jq") return afterFilter(args, scope);

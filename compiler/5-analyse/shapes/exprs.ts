@@ -1,4 +1,3 @@
-import { filters } from "#generated/features.ts";
 import type { Coercion, Expr, Span } from "#runtime/plan/index.ts";
 import {
   any,
@@ -16,6 +15,7 @@ import {
   union,
   unionOf,
 } from "#runtime/shapes/shape.ts";
+import { recordOf } from "../../records.ts";
 import { slipOfExample } from "./examples.ts";
 import { type Followed, follow, followEach, slipIn } from "./follow.ts";
 import { rootShape } from "./roots.ts";
@@ -132,7 +132,7 @@ const either = (of: Shape, instead: Shape): Shape => (mayBeNull(of) ? union(notN
 function filterShape({ use, of, args }: Extract<Expr, { op: "filter" }>, scope: ShapeScope): Shape {
   const value = exprShape(of, scope);
   const argShapes = args.map((arg) => exprShape(arg, scope));
-  return (Object.hasOwn(filters, use) ? filters[use]?.shape?.(value, argShapes) : undefined) ?? any;
+  return recordOf("filters", use).shape?.(value, argShapes) ?? any;
 }
 
 /** A text in the value position of a JSON template may read as any scalar (spec/language 2.8). */

@@ -1,5 +1,3 @@
-import { matchers as features } from "#generated/features.ts";
-import type { AnyFeature } from "#runtime/features/feature.ts";
 import type { AssertPlan, Expr, MatcherPlan, Op, TestPlan } from "#runtime/plan/index.ts";
 import {
   type Alternative,
@@ -15,6 +13,7 @@ import {
   union,
 } from "#runtime/shapes/shape.ts";
 import type { Step } from "#runtime/value/json.ts";
+import { recordOf } from "../../records.ts";
 import { findsMembers } from "../features.ts";
 import { bodyShape } from "./bodies.ts";
 import { exprShape, mayBeNull } from "./exprs.ts";
@@ -73,14 +72,11 @@ function judge(test: TestPlan, target: Shape, scope: ShapeScope): void {
 const withoutConstants = (shape: Shape): Shape =>
   each(shape, (one) => ("values" in one && one.values?.length === 1 ? { type: one.type } : one));
 
-const table: Readonly<Record<string, AnyFeature>> = features;
-
 /** The part of a target that may pass a matcher. Text that stands for a number is not what it looks like (spec/language 6.8). */
 function passing({ use, operand, reads, bare }: MatcherPlan, { case_insensitive }: TestPlan, target: Shape): Shape {
   if (reads !== undefined || bare) return target;
   const literal = operand.op === "lit" && !case_insensitive ? operand.value : undefined;
-  const record = Object.hasOwn(table, use) ? table[use] : undefined;
-  return record?.shape?.(...([target, literal] as never)) ?? target; // the schema has vouched for the operand
+  return recordOf("matchers", use).shape?.(...([target, literal] as never)) ?? target; // the schema has vouched for the operand
 }
 
 /** All matchers of a test pass, or the value is null where the test says that it may be. */

@@ -40,7 +40,7 @@ function sayRequest(
 const colorOf = (status: number): number => (status >= 500 ? 31 : status >= 400 ? 33 : 32);
 
 /** The time of day as lines of the log begin with it. */
-export const clock = (): string => new Date().toTimeString().slice(0, 8);
+const clock = (): string => new Date().toTimeString().slice(0, 8);
 
 /** The routes as a table, with the place of each interface as a link for the editor. */
 export function routeTable(routes: readonly DevRoute[], terminal: Terminal): string {

@@ -1,19 +1,19 @@
 import type { AnyFeature } from "#runtime/features/feature.ts";
 import { row } from "./argument-table.ts";
 import { type Documented, inShort, severities } from "./diagnostic-page.ts";
-import { type Kind, kinds, notice } from "./feature-page.ts";
+import { notice, type PagedKind, pagedKinds } from "./feature-page.ts";
 import { type KeyPage, keyPages } from "./keys/layout.ts";
 
 /** The features that the index lists. */
 export interface Contents {
-  readonly features: Readonly<Record<Kind, Readonly<Record<string, AnyFeature>>>>;
+  readonly features: Readonly<Record<PagedKind, Readonly<Record<string, AnyFeature>>>>;
 }
 
 /** reference/README.md: a table of each kind of page. */
 export function indexPage({ features }: Contents): string {
-  const kindSections = (Object.keys(kinds) as Kind[]).map((kind) => {
+  const kindSections = (Object.keys(pagedKinds) as PagedKind[]).map((kind) => {
     const lines = Object.entries(features[kind]).map(([name, { summary }]) => row([`[${name}](${kind}/${name}.md)`, summary]));
-    return `## ${kinds[kind]}s\n\n${leads[kind]}${table(["Name", "Summary"], lines)}`;
+    return `## ${pagedKinds[kind]}s\n\n${leads[kind]}${table(["Name", "Summary"], lines)}`;
   });
   return [
     `${notice}\n\n# Reference\n`,
@@ -39,7 +39,7 @@ from the table of the map; any other word says how the value is filled in. "Stay
 
 const keyLine = ({ file, title, summary }: KeyPage): string => row([`[${title}](${file})`, summary]);
 
-const leads: Readonly<Record<Kind, string>> = {
+const leads: Readonly<Record<PagedKind, string>> = {
   transforms: "How each is compiled, with which packages and bounds: [how transforms run](transforms/README.md).\n\n",
   matchers: "",
   actions: "",

@@ -14,7 +14,7 @@ import { allCodes } from "../../diagnostics/codes/index.ts";
 import { facadeEntries } from "../facade.ts";
 import { actionExamples, casesOf, matcherExamples, transformExamples } from "./cases.ts";
 import { diagnosticPage, documented, framesOf } from "./diagnostic-page.ts";
-import { featurePage, type Kind, kinds } from "./feature-page.ts";
+import { featurePage, type PagedKind, pagedKinds } from "./feature-page.ts";
 import { codesPage, indexPage } from "./index-page.ts";
 import { readKeyExamples } from "./keys/examples.ts";
 import { keyPage } from "./keys/key-page.ts";
@@ -27,7 +27,7 @@ import { testsPage } from "./tests-page.ts";
 import { transformsPage } from "./transforms-page.ts";
 
 /** The features by kind and name, and the filters: what generated/features.ts exports. */
-export interface Features extends Readonly<Record<Kind, Readonly<Record<string, AnyFeature>>>>, Stores {
+export interface Features extends Readonly<Record<PagedKind, Readonly<Record<string, AnyFeature>>>>, Stores {
   readonly triggers: Triggers;
   readonly filters: Readonly<Record<string, Filter>>;
 }
@@ -45,7 +45,7 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
     const source = join(root, "runtime/run/steps", `${name.replace(/_transforms$/, "")}.ts`);
     pages.set(`transforms/${name}.md`, featurePage("transforms", name, feature, source, ""));
   }
-  for (const kind of Object.keys(kinds) as Kind[]) {
+  for (const kind of Object.keys(pagedKinds) as PagedKind[]) {
     for (const [name, feature] of Object.entries(features[kind])) {
       const source = join(root, "runtime/features", kind, `${name}.ts`);
       const examples = examplesOf(kind, name, join(root, "test/fixtures", kind, name, "cases.yaml"));
@@ -73,7 +73,7 @@ export function referencePages(root: string, features: Features): ReadonlyMap<st
 const sorted = (table: Readonly<Record<string, AnyFeature>>): Readonly<Record<string, AnyFeature>> =>
   Object.fromEntries(Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-function examplesOf(kind: Kind, name: string, file: string): string {
+function examplesOf(kind: PagedKind, name: string, file: string): string {
   switch (kind) {
     case "transforms":
       return transformExamples(name, casesOf(file));

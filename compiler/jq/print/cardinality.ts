@@ -64,7 +64,7 @@ export function isSingle(jq: Jq): boolean {
 }
 
 /** True when it has one output or none: on the left of `//`, none is the same as null. */
-export function isSingleOrNone(jq: Jq): boolean {
+function isSingleOrNone(jq: Jq): boolean {
   if (jq.kind === "try" && jq.handler === undefined) return isSingle(jq.body);
   if (jq.kind === "index" && jq.optional) return isSingleOrNone(jq.of) && isKnown(jq.key);
   return firstOf(jq) !== undefined || isSingle(jq);

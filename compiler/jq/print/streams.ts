@@ -17,7 +17,7 @@ export function emitted(jq: Jq, p: JqPlace): Code {
 }
 
 /** Prints a filter as statements that pass each of its outputs on before they make the next. */
-export function stream(jq: Jq, p: JqPlace, next: Next): readonly Code[] {
+function stream(jq: Jq, p: JqPlace, next: Next): readonly Code[] {
   if (isSingle(jq)) return next(p.value(jq, p));
   switch (jq.kind) {
     case "pipe":

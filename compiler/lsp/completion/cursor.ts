@@ -89,7 +89,7 @@ function placeOf(places: readonly Place[]): Pick<Cursor, "place" | "kind"> | und
 }
 
 /** Where a marker begins that the text does not end. */
-export function openMarker(before: string): number | undefined {
+function openMarker(before: string): number | undefined {
   const starts = [...before.matchAll(/(?<![A-Za-z0-9_\\])a\|/g)].map(({ index }) => index);
   return starts.findLast((start) => bracketsIn(before.slice(start + 2)) !== undefined);
 }

@@ -83,7 +83,7 @@ async function perform(
 }
 
 /** The world of a situation: that of its base, and a value for each need of the configuration that the base does not give. */
-export function worldAround({ world }: GivenWorld, { needs }: AnalysedPlan, { environment, variables }: BenchSettings): World {
+function worldAround({ world }: GivenWorld, { needs }: AnalysedPlan, { environment, variables }: BenchSettings): World {
   const { var: own, env, secrets, ...rest } = world;
   const invented = (names: readonly string[]): Record<string, string> =>
     Object.fromEntries(names.map((name) => [name, inventedText(name)]));

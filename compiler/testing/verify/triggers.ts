@@ -1,21 +1,16 @@
 import fc from "fast-check";
 import { isObject, type Json, type JsonObject } from "#runtime/value/json.ts";
 import type { AnalysedInterface } from "../../5-analyse/analysed.ts";
-import type { triggers } from "../schema.ts";
+import { entrancesOf } from "../../5-analyse/entrances.ts";
+import { triggers } from "../schema.ts";
 
 /** A trigger as tests name it. */
 export type Trigger = (typeof triggers)[number];
 
-/** The triggers of an interface; the command line runs one that has none. */
+/** The triggers of an interface; the command line runs one that has none of those that tests name. */
 export function triggersOf(target: AnalysedInterface): readonly Trigger[] {
-  const all: readonly (Trigger | false)[] = [
-    target.route !== undefined && "http",
-    (target.schedule ?? target.idle) !== undefined && "schedule",
-    target.mqtt !== undefined && "mqtt",
-    target.ws !== undefined && "ws",
-    target.mcp !== undefined && "mcp",
-  ];
-  const own = all.filter((each) => each !== false);
+  const kinds: ReadonlySet<string> = new Set(entrancesOf(target).map(({ kind }) => kind));
+  const own = triggers.filter((trigger) => kinds.has(trigger));
   return own.length === 0 ? ["cli"] : own;
 }
 

@@ -1,11 +1,9 @@
 import type { Act } from "../../run/run.ts";
 import { number, object } from "../../shapes/shape.ts";
+import { longestDelay } from "../../value/duration.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
-
-/** Milliseconds of 30 days. */
-const longest = 2_592_000_000;
 
 /**
  * Waits, and ends early when the run is cancelled. Above the cap of the process a durable run leaves the process meanwhile; any other fails
@@ -16,7 +14,7 @@ export async function delay(act: Act, ms: number | null): Promise<Json> {
   const cap = host.limits.maxDelayMs;
   if (ms === null) throw new Failure("evaluation", "field delay: expected duration, got null");
   if (ms > cap) {
-    const most = journal?.isLasting === true ? longest : cap;
+    const most = journal?.isLasting === true ? longestDelay : cap;
     if (journal === undefined || ms > most) throw new Failure("evaluation", `delay ${ms}ms exceeds the limit of ${most}ms`);
     await journal.pause(act, ms);
     return { delayed_ms: ms };

@@ -9,7 +9,7 @@ import { connect, type DriverOf, failed, type Pingable, type SourceOf } from "./
 import type { QueryLimits } from "./database.ts";
 
 /** The operations on a collection, by the names of MongoDB. */
-export const operations = [
+const operations = [
   ...(["find", "findOne", "aggregate", "distinct", "insertOne", "insertMany", "updateOne", "updateMany", "replaceOne"] as const),
   ...(["deleteOne", "deleteMany", "findOneAndUpdate", "findOneAndReplace", "findOneAndDelete"] as const),
   ...(["countDocuments", "estimatedDocumentCount"] as const),

@@ -1,4 +1,5 @@
 import type { SendMailOptions } from "nodemailer";
+import { atOpenAddress } from "../../outgoing/open-server.ts";
 import { touches } from "../../outgoing/touches.ts";
 import type { Act } from "../../run/run.ts";
 import { memberAt } from "../../shapes/edit.ts";
@@ -7,7 +8,7 @@ import { Failure } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put, typeOf } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
 import { type CredentialArgs, credentialSchema } from "./aws/schema.ts";
-import { checked, connectionsPerServer, deliver, type SmtpArgs, serverOf } from "./email/mailer.ts";
+import { connectionsPerServer, deliver, type SmtpArgs, serverOf } from "./email/mailer.ts";
 import { type Message, mailOf, messageFields } from "./email/message.ts";
 import { schema } from "./email/schema.ts";
 import { ses } from "./email/ses.ts";
@@ -50,7 +51,7 @@ async function smtp(act: Act, args: EmailArgs): Promise<Deliver> {
   if (args.smtp === undefined || args.smtp === null) throw new Failure("evaluation", "email needs smtp");
   const declared = serverOf(args.smtp);
   touches(act.run, { kind: "mail_servers", name: declared.host });
-  const server = args.from_data === undefined ? declared : await checked(declared, act);
+  const server = args.from_data === undefined ? declared : await atOpenAddress("email", declared, act.run.host);
   return (mail) => deliver(act, server, mail);
 }
 

@@ -69,6 +69,7 @@ function isTrue(retain: Json): boolean {
 export const spec: Action<MqttPublishArgs> = {
   summary: "Publish to MQTT topics.",
   effect: "network",
+  needs: "mqtt",
   reveals: { topic: [["topics"]], message: [["data"]] },
   schema: {
     type: "object",

@@ -77,6 +77,7 @@ function identityOf(record: Json, path: readonly string[]): string | null {
 export const spec: Action<OnlyNewArgs> = {
   summary: "Keep only records that were not seen before.",
   effect: "state",
+  needs: "state",
   written: "part",
   origin: "data",
   bounds: "100,000 records",

@@ -1,3 +1,4 @@
+import { atOpenAddress } from "../../outgoing/open-server.ts";
 import { touches } from "../../outgoing/touches.ts";
 import type { Act } from "../../run/run.ts";
 import { memberAt } from "../../shapes/edit.ts";
@@ -11,7 +12,7 @@ import { operationFailure } from "./sftp/failures.ts";
 import { fingerprintIn, pathOf } from "./sftp/fields.ts";
 import type { Job } from "./sftp/job.ts";
 import { type Encoding, type Operation, type Order, schema } from "./sftp/schema.ts";
-import { defaultPort, openTo, type Server, type ServerArgs, serverOf } from "./sftp/server.ts";
+import { defaultPort, type Server, type ServerArgs, serverOf } from "./sftp/server.ts";
 import { serversOf } from "./sftp/servers.ts";
 import { largestFile, tooLarge } from "./sftp/transfer.ts";
 
@@ -37,7 +38,7 @@ export async function sftp(act: Act, args: SftpArgs): Promise<Json> {
   const job = jobOf(act, args);
   const declared = serverOf(args);
   touch(act, declared, job, args.from_data !== undefined);
-  const server = args.from_data === undefined ? declared : await openTo(declared, act);
+  const server = args.from_data === undefined ? declared : await atOpenAddress("sftp", declared, act.run.host);
   act.throwIfCancelled();
   try {
     return await serversOf(act.run.host).perform(act, server, job);

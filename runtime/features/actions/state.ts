@@ -101,6 +101,7 @@ function shape(args: Shape): Shape {
 export const spec: Action<StateArgs> = {
   summary: "Read or write durable state.",
   effect: "state",
+  needs: "state",
   reveals: { state: [["set"], ["advance"], ["seen", "id"]] },
   schema: {
     type: "object",

@@ -1,5 +1,7 @@
+import { leastToken } from "../../keys/callback-token.ts";
 import type { Act } from "../../run/run.ts";
 import { any, object, string } from "../../shapes/shape.ts";
+import { longestDelay } from "../../value/duration.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
@@ -10,12 +12,6 @@ export interface WaitArgs {
   readonly timeout: number | null;
 }
 
-/** A shorter token is found by trying. */
-const leastToken = 16;
-
-/** Milliseconds of 30 days. */
-const longest = 2_592_000_000;
-
 /**
  * Waits until somebody who has the token posts to `/_pipewright/callback/<token>`, and gives `{body, headers, received_at}` of that request
  * (spec/surfaces 14). The run leaves the process meanwhile. Its time over, the action fails with status 408.
@@ -25,7 +21,7 @@ export async function wait_for_callback(act: Act, { token, timeout }: WaitArgs):
   if (journal?.isLasting !== true) throw new Failure("evaluation", "wait_for_callback needs a durable run store");
   if (token === null || [...token].length < leastToken)
     throw new Failure("evaluation", `the token of wait_for_callback has fewer than ${leastToken} characters`);
-  if (timeout === null || !(timeout > 0 && timeout <= longest))
+  if (timeout === null || !(timeout > 0 && timeout <= longestDelay))
     throw new Failure("evaluation", `the timeout of wait_for_callback is none from 1ms to 30d`);
   const payload = await journal.callback(act, token, timeout);
   if (payload === undefined) throw new Failure("timeout", "callback timed out", { status: 408 });
@@ -35,6 +31,7 @@ export async function wait_for_callback(act: Act, { token, timeout }: WaitArgs):
 export const spec: Action<WaitArgs> = {
   summary: "Wait until somebody answers by a link.",
   effect: "clock",
+  needs: "answer",
   origin: "request",
   secret: ["token"],
   schema: {

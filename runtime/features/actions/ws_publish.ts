@@ -73,6 +73,7 @@ const reasons: { readonly [R in ChannelRefusal]?: string } = {
 export const spec: Action<WsPublishArgs> = {
   summary: "Publish to realtime channels.",
   effect: "network",
+  needs: "channels",
   reveals: { channel: [["channels"]], message: [["data"]] },
   bounds: "256 KiB of data",
   schema: {

@@ -122,6 +122,7 @@ export const spec: Transform<Args, Ready> = {
     },
   },
   effect: "pure",
+  extracts: true,
   async: true,
   prepare,
   run: extract_array,

@@ -23,6 +23,7 @@ export const spec: Transform<string | null, ValuePath> = {
     description: "Path of the value, such as `body[0].id`, `['a.b']` or `$.user.id`. It must name one value.",
   },
   effect: "pure",
+  extracts: true,
   chooses: "value",
   prepare,
   run: extract_value,

@@ -28,6 +28,7 @@ export const spec: Transform<Args, JqFilter> = {
   schema: { type: "string", context: "jq", description: "A filter of jq 1.8, such as `.users | map({id, name})`." },
   bounds: "256 MiB, 30 s in the thread, 16,777,216 characters of output",
   effect: "random",
+  extracts: true,
   async: true,
   prepare,
   run: extract_with_jq,

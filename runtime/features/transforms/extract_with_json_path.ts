@@ -37,6 +37,7 @@ export const spec: Transform<string | null, Extraction> = {
     description: "JSONPath query (RFC 9535), such as `$..author` or `$.books[?@.price < 10].title`, or a path of one value.",
   },
   effect: "pure",
+  extracts: true,
   async: true,
   bounds: "10,000,000 nodes, 500,000 in one query of a filter",
   prepare,

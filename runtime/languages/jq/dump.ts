@@ -34,7 +34,7 @@ function requirePlain(value: Json, depth: number): void {
 }
 
 /** U+007F is escaped by jq; half a pair of surrogates is none of its characters. */
-export function requireText(text: string): void {
+function requireText(text: string): void {
   spendText(text.length);
   if (text.includes("\u007f") || !text.isWellFormed()) giveUp();
 }

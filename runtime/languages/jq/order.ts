@@ -65,7 +65,7 @@ function compareLists(left: readonly Json[], right: readonly Json[], depth: numb
 }
 
 /** By code points, not by UTF-16 units: these differ where one text has a pair of surrogates. */
-export function compareText(left: string, right: string): number {
+function compareText(left: string, right: string): number {
   if (left === right) return 0;
   let i = 0;
   while (left[i] === right[i]) i += 1;

@@ -7,7 +7,7 @@ export type BcryptRequest =
   | { readonly text: string; readonly hash: string };
 
 /** The hash, version 2b, or whether the hash is that of the text, compared in constant time. */
-export function bcryptWork(request: BcryptRequest): string | boolean {
+function bcryptWork(request: BcryptRequest): string | boolean {
   if ("hash" in request) return compareSync(request.text, request.hash);
   const { text, cost, salt } = request;
   return hashSync(text, `$2b$${String(cost).padStart(2, "0")}$${encodeBase64(salt, salt.length)}`);

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
 // The checks that come before the library is asked: the order and the codes of spec/surfaces 6.
 
 /** Versions that are spoken, the newest first. From the first one on each request stands alone; clients of the others say `initialize`. */
-export const modernVersions: readonly string[] = ["2026-07-28"];
+const modernVersions: readonly string[] = ["2026-07-28"];
 export const legacyVersions: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 export const versions: readonly string[] = [...modernVersions, ...legacyVersions];
 

@@ -1,4 +1,4 @@
-// Secrets with values that occur nowhere else, the configuration that puts them where they could show, and the search for them (threat T9).
+// Secrets with values that occur nowhere else, the configuration that puts them where they could show, and the search for them.
 
 export const canaries = {
   env: "canary-env/3f9a b+c",

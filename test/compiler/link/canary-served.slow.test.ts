@@ -13,7 +13,7 @@ import { until, untilTrue } from "../../harness/until.ts";
 import { canaries, echo, service, traces } from "./canaries.ts";
 
 // A service that has secrets shows them in nothing that it writes, keeps or tells: its log, its answers, recorded runs, the admin API,
-// metrics and traces (threat T9).
+// metrics and traces.
 
 const folder = mkdtempSync(join(tmpdir(), "pipewright-canary-"));
 const variables = join("api", "vars", "production.yaml");

@@ -9,7 +9,7 @@ import { type Stub, stub } from "../../harness/sockets.ts";
 import { canaries, config, echo, traces } from "./canaries.ts";
 
 // Secrets with values that occur nowhere else go through every place that could show them: none of them may be found in what leaves the
-// process or the compiler, in whatever way it is written (threat T9).
+// process or the compiler, in whatever way it is written.
 
 const masterKey = Buffer.alloc(32, 7).toString("base64");
 const folder = mkdtempSync(join(tmpdir(), "pipewright-canary-"));

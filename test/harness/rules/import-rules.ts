@@ -5,7 +5,7 @@ import { watching } from "./watching-rules.ts";
 /** Packages that the phases between disk and disk need. YAML is a matter of the first; nothing of Node is theirs: browsers run them. */
 const packagesOfPhases = ["ajv", "ajv/**", "ajv-formats/**", "@jridgewell/*"];
 
-/** Folders of the compiler in the order in which `compiler/pipeline.ts` runs them. */
+/** Folders of the compiler in the order in which `compiler/phases.ts` runs them. */
 const phases = ["1-read", "2-check", "3-resolve", "4-plan", "5-analyse", "6-print", "7-link"];
 
 /** The first rule whose files fit counts. */
@@ -282,7 +282,7 @@ function phase(name: string, n: number): Rule {
   const earlier = [
     ...phases.slice(0, n + 1).map((each) => `compiler/${each}/**`),
     ...jq,
-    "compiler/{diagnostics/**,present.ts}",
+    "compiler/{diagnostics/**,present.ts,records.ts}",
     "generated/*.ts",
   ];
   const outside = n === 0 ? ["packages"] : n === phases.length - 1 ? ["packages", "node"] : packagesOfPhases;

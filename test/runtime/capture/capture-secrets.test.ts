@@ -189,7 +189,7 @@ interfaces:
   expect(text).not.toMatch(/attr-token|inner-token|answered-77|ss-w0rd/);
 });
 
-describe("secrets (threat T9)", () => {
+describe("secrets", () => {
   const canary = 'canary/5f2 "é"+x';
   const upstream = "canary-of-upstream-88c1";
   const config = `

@@ -3,7 +3,7 @@ import { ranges } from "#runtime/network/addresses/ranges.ts";
 import { chainOf } from "#runtime/network/chain.ts";
 import { seenIn, sourceOf } from "#runtime/network/client.ts";
 
-// The address of a request, by what the request says and by what is believed (spec/surfaces 9, threat T20).
+// The address of a request, by what the request says and by what is believed (spec/surfaces 9).
 
 type Row = readonly [
   source: "client" | "real_ip" | "socket",

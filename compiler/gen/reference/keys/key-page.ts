@@ -87,7 +87,7 @@ function sourcesText({ actions }: KeyWorld): string {
 }
 
 /** Where the keys of a record stand, from the folder of the reference; undefined where there is no such page. */
-export function placeOfRecord(name: string, actions: KeyWorld["actions"]): string | undefined {
+function placeOfRecord(name: string, actions: KeyWorld["actions"]): string | undefined {
   if (Object.hasOwn(keysElsewhere, name)) return keysElsewhere[name];
   const page = keyPages.find(({ sections }) => sections.some(({ record, keys }) => record === name && keys === undefined));
   const split = keyPages.find(({ sections }) => sections.some(({ record }) => record === name));

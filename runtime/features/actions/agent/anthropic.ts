@@ -1,3 +1,4 @@
+import { modelServices } from "../../../outgoing/model-services.ts";
 import { isObject, type Json, type JsonObject } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
 import { joinedBlocks } from "./anthropic-blocks.ts";
@@ -6,7 +7,7 @@ import { callOf, listOf, textOf, usageIn } from "./parts.ts";
 
 /** `POST /messages` of Anthropic. */
 export const anthropic: ModelApi = {
-  address: "https://api.anthropic.com/v1",
+  address: modelServices.anthropic,
   path: "/messages",
   headers: (key): Readonly<Record<string, string>> => ({
     "anthropic-version": "2023-06-01",

@@ -25,7 +25,7 @@ export interface ModelArgs {
   readonly price?: { readonly input?: number | null; readonly output?: number | null } | null;
 }
 
-export const apis: Readonly<Record<ModelArgs["api"], ModelApi>> = { openai, anthropic };
+const apis: Readonly<Record<ModelArgs["api"], ModelApi>> = { openai, anthropic };
 
 /**
  * Asks a model once. It is a call as those of `http`: it ends with the run, is recorded and traced, and `retry` of the action repeats it

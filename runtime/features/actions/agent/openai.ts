@@ -1,3 +1,4 @@
+import { modelServices } from "../../../outgoing/model-services.ts";
 import { isObject, type Json, type JsonObject } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
 import { isRefusal, messageText } from "../http/stream-text.ts";
@@ -6,7 +7,7 @@ import { callOf, listOf, textOf, usageIn } from "./parts.ts";
 
 /** `POST /chat/completions` of OpenAI, which most other services and local models speak, too. */
 export const openai: ModelApi = {
-  address: "https://api.openai.com/v1",
+  address: modelServices.openai,
   path: "/chat/completions",
   headers: (key): Readonly<Record<string, string>> => (key === null ? {} : { authorization: `Bearer ${key}` }),
   body,

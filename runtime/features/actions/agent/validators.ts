@@ -8,7 +8,7 @@ import type { Json } from "../../../value/json.ts";
 const most = 256;
 
 /** Compiled schemas of a process: a schema is compiled once, when it is first needed. */
-export class Validators implements Resource {
+class Validators implements Resource {
   readonly #compiled = new Map<string, Validator>();
 
   /** Everything that is wrong with the value. Throws where the schema is none. */

@@ -1,4 +1,5 @@
 import { type AwsRequest, signedRequest } from "../../../keys/aws-signature.ts";
+import { withService } from "../../../outgoing/service-failure.ts";
 import type { Host, Resource } from "../../../process/host.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
@@ -85,11 +86,6 @@ async function send(act: Act, { credentials, region }: Account, call: ServiceCal
     ...(confidential === undefined ? {} : { confidential }),
   };
   return exchange(act, exchanged, deadline).catch((error: unknown) => {
-    throw error instanceof Failure ? named(call.service, error) : error;
+    throw error instanceof Failure ? withService(`aws ${call.service}`, error) : error;
   });
-}
-
-/** Errors of connections name the service in the place of HTTP. */
-function named(service: string, { kind, message, details }: Failure): Failure {
-  return new Failure(kind, message.replace(/^http\b/, `aws ${service}:`), details);
 }

@@ -34,7 +34,7 @@ export async function sharedFile(
 }
 
 /** The text of a file that the configuration names. */
-export function namedFile(run: Run, path: string): Promise<string> {
+function namedFile(run: Run, path: string): Promise<string> {
   touches(run, { kind: "files", name: path });
   return secretFile(path);
 }

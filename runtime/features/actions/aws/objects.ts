@@ -15,7 +15,7 @@ import { endpointOf } from "./region.ts";
 import type { CredentialArgs } from "./schema.ts";
 
 /** The most bytes of an object (spec/surfaces 15). */
-export const largestObject = 67_108_864;
+const largestObject = 67_108_864;
 
 /** Milliseconds for which a link may work at most. */
 const longestLink = 604_800_000;

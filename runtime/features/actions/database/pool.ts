@@ -1,5 +1,6 @@
 import { Failure } from "../../../value/failure.ts";
 import { cancelled, deadline, type WorkLimits } from "./deadline.ts";
+import { whenRenewed } from "./renew.ts";
 
 /** How connections of one kind are made and ended, and how many there may be. */
 export interface PoolOptions<C> {
@@ -44,9 +45,6 @@ interface Waiter<C> {
   readonly wake: (held?: Held<C>) => void;
 }
 
-/** Milliseconds that a server is given to renew a session. */
-const patience = 5000;
-
 /** Milliseconds that a connection beyond `idle` is kept, since the next wave may come soon. */
 const linger = 10_000;
 
@@ -76,7 +74,7 @@ export class Pool<C> {
       over = true;
       inTime();
       if (held === undefined) leave();
-      else if (reusable === "renewed") this.#renew(held);
+      else if (reusable === "renewed") this.#backAsNew(held);
       else this.#back(held, reusable);
       settle();
     };
@@ -150,20 +148,9 @@ export class Pool<C> {
     }
   }
 
-  /** The caller already has its answer. The connection is lent again once its session is renewed, and dropped where renewing fails. */
-  #renew(held: Held<C>): void {
-    let over = false;
-    const back = (reusable: boolean): void => {
-      if (over) return;
-      over = true;
-      clearTimeout(late);
-      this.#back(held, reusable);
-    };
-    const late = setTimeout(() => back(false), patience);
-    this.#options.renew(held.connection).then(
-      () => back(true),
-      () => back(false),
-    );
+  /** The connection is lent again once its session is renewed, and dropped where renewing fails. */
+  #backAsNew(held: Held<C>): void {
+    whenRenewed(this.#options.renew(held.connection), (isRenewed) => this.#back(held, isRenewed));
   }
 
   #back(held: Held<C>, reusable: boolean): void {

@@ -2,28 +2,13 @@ import { connect } from "node:net";
 import type { Pool, PoolClient } from "pg";
 import { deadline, type WorkLimits } from "./deadline.ts";
 import { isBroken, PostgresQuery, type Question, type Result } from "./postgres-query.ts";
+import { whenRenewed } from "./renew.ts";
 
 /** Makes the session of a connection what it was when it was opened. */
 export type Renew = (client: PoolClient) => Promise<void>;
 
-/** Milliseconds that a server is given to renew a session. */
-const patience = 5000;
-
-/** The caller already has its answer. The connection is lent again once its session is renewed, and dropped where renewing fails. */
-function giveBackAsNew(client: PoolClient, renew: Renew): void {
-  let over = false;
-  const back = (drop: boolean): void => {
-    if (over) return;
-    over = true;
-    clearTimeout(late);
-    client.release(drop);
-  };
-  const late = setTimeout(() => back(true), patience);
-  renew(client).then(
-    () => back(false),
-    () => back(true),
-  );
-}
+/** The connection is lent again once its session is renewed, and dropped where renewing fails. */
+const giveBackAsNew = (client: PoolClient, renew: Renew): void => whenRenewed(renew(client), (isRenewed) => client.release(!isRenewed));
 
 /**
  * Lends a connection of the pool to one question. When time is up or the run is cancelled the server is told to stop, and the connection is

@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
 import type { SendMailOptions } from "nodemailer";
-import { egressOf } from "../../../outgoing/egress.ts";
 import type { Host, Resource } from "../../../process/host.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
@@ -58,17 +57,6 @@ export function serverOf({ server, port, user, pass, tls }: SmtpArgs): Server {
   const encrypted = checked === 465 || tls !== false;
   if (login !== undefined && !encrypted && !isLoopback(name)) throw new Failure("evaluation", "email: a login needs tls");
   return { host: name, port: checked, tls: encrypted, login };
-}
-
-/** The server at an address that data may name: the connection goes to that address and to no other. */
-export async function checked(server: Server, act: Act): Promise<Server> {
-  try {
-    const [address = server.host] = await egressOf(act.run.host).openOf(server.host);
-    return { ...server, host: address, name: server.host };
-  } catch (error) {
-    if (error instanceof Failure || !(error instanceof Error)) throw error;
-    throw failure("transport", `connect failed: ${error.message}`, 502, true, error);
-  }
 }
 
 const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);

@@ -1,4 +1,5 @@
 import { parseJson } from "../../../formats/json-text.ts";
+import { withService } from "../../../outgoing/service-failure.ts";
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
@@ -51,15 +52,9 @@ export async function sent(act: Act, request: GoogleRequest): Promise<Answer> {
     const answer = await (service === "token" ? exchanged() : measured(act, exchanged));
     return { ...answer, bytes: await plainBytes(answer, limit) };
   } catch (error) {
-    throw error instanceof Failure ? withService(service, error) : error;
+    throw error instanceof Failure ? withService(`google ${service}`, error) : error;
   }
 }
-
-/** Errors of connections name the service in the place of HTTP. */
-const withService = (service: string, failure: Failure): Failure =>
-  failure.message.startsWith("http ")
-    ? new Failure(failure.kind, failure.message.replace(/^http /, `google ${service}: `), failure.details)
-    : failure;
 
 /** The JSON object of an answer. */
 export function objectOf(service: string, { bytes }: Answer): JsonObject {

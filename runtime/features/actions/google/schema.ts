@@ -8,7 +8,7 @@ export const operations = [
 export type Operation = (typeof operations)[number];
 
 /** How the content of an object is given: as UTF-8, or as base64. */
-export const encodings = ["text", "base64"] as const;
+const encodings = ["text", "base64"] as const;
 export type Encoding = (typeof encodings)[number];
 
 const text = (description: string): JsonSchema => ({ type: "string", description });

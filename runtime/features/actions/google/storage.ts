@@ -177,7 +177,7 @@ const objectAddress = (bucket: string, key: string, around: ServiceArgs): string
 const timesOf = ({ timeout, fromData }: ServiceArgs): Pick<ServiceArgs, "timeout" | "fromData"> => ({ timeout, fromData });
 
 /** Both names are checked, because they become parts of addresses. */
-export function objectOfArgs({ bucket, key }: ObjectArgs): { readonly bucket: string; readonly key: string } {
+function objectOfArgs({ bucket, key }: ObjectArgs): { readonly bucket: string; readonly key: string } {
   return { bucket: bucketOf(bucket), key: keyOf(key) };
 }
 

@@ -4,7 +4,7 @@ import { header } from "../../../value/holes.ts";
 import type { Json } from "../../../value/json.ts";
 
 /** Headers that describe the connection, the framing or the depth of the run: the client writes them, a config cannot contradict it. */
-export const framing: ReadonlySet<string> = new Set([
+const framing: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
   "expect",

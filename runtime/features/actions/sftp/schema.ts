@@ -1,15 +1,15 @@
 import type { JsonSchema } from "../../feature.ts";
 
 /** The operations on files of the other machine. */
-export const operations = ["list", "get", "put", "delete", "rename", "mkdir"] as const;
+const operations = ["list", "get", "put", "delete", "rename", "mkdir"] as const;
 export type Operation = (typeof operations)[number];
 
 /** How the content of a file is written: as UTF-8, or as base64. */
-export const encodings = ["text", "base64"] as const;
+const encodings = ["text", "base64"] as const;
 export type Encoding = (typeof encodings)[number];
 
 /** Orders of a list; a hyphen in front turns one round. */
-export const orders = ["name", "size", "modified", "-name", "-size", "-modified"] as const;
+const orders = ["name", "size", "modified", "-name", "-size", "-modified"] as const;
 export type Order = (typeof orders)[number];
 
 const text = (description: string): JsonSchema => ({ type: "string", description });

@@ -1,7 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { ParsedKey, utils } from "ssh2";
-import { egressOf } from "../../../outgoing/egress.ts";
-import type { Act } from "../../../run/run.ts";
 import { longestWait } from "../../../value/duration.ts";
 import { Failure } from "../../../value/failure.ts";
 import { fingerprintIn } from "./fields.ts";
@@ -126,15 +124,4 @@ function roundsOf(text: string): number {
   const salt = kdf + 4 + lengthAt(kdf) + 4;
   const rounds = salt + 4 + lengthAt(salt);
   return rounds + 4 <= bytes.length && lengthAt(kdf) === "bcrypt".length ? lengthAt(rounds) : 0;
-}
-
-/** The server at an address that data may name: the connection goes to that address and to no other. */
-export async function openTo(server: Server, act: Act): Promise<Server> {
-  try {
-    const [address = server.host] = await egressOf(act.run.host).openOf(server.host);
-    return { ...server, host: address, name: server.host };
-  } catch (error) {
-    if (error instanceof Failure || !(error instanceof Error)) throw error;
-    throw new Failure("transport", `sftp: connect failed: ${error.message}`, { upstream: 502, unsent: true, cause: error });
-  }
 }

@@ -11,7 +11,7 @@ export function sharedFor({ filters }: Session, message: Message, share: string)
 }
 
 /** The message as one session gets it that has no place among the others yet; undefined when it has not subscribed to the topic. */
-export function deliveryFor({ key, filters }: Session, message: Message): Delivery | undefined {
+function deliveryFor({ key, filters }: Session, message: Message): Delivery | undefined {
   const topic = levelsOf(message.topic);
   let delivery: Delivery | undefined;
   for (const { filter, subscription } of filters.values()) {

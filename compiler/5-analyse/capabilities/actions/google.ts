@@ -1,19 +1,15 @@
 import { actions } from "#generated/features.ts";
-import type { CapabilityKind } from "#runtime/plan/capabilities.ts";
 import type { Expr } from "#runtime/plan/index.ts";
-import type { Sources } from "../../4-plan/inference/provenance.ts";
-import { hostsOf } from "./hosts.ts";
-import { isUnset, member } from "./member.ts";
-import { joined, type Name, nameOf, namesOf } from "./names.ts";
-import type { Touched } from "./touched.ts";
+import { operationsOf } from "../../../4-plan/operations.ts";
+import { hostsOf } from "../hosts.ts";
+import { isUnset, member } from "../member.ts";
+import { joined, type Name, nameOf, namesOf } from "../names.ts";
+import { all, type Touched, type Toucher } from "../touched.ts";
 
-/** The fields that hold an operation are records. */
-const operations = Object.entries(actions.google.schema.properties ?? {}).flatMap(([key, { title }]) => (title === undefined ? [] : [key]));
-
-const all = (kind: CapabilityKind, names: readonly Name[]): readonly Touched[] => names.map((name) => ({ kind, ...name }));
+const operations = operationsOf(actions.google.schema);
 
 /** The service of the operation, the one that gives tokens, the key file, and objects with the operation. */
-export function touchedByGoogle(args: Expr, known: Sources): readonly Touched[] {
+export const toucher: Toucher = (args, known) => {
   const operation = operations.find((each) => !isUnset(member(args, each)));
   if (operation === undefined) return [];
   const at = (...way: readonly string[]): readonly Name[] => namesOf(member(args, operation, ...way), known);
@@ -29,4 +25,4 @@ export function touchedByGoogle(args: Expr, known: Sources): readonly Touched[] 
     ...all("files", namesOf(member(args, "credential", "file"), known)),
     ...all("files", keys.length > 0 && bucket.name !== "" ? keys : []).map((one) => ({ ...one, of: bucket.name, verb: operation })),
   ];
-}
+};
