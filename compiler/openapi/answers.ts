@@ -58,10 +58,7 @@ function denied(plan: AnalysedInterface, code: number): readonly Content[] {
   return [{ type, media: { schema: {} } }];
 }
 
-/**
- * Answers of actions that end the run at once (spec/language 7.4). Without a body they are that of a test that has failed (spec/language
- * 6.4), else the envelope.
- */
+/** Answers of actions that end the run at once (spec/language 7.4). Without a body they are that of a failed test, else the envelope. */
 function shorts(plan: AnalysedInterface, code: number): readonly Content[] {
   return shortsOf(plan)
     .filter(({ short: { http_code = 200 } }) => http_code === code)

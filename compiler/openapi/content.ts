@@ -40,8 +40,8 @@ export function namedType(headers: Expr | undefined): string | undefined {
 
 function contentTypeOf(headers: Expr | undefined): Expr | undefined {
   const entries = headers?.op === "map" ? headers.entries : [];
-  const written = headers?.op === "lit" && isObject(headers.value) ? Object.entries(headers.value) : [];
-  const all = [...entries, ...written.map(([name, value]): readonly [string, Expr] => [name, { op: "lit", value }])];
+  const literals = headers?.op === "lit" && isObject(headers.value) ? Object.entries(headers.value) : [];
+  const all = [...entries, ...literals.map(([name, value]): readonly [string, Expr] => [name, { op: "lit", value }])];
   return all.find(([name]) => typeof name === "string" && name.toLowerCase() === "content-type")?.[1];
 }
 
