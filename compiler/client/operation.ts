@@ -4,6 +4,7 @@ import { type Code, code, comment, empty, list, lit, name, pair, property } from
 import type { ContractType } from "../6-print/contract.ts";
 import type { Names } from "../6-print/names.ts";
 import { empties } from "../openapi/answers.ts";
+import { demandsBody } from "../openapi/demands-body.ts";
 import { routeNames } from "../openapi/operation.ts";
 import { mayGoOn, statusesOf } from "../openapi/statuses.ts";
 import type { InferredAnswer } from "./answer.ts";
@@ -74,9 +75,6 @@ const queryPart = (params: readonly Part[]): Part =>
   params.length === 0
     ? { name: "query", type: name("Query"), required: false }
     : { name: "query", type: objectOf(params), required: params.some(({ required }) => required) };
-
-const demandsBody = ({ contract: { input } }: AnalysedInterface): boolean =>
-  isObject(input) && (Array.isArray(input.required) || input.type === "array");
 
 /** Parameters of the query, as the API document has them: those that are declared or tested. */
 function queryOf({ contract, route = "" }: AnalysedInterface): readonly Part[] {

@@ -1,4 +1,4 @@
-import type { BodyPlan, ShortReplyPlan } from "#runtime/plan/index.ts";
+import type { BodyPlan } from "#runtime/plan/index.ts";
 import { isObject, type Json, type JsonObject, put } from "#runtime/value/json.ts";
 import type { AnalysedInterface } from "../5-analyse/analysed.ts";
 import { present } from "../present.ts";
@@ -6,7 +6,7 @@ import { type Content, contentOf, namedType, refused, typeOf } from "./content.t
 import { failureText } from "./failure-texts.ts";
 import { admitting, openApiSchema } from "./schema.ts";
 import { deniedOf, endsShort, failuresOf, mayGoOn, refusalsOf, shortsOf, statusesOf, withoutShorts } from "./statuses.ts";
-import { testReplies, withoutReplies } from "./test-replies.ts";
+import { actionReplies, testReplies, withoutReplies } from "./test-replies.ts";
 
 /** The answers of an interface by their statuses (spec/surfaces 7). */
 export function responses(plan: AnalysedInterface): JsonObject {
@@ -38,7 +38,7 @@ function failed(plan: AnalysedInterface, code: number): JsonObject {
   const body = error_body ?? custom_body;
   const isOfRun = failuresOf(withoutReplies(run)).includes(code);
   const ofRun: Content = { type: typeOf(body, plan), media: { schema: body === undefined ? failure : {} } };
-  const replies = testReplies(run, code).map((reply): Content => ({ type: typeOf(reply, plan), media: { schema: {} } }));
+  const replies = testReplies(plan, code).map((reply): Content => ({ type: typeOf(reply, plan), media: { schema: {} } }));
   const refusal = refusalsOf(plan).includes(code) ? [{ type: "application/json", media: { schema: failure } }] : [];
   const all = [
     ...refusal,
@@ -58,21 +58,26 @@ function denied(plan: AnalysedInterface, code: number): readonly Content[] {
   return [{ type, media: { schema: {} } }];
 }
 
-/** Answers of actions that end the run at once (spec/language 7.4); without a body they are the envelope. */
+/** Answers of actions that end the run at once (spec/language 7.4). Without a body they are that of a failed test, else the envelope. */
 function shorts(plan: AnalysedInterface, code: number): readonly Content[] {
   return shortsOf(plan)
-    .filter(({ http_code = 200 }) => http_code === code)
-    .map((short) => ({ type: typeOfShort(short), media: { schema: schemaOfShort(short, plan) } }));
+    .filter(({ short: { http_code = 200 } }) => http_code === code)
+    .flatMap(({ short, action, isOfSuccess }) => {
+      const { headers, body } = short;
+      // A test of the action itself has passed where its success ends the run.
+      const replies = body === undefined ? actionReplies(plan, isOfSuccess ? action : undefined) : [];
+      return [body, ...replies].map((one) => {
+        const type = namedType(headers) ?? unnamedType(one);
+        return { type, media: { schema: schemaOfShort(type, code, one, plan) } };
+      });
+    });
 }
-
-const typeOfShort = ({ headers, body }: ShortReplyPlan): string => namedType(headers) ?? unnamedType(body);
 
 const unnamedType = (body: BodyPlan | undefined): string => (body?.as === "text" ? "text/plain" : "application/json");
 
 /** The schema that the author gives the answer is one of all its successes. */
-function schemaOfShort(short: ShortReplyPlan, plan: AnalysedInterface): JsonObject {
-  const { http_code = 200, body } = short;
-  if (plan.contract.produced && http_code < 400 && typeOfShort(short) === typeOf(undefined, plan)) return usual(plan).media.schema;
+function schemaOfShort(type: string, code: number, body: BodyPlan | undefined, plan: AnalysedInterface): JsonObject {
+  if (plan.contract.produced && code < 400 && type === typeOf(undefined, plan)) return usual(plan).media.schema;
   return body === undefined ? envelope : {};
 }
 

@@ -27,11 +27,27 @@ export const refused = (code: number): JsonObject => ({ $ref: `#/components/resp
 export const typeOf = (body: BodyPlan | undefined, { response }: AnalysedInterface): string =>
   namedType(response.headers) ?? (body?.as === "text" ? "text/plain" : "application/json");
 
-/** The media type that the author's own headers name, where it is fixed (spec/language 7.5). */
+/** The media type of an answer that only the run knows. */
+const anyType = "*/*";
+
+/** The media type that the author's own headers name (spec/language 7.5). Undefined where they name none, or null. */
 export function namedType(headers: Expr | undefined): string | undefined {
-  const entries = headers?.op === "map" ? headers.entries.map(([name, value]) => [name, value.op === "lit" ? value.value : null]) : [];
-  const all = headers?.op === "lit" && isObject(headers.value) ? Object.entries(headers.value) : entries;
-  const contentType = all.find(([name]) => typeof name === "string" && name.toLowerCase() === "content-type")?.[1];
-  const type = typeof contentType === "string" ? contentType.split(";")[0]?.trim().toLowerCase() : undefined;
-  return type === undefined || !/^[^\s/]+\/[^\s/]+$/.test(type) ? undefined : type;
+  const value = contentTypeOf(headers);
+  if (value === undefined || (value.op === "lit" && value.value === null)) return undefined;
+  const type = writtenStart(value)?.trim().toLowerCase();
+  return type === undefined || !/^[^\s/]+\/[^\s/]+$/.test(type) ? anyType : type;
+}
+
+function contentTypeOf(headers: Expr | undefined): Expr | undefined {
+  const entries = headers?.op === "map" ? headers.entries : [];
+  const literals = headers?.op === "lit" && isObject(headers.value) ? Object.entries(headers.value) : [];
+  const all = [...entries, ...literals.map(([name, value]): readonly [string, Expr] => [name, { op: "lit", value }])];
+  return all.find(([name]) => typeof name === "string" && name.toLowerCase() === "content-type")?.[1];
+}
+
+/** The media type in front of its parameters, where no marker is in it. */
+function writtenStart(value: Expr): string | undefined {
+  if (value.op === "lit") return typeof value.value === "string" ? value.value.split(";")[0] : undefined;
+  const first = value.op === "text" ? value.parts[0] : undefined;
+  return typeof first === "string" && first.includes(";") ? first.split(";")[0] : undefined;
 }

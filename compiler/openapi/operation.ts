@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.t
 import type { AnalysedInterface } from "../5-analyse/analysed.ts";
 import { present } from "../present.ts";
 import { responses } from "./answers.ts";
+import { demandsBody } from "./demands-body.ts";
 import { parameterSchema } from "./parameter-schema.ts";
 import { admitting, openApiSchema } from "./schema.ts";
 import { securityOf } from "./security.ts";
@@ -81,12 +82,12 @@ export function routeNames(route: string): readonly string[] {
 }
 
 /** Undefined where nobody says anything of a body and nothing reads it. */
-function requestBody({ contract, uses }: AnalysedInterface): JsonObject | undefined {
+function requestBody(plan: AnalysedInterface): JsonObject | undefined {
+  const { contract, uses } = plan;
   const { input, input_example: example } = contract;
   if (input === undefined && example === undefined && !uses.body) return undefined;
-  const demanded = isObject(input) && (Array.isArray(input.required) || input.type === "array");
   return {
-    ...(demanded ? { required: true } : {}),
+    ...(demandsBody(plan) ? { required: true } : {}),
     content: {
       "application/json": {
         schema: admitting(openApiSchema(input ?? unsaid(example)), example),

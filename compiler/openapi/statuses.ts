@@ -17,7 +17,8 @@ export function statusesOf(plan: AnalysedInterface): Statuses {
   const bad = unique(all.filter((code) => code >= 400));
   const good = unique([...(endsShort(plan) ? [] : [200]), ...all].filter((code) => code < 400));
   // An interface that always names another status of success never gives the usual one.
-  const isReplaced = plan.assert?.http_code_on_success !== undefined && !shortsOf(plan).some(({ http_code = 200 }) => http_code === 200);
+  const isReplaced =
+    plan.assert?.http_code_on_success !== undefined && !shortsOf(plan).some(({ short }) => (short.http_code ?? 200) === 200);
   return { good: good.length > 1 && isReplaced ? good.filter((code) => code !== 200) : good, bad };
 }
 
@@ -35,9 +36,21 @@ export function refusalsOf(plan: AnalysedInterface): readonly number[] {
   return [...unreadable, ...unaccepted, ...unstored, ...(plan.respond === "early" ? [429] : [])];
 }
 
-/** Answers of actions that end the run at once. */
-export const shortsOf = ({ actions }: AnalysedInterface): readonly ShortReplyPlan[] =>
-  actions.flatMap(({ response_on_success, response_on_error }) => [response_on_success ?? [], response_on_error ?? []].flat());
+/** An answer of an action that ends the run at once. */
+export interface Short {
+  readonly short: ShortReplyPlan;
+  readonly action: ActionPlan;
+  readonly isOfSuccess: boolean;
+}
+
+export const shortsOf = ({ actions }: AnalysedInterface): readonly Short[] =>
+  actions.flatMap((action) => {
+    const { response_on_success: success, response_on_error: error } = action;
+    return [
+      ...(success === undefined ? [] : [{ short: success, action, isOfSuccess: true }]),
+      ...(error === undefined ? [] : [{ short: error, action, isOfSuccess: false }]),
+    ];
+  });
 
 /** The interface as if no action ended its run. */
 export const withoutShorts = (plan: AnalysedInterface): AnalysedInterface => ({
@@ -79,9 +92,16 @@ function ofAction(action: ActionPlan): number[] {
   return [
     ...conditions.flatMap((condition) => condition?.http_code_on_error ?? []),
     ...ofAssert(gates.run_on_assertion),
-    ...action.ops.flatMap((op) => (op.op === "check" ? ofAssert(op.assert) : [])),
+    ...action.ops.flatMap((op) => (op.op === "check" ? ofCheck(op.assert, action) : [])),
     ...[action.response_on_success, action.response_on_error].flatMap((short) => (short === undefined ? [] : [short.http_code ?? 200])),
   ];
+}
+
+/** Tests that fail give no status where the failure of their action ends the run with one of its own. */
+function ofCheck(assert: AssertPlan, { response_on_error }: ActionPlan): number[] {
+  const { http_code_on_success: success } = assert;
+  if (response_on_error === undefined) return ofAssert(assert);
+  return success === undefined ? [] : [success];
 }
 
 function ofAssert(assert: AssertPlan | undefined): number[] {

@@ -3,9 +3,10 @@ import type { AnalysedInterface } from "../5-analyse/analysed.ts";
 
 // A test that fails may have a body of its own, which is sent in place of all others (spec/language 6.4).
 
-/** The bodies of tests that an answer with this status may have. */
+/** The bodies of tests that an answer with this status may have. A failure that ends the run at once has the status of its action. */
 export function testReplies({ actions, assert, response }: AnalysedInterface, code: number): readonly BodyPlan[] {
-  const asserts = [...actions.flatMap(checksOf), ...(assert === undefined ? [] : [assert])];
+  const usual = actions.filter(({ response_on_error }) => response_on_error === undefined);
+  const asserts = [...usual.flatMap(checksOf), ...(assert === undefined ? [] : [assert])];
   return asserts.flatMap(({ tests, http_code_on_error: common }) =>
     tests.flatMap(({ http_response, http_code_on_error = common }) => {
       const isMeant = [undefined, response.http_code_on_error, code].includes(http_code_on_error) || response.http_code_on_error === code;
@@ -13,6 +14,13 @@ export function testReplies({ actions, assert, response }: AnalysedInterface, co
     }),
   );
 }
+
+/** The bodies of tests that an answer without one of its own may have, where the tests of one action have passed. */
+export const actionReplies = ({ actions }: AnalysedInterface, passed: ActionPlan | undefined): readonly BodyPlan[] =>
+  actions
+    .filter((action) => action !== passed)
+    .flatMap(checksOf)
+    .flatMap(({ tests }) => tests.flatMap(({ http_response }) => http_response ?? []));
 
 const checksOf = ({ ops }: ActionPlan): readonly AssertPlan[] => ops.flatMap((op) => (op.op === "check" ? [op.assert] : []));
 

@@ -1,11 +1,13 @@
 import { modelToolName } from "#runtime/formats/tool-name.ts";
 import type { AboutPlan, ContractPlan, McpServerPlan, McpToolPlan } from "#runtime/plan/index.ts";
 import type { ToolPlan } from "#runtime/plan/tools.ts";
+import { schemaShape } from "#runtime/shapes/json-schema.ts";
 import { isObject, type Json, type JsonObject, own, put } from "#runtime/value/json.ts";
 import { entriesOf, entry, flag, get, type Node, plain, scalarText } from "../../1-read/document.ts";
 import { mayBeOn } from "../../2-check/started.ts";
 import { toolName } from "../../3-resolve/mcp.ts";
 import { paramsOfRoute, repliesToClients } from "../../3-resolve/routes.ts";
+import { tools as codes } from "../../diagnostics/codes/mcp.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { present } from "../../present.ts";
 import { planParamHeaders } from "./mcp-headers.ts";
@@ -28,7 +30,9 @@ export function planMcp(node: Node, offering: Offering, texts: Iterable<Node>, r
   const content = [node, ...texts].some(writesContent);
   // Clients refuse an answer that is not as the schema says: the first words of `respond: early`, and content of the author's own.
   const isSchemaKept = outputSchema !== undefined && !content && scalarText(get(node, "respond")) !== "early";
-  const headers = planParamHeaders(inputSchema, entry(get(node, "accepts"), "schema")?.keySpan ?? node.span, report);
+  const declared = entry(get(node, "accepts"), "schema");
+  if (declared !== undefined && takesNoObject(plain(declared.value))) report(codes.noArguments(), declared.keySpan);
+  const headers = planParamHeaders(inputSchema, declared?.keySpan ?? node.span, report);
   return {
     name: toolName(offering.name, mcp),
     ...present({ title }),
@@ -48,7 +52,7 @@ const writesContent = (node: Node): boolean => JSON.stringify(plain(node)).inclu
 export function planTool(node: Node, { name, route, about = {}, contract }: Offering): ToolPlan {
   const discards = !repliesToClients(node);
   const beside = besideBody(node, route);
-  const outputSchema = objectSchema(contract.output);
+  const outputSchema = givesObjects(contract.output) ? objectSchema(contract.output) : undefined;
   return {
     name: modelToolName(name),
     ...present({ title: about.summary }),
@@ -95,11 +99,22 @@ function besideBody(node: Node, route: string | undefined): string[] {
   return paramsOfRoute(route).filter((name) => !(isObject(properties) && Object.hasOwn(properties, name)));
 }
 
-/** MCP takes objects only: a schema that says nothing of the type is one of an object. */
+/** The schema of the objects among the values that a schema takes: MCP has arguments and structured content in this form alone. */
 function objectSchema(schema: Json | undefined): JsonObject | undefined {
   if (schema === undefined || !isObject(schema)) return undefined;
-  if (schema.type === undefined) return { type: "object", ...schema };
-  return schema.type === "object" ? schema : undefined;
+  const { type } = schema;
+  if (type === undefined) return { type: "object", ...schema };
+  if (Array.isArray(type) && type.includes("object")) return { ...schema, type: "object" };
+  return type === "object" ? schema : undefined;
+}
+
+/** True when every value that the schema takes is an object: clients refuse an answer that is none, though the interface may give it. */
+const givesObjects = (schema: Json | undefined): boolean => schema !== undefined && schemaShape(schema).type === "object";
+
+/** True when no object satisfies the schema. */
+function takesNoObject(schema: Json): boolean {
+  const shape = schemaShape(schema);
+  return shape.type === "union" ? shape.of.every(({ type }) => type !== "object") : shape.type !== "any" && shape.type !== "object";
 }
 
 /** Parameters of the route are taken from the arguments of the same names. */

@@ -35,6 +35,20 @@ export const tools = {
       right: "accepts:\n  schema: { type: object, properties: { size: { type: integer, x-mcp-header: Size } } }",
     },
   ),
+  noArguments: warning(
+    "PW693",
+    () => ({
+      message: "accepts.schema takes no object, and the arguments of a tool always are one",
+      hint: "write a schema of type object with a member for the list or the value",
+    }),
+    {
+      means:
+        "An interface with `mcp` is called with arguments by name, which are its body: always an object. A schema that takes a list, a text or nothing at all cannot describe them, so agents see a tool without arguments; with `enforce: true` every call of the tool fails.",
+      wrong: "mcp: { enabled: true }\naccepts: { enforce: true, schema: { type: array, items: { type: string } } }",
+      right:
+        "mcp: { enabled: true }\naccepts: { enforce: true, schema: { type: object, required: [names], properties: { names: { type: array, items: { type: string } } } } }",
+    },
+  ),
   serverId: error(
     "PW340",
     (id: string) => ({ message: `'${id}' cannot be the id of an MCP server`, hint: "use 1 to 64 of a-z, 0-9 and -" }),

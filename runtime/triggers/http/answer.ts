@@ -34,14 +34,15 @@ export function answer(response: Outgoing, reply: Reply, id: string, closes: boo
   }
 }
 
-function write(response: Outgoing, { status, headers, body }: Reply, id: string, closes: boolean): void {
+function write(response: Outgoing, { status, headers, body: given }: Reply, id: string, closes: boolean): void {
+  const body = hasNoContent(status) ? "" : given;
   const head: string[] = [];
   let isAscii = true;
   for (const name in headers) {
     const own = headers[name];
     const value = name === "vary" && own !== undefined && response.getHeaderNames().includes(name) ? withOrigin(own) : own;
     // An answer without content has no type of it.
-    if (value === undefined || reserved.has(name) || (status === 204 && name === "content-type")) continue;
+    if (value === undefined || reserved.has(name) || (hasNoContent(status) && name === "content-type")) continue;
     const isPlain = !/[\u0080-\uffff]/.test(value);
     head.push(name, isPlain ? value : inBytes(value));
     isAscii &&= isPlain;
@@ -50,12 +51,15 @@ function write(response: Outgoing, { status, headers, body }: Reply, id: string,
   if (headers["x-content-type-options"] === undefined) head.push("x-content-type-options", "nosniff");
   head.push("x-request-id", id);
   if (closes) head.push("connection", "close");
-  // Answers with these statuses have no body by definition, so a length would mislead.
+  // Answers with these statuses end behind their heads, so a length would mislead; that of 205 is 0 (RFC 9110, 15.3.6).
   if (status !== 204 && status !== 304) head.push("content-length", String(Buffer.byteLength(body)));
   response.writeHead(status, head);
   // Node writes a head together with a text in the encoding of the text, and beside bytes as it is.
   response.end(isAscii ? body : Buffer.from(body));
 }
+
+/** A caller that gets one of these statuses takes what comes behind the head for the next answer. */
+const hasNoContent = (status: number): boolean => status === 204 || status === 205;
 
 /** The `vary` of an answer to whose origin it was said that it may read: a cache must not give it to another one. */
 const withOrigin = (vary: string): string => (/(?:^|,)\s*(?:\*|origin)\s*(?:,|$)/i.test(vary) ? vary : `${vary}, Origin`);

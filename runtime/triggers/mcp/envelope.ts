@@ -50,17 +50,20 @@ export function envelopeOf(value: Json, headers: IncomingHttpHeaders): Envelope 
   if (message === undefined) return invalid("Invalid Request");
   const { id = null, params } = message;
   const [header, inMeta] = [headers["mcp-protocol-version"], statedIn(params)];
+  if (header !== undefined && !isSpoken(header)) return unsupported(id, header as Json); // Node gives a text
   if (header !== undefined && inMeta !== undefined && header !== inMeta) {
     return disagreement(id, "MCP-Protocol-Version", "the version in _meta is another one");
   }
-  const claims = [header, inMeta].filter((version) => version !== undefined);
-  const unknown = claims.find((version) => typeof version !== "string" || !versions.includes(version));
-  if (unknown !== undefined) {
-    const data = { supported: [...versions], requested: unknown as Json }; // a header or a value of the message
-    return { status: 400, id, error: { code: -32022, message: "Unsupported protocol version", data } };
-  }
-  return { message, isModern: claims.some((version) => modernVersions.includes(String(version))) };
+  if (inMeta !== undefined && !isSpoken(inMeta)) return unsupported(id, inMeta);
+  return { message, isModern: modernVersions.includes(String(header ?? inMeta)) };
 }
+
+const isSpoken = (version: unknown): boolean => typeof version === "string" && versions.includes(version);
+
+const unsupported = (id: string | number | null, requested: Json): RpcFailure => {
+  const data = { supported: [...versions], requested };
+  return { status: 400, id, error: { code: -32022, message: "Unsupported protocol version", data } };
+};
 
 function messageOf(value: JsonObject): RpcMessage | undefined {
   const { jsonrpc, method, id, params } = value;

@@ -7,16 +7,23 @@ export interface Mismatch {
   readonly reason: string;
 }
 
-/** Compares the arguments of a call with the headers that repeat them. An argument that is absent or null needs none. */
+/**
+ * Compares the arguments of a call with the headers that repeat them. An argument that is absent, null, a list or an object has none: a
+ * proxy that reads the header would take the call for another one.
+ */
 export function mismatchOf(declared: readonly McpParamHeader[], args: JsonObject, headers: JsonObject): Mismatch | undefined {
   for (const param of declared) {
     const header = `Mcp-Param-${param.name}`;
     const value = valueAt(args, param.path);
-    const text = textOf(value);
-    if (text === undefined) continue;
     const received = own(headers, header.toLowerCase());
-    const decoded = typeof received === "string" ? decodedOf(received) : undefined;
     const argument = param.path.join(".");
+    if (isInexact(value)) continue;
+    const text = textOf(value);
+    if (text === undefined) {
+      if (received === undefined) continue;
+      return { header, reason: `the header ${header} has no argument ${argument}` };
+    }
+    const decoded = typeof received === "string" ? decodedOf(received) : undefined;
     if (typeof received !== "string") return { header, reason: `the argument ${argument} has no header ${header}` };
     if (decoded === undefined) return { header, reason: `the header ${header} is no Base64 of a text` };
     const isSame = param.number && typeof value === "number" && decimal.test(decoded) ? Number(decoded) === value : decoded === text;
@@ -30,11 +37,11 @@ const decimal = /^-?\d+(?:\.\d+)?$/;
 const valueAt = (args: JsonObject, path: readonly string[]): Json =>
   path.reduce<Json>((at, step) => (isObject(at) ? (own(at, step) ?? null) : null), args);
 
-/** The text of a value in a header; undefined for a list, an object or an integer that a double may not hold. */
-function textOf(value: Json): string | undefined {
-  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;
-  return value === null || typeof value === "object" ? undefined : String(value);
-}
+/** True for an integer that a double may not hold: its digits in a header need not be those that we have read. */
+const isInexact = (value: Json): boolean => typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
+
+/** The text of a value in a header; undefined for null, a list or an object. */
+const textOf = (value: Json): string | undefined => (value === null || typeof value === "object" ? undefined : String(value));
 
 /** The text of a header: as it is, or as Base64 between marks where it has characters that headers cannot hold. */
 function decodedOf(text: string): string | undefined {

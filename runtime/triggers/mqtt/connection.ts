@@ -3,11 +3,11 @@ import { longestWait } from "../../value/duration.ts";
 import type { Work } from "../work-queue.ts";
 import { decideAnew } from "./decisions.ts";
 import { type Answer, Exchange } from "./exchange.ts";
-import { offers, problemOfWill, type Terms, termsOf, versionOf } from "./handshake.ts";
+import { largestFor, problemOfWill, type Terms, termsOf, versionOf, welcome } from "./handshake.ts";
 import { limits } from "./limits.ts";
 import type { Link } from "./link.ts";
-import { type Delivery, isExpired, type Message } from "./message.ts";
-import { type Ack, type Connect, Decoder, type Disconnect, encode, type Version } from "./packets.ts";
+import { type Delivery, isExpired, type Message, publishOf } from "./message.ts";
+import { type Ack, type Connack, type Connect, Decoder, type Disconnect, encode, type Packet, type Version } from "./packets.ts";
 import { type Reason, reasons, returnCode, Violation } from "./reasons.ts";
 import type { Caller, Peer, Rules } from "./rules.ts";
 import { RunsInOrder } from "./runs-in-order.ts";
@@ -50,6 +50,8 @@ export class Connection implements Link {
   readonly #decoder = new Decoder();
   #state: "new" | "open" | "over" = "new";
   #version: Version = 4;
+  /** The most bytes of a packet that its client takes. */
+  #largest = Number.POSITIVE_INFINITY;
   /** Ends it when its client is silent: before its CONNECT, or for too long. */
   #timer: NodeJS.Timeout | undefined;
   /** Ends it with the token of its client. */
@@ -85,39 +87,30 @@ export class Connection implements Link {
     return this.#opened === undefined || this.#wire.isFull;
   }
 
-  publish({ message, qos, retain, identifiers }: Delivery, id: number | undefined, isAgain: boolean): boolean {
+  publish(delivery: Delivery, id: number | undefined, isAgain: boolean): boolean {
     const now = this.#service.rules.now();
-    if (isExpired(message, now)) return false;
-    const { topic, payload, properties, expiresAt } = message;
-    const own = {
-      ...(expiresAt === undefined ? {} : { messageExpiryInterval: Math.ceil((expiresAt - now) / 1000) }),
-      ...(identifiers.length === 0 ? {} : { subscriptionIdentifier: [...identifiers] }),
-    };
-    const frame = encode(
-      {
-        cmd: "publish",
-        topic,
-        payload,
-        qos,
-        retain,
-        dup: isAgain,
-        ...(id === undefined ? {} : { messageId: id }),
-        ...(this.#version === 5 ? { properties: { ...properties, ...own } } : {}),
-      },
-      this.#version,
-    );
-    if (frame.length > (this.#opened?.terms.largest ?? 0)) return false;
-    this.#wire.write(frame);
-    return true;
+    return !isExpired(delivery.message, now) && this.#write(publishOf(delivery, { id, isAgain, now, isNew: this.#version === 5 }));
   }
 
   acknowledge(ack: Ack): void {
     const reason = this.#version === 5 && ack.reasonCode === undefined ? { reasonCode: 0 } : {};
-    this.#wire.write(encode({ ...ack, ...reason }, this.#version));
+    this.#write({ ...ack, ...reason });
+  }
+
+  takes(answer: Answer): boolean {
+    return encode(answer, this.#version).length <= this.#largest;
   }
 
   send(answer: Answer): void {
-    this.#wire.write(encode(answer, this.#version));
+    this.#write(answer);
+  }
+
+  /** False for a packet that is larger than its client takes: nothing of it is sent [MQTT-3.1.2-24]. */
+  #write(packet: Packet, version: Version = this.#version): boolean {
+    const frame = encode(packet, version);
+    if (frame.length > this.#largest) return false;
+    this.#wire.write(frame);
+    return true;
   }
 
   takeOver(): void {
@@ -141,7 +134,7 @@ export class Connection implements Link {
       this.#disconnect(packet);
       return undefined;
     }
-    if (packet.cmd === "pingreq") this.#wire.write(encode({ cmd: "pingresp" }, this.#version));
+    if (packet.cmd === "pingreq") this.#write({ cmd: "pingresp" });
     else return open.exchange.take(packet);
     return undefined;
   }
@@ -153,6 +146,7 @@ export class Connection implements Link {
       this.#version = version;
       const connect = this.#decoder.decode(frame);
       if (connect.cmd !== "connect") throw new Violation(reasons.protocolError, "the first packet is no CONNECT");
+      this.#largest = largestFor(connect);
       const terms = this.#service.isFull() ? reasons.serverBusy : termsOf(connect, version, this.#service.rules.uuid);
       const caller = typeof terms === "number" ? terms : this.#service.rules.admit(connect, this.#peer);
       const refusal = typeof caller === "number" ? caller : (problemOfWill(connect) ?? this.#refusalOfWill(caller, connect));
@@ -170,12 +164,17 @@ export class Connection implements Link {
   /** Lets the client in; a promise while its session is with another process, or its subscriptions are decided about. */
   #open(caller: Caller, terms: Terms, connect: Connect): Promise<void> | undefined {
     const { broker, rules } = this.#service;
+    const connack = welcome(terms, connect);
+    if (connack === undefined) {
+      this.#end({ will: false });
+      return undefined;
+    }
     const key = `${caller.scope}\0${terms.clientId}`;
     const will = willOf(connect, key, rules.now);
     const keptMs = terms.expiry * 1000;
     const opened = broker.open({ key, keeps: terms.keeps, keptMs, rights: caller.kind, will });
     if (!(opened instanceof Promise) && !opened.session.needsRecheck) {
-      this.#enter(caller, terms, connect, opened, will);
+      this.#enter(caller, terms, connack, opened, will);
       return undefined;
     }
     clearTimeout(this.#timer);
@@ -189,7 +188,7 @@ export class Connection implements Link {
         if (this.#isOver()) return;
         // Somebody else may have it by now.
         if (answer.session.isOver) this.#refuse(reasons.serverUnavailable);
-        else this.#enter(caller, terms, connect, answer, will);
+        else this.#enter(caller, terms, connack, answer, will);
       }
     })();
   }
@@ -204,7 +203,7 @@ export class Connection implements Link {
     this.#awaited = undefined;
   }
 
-  #enter(caller: Caller, terms: Terms, connect: Connect, { session, isPresent }: Opened, will: Will | undefined): void {
+  #enter(caller: Caller, terms: Terms, connack: Connack, { session, isPresent }: Opened, will: Will | undefined): void {
     const { broker, rules } = this.#service;
     const runs = new RunsInOrder(rules.now);
     const from = { caller, peer: this.#peer, inOrder: (work: Work) => runs.add(work) };
@@ -216,8 +215,7 @@ export class Connection implements Link {
     this.#service.entered(this);
     this.#keepAlive(terms.keepAlive);
     this.#expireWith(caller);
-    const connack = { cmd: "connack", sessionPresent: isPresent, returnCode: 0, reasonCode: 0 } as const;
-    this.#wire.write(encode({ ...connack, ...(terms.version === 5 ? { properties: offers(terms, connect) } : {}) }, terms.version));
+    this.#write({ ...connack, sessionPresent: isPresent });
     session.attach(this);
   }
 
@@ -265,7 +263,7 @@ export class Connection implements Link {
   /** Refuses a client, which learns the reason and nothing more. */
   #refuse(reason: Reason, version: Version = this.#version): void {
     const connack = { cmd: "connack", sessionPresent: false, returnCode: returnCode(reason), reasonCode: reason } as const;
-    this.#wire.write(encode(connack, version));
+    this.#write(connack, version);
     this.#end({ will: false });
   }
 
@@ -275,7 +273,7 @@ export class Connection implements Link {
     this.#state = "over";
     clearTimeout(this.#timer);
     clearTimeout(this.#token);
-    if (isOpen && tells !== undefined && this.#version === 5) this.#wire.write(encode({ cmd: "disconnect", reasonCode: tells }, 5));
+    if (isOpen && tells !== undefined && this.#version === 5) this.#write({ cmd: "disconnect", reasonCode: tells });
     this.#wire.end();
     this.#leave(will);
     this.#service.left(this);

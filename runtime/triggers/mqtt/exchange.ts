@@ -18,7 +18,8 @@ export interface Setting {
   readonly from: Publisher;
   readonly session: Session;
   readonly terms: Terms;
-  readonly link: Link & { readonly send: (packet: Answer) => void };
+  /** `takes` is false for an answer that is larger than the packets that the client takes. */
+  readonly link: Link & { readonly takes: (packet: Answer) => boolean; readonly send: (packet: Answer) => void };
 }
 
 /** Answers to a SUBSCRIBE or an UNSUBSCRIBE. */
@@ -218,8 +219,15 @@ export class Exchange {
     link.acknowledge(terms.version === 5 ? { cmd, messageId, reasonCode: reason } : { cmd, messageId });
   }
 
+  /** Nothing is done that the client could not be told of. */
+  #requireRoom(cmd: Answer["cmd"], messageId: number, filters: readonly unknown[]): void {
+    if (!this.#setting.link.takes({ cmd, messageId, granted: filters.map(() => 0) }))
+      throw new Violation(reasons.packetTooLarge, `the ${cmd} would be larger than the client takes`);
+  }
+
   #subscribe({ messageId, subscriptions, properties = {} }: Subscribe): Promise<void> | undefined {
     const { subscriptionIdentifier: identifier } = properties;
+    this.#requireRoom("suback", messageId, subscriptions);
     const requests = subscriptions.map(({ topic, qos, nl = false, rap = false, rh = 0 }) => {
       const filter = parseFilter(topic);
       if (filter === undefined) throw new Violation(reasons.malformed, "a filter that is not well formed");
@@ -274,6 +282,7 @@ export class Exchange {
     const { broker, session, link } = this.#setting;
     if (unsubscriptions.some((text) => parseFilter(text) === undefined))
       throw new Violation(reasons.malformed, "a filter that is not well formed");
+    this.#requireRoom("unsuback", messageId, unsubscriptions);
     const granted = unsubscriptions.map((text) => (broker.unsubscribe(session, text) ? reasons.success : reasons.noSubscription));
     session.whenTried(() => {
       if (!this.#isOver) link.send({ cmd: "unsuback", messageId, granted });

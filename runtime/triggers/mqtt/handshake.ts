@@ -1,5 +1,5 @@
 import { limits } from "./limits.ts";
-import type { Connect, Version } from "./packets.ts";
+import { type Connack, type Connect, encode, type Version } from "./packets.ts";
 import { type Reason, reasons, Violation } from "./reasons.ts";
 import { isTopicName } from "./topics.ts";
 
@@ -17,8 +17,6 @@ export interface Terms {
   readonly keepAlive: number;
   /** Messages of QoS 1 and 2 that the client takes at once. */
   readonly window: number;
-  /** Largest packet that the client takes. */
-  readonly largest: number;
 }
 
 /** Longest name of a client, in characters. */
@@ -54,7 +52,6 @@ export function termsOf(connect: Connect, version: Version, uuid: () => string):
     expiry: Math.min(seconds, limits.sessionMs / 1000),
     keepAlive: keepalive === 0 && version === 5 ? limits.serverKeepAlive : keepalive,
     window: Math.min(properties.receiveMaximum ?? limits.receiveMaximum, limits.receiveMaximum),
-    largest: properties.maximumPacketSize ?? Number.POSITIVE_INFINITY,
   };
 }
 
@@ -66,8 +63,33 @@ export function problemOfWill({ will }: Connect): Reason | undefined {
   return undefined;
 }
 
+/** The most bytes of a packet that the client takes. */
+export const largestFor = ({ properties }: Connect): number => properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY;
+
+/** Properties that a client may go without: the first ones hold anyway, and without the last one it gives topics no numbers. */
+const dispensable = [
+  ...(["retainAvailable", "wildcardSubscriptionAvailable", "subscriptionIdentifiersAvailable"] as const),
+  ...(["sharedSubscriptionAvailable", "topicAliasMaximum"] as const),
+];
+
+/**
+ * The CONNACK that lets a client in. It leaves out what the client can go without where it would be larger than the client takes
+ * [MQTT-3.1.2-24]; undefined where that is not enough.
+ */
+export function welcome(terms: Terms, connect: Connect): Connack | undefined {
+  const connack = { cmd: "connack", sessionPresent: false, returnCode: 0, reasonCode: 0 } as const;
+  if (terms.version < 5) return connack;
+  const properties: NonNullable<Connack["properties"]> = offers(terms, connect);
+  const packet = { ...connack, properties };
+  for (const name of dispensable) {
+    if (encode(packet, 5).length <= largestFor(connect)) return packet;
+    delete properties[name];
+  }
+  return encode(packet, 5).length <= largestFor(connect) ? packet : undefined;
+}
+
 /** The properties of the broker that a client of MQTT 5 learns (spec/surfaces 4). */
-export function offers({ keepAlive, expiry, clientId, isNamed }: Terms, { keepalive = 0, properties }: Connect) {
+function offers({ keepAlive, expiry, clientId, isNamed }: Terms, { keepalive = 0, properties }: Connect) {
   return {
     ...(expiry === (properties?.sessionExpiryInterval ?? 0) ? {} : { sessionExpiryInterval: expiry }),
     receiveMaximum: limits.receiveMaximum,

@@ -68,6 +68,34 @@ export function messageOf(
 
 export const isExpired = ({ expiresAt }: Message, now: number): boolean => expiresAt !== undefined && expiresAt <= now;
 
+interface Sending {
+  /** The number of a message that is to be acknowledged. */
+  readonly id: number | undefined;
+  readonly isAgain: boolean;
+  readonly now: number;
+  /** The subscriber reads properties. */
+  readonly isNew: boolean;
+}
+
+/** The packet of a message for its subscriber. */
+export function publishOf({ message, qos, retain, identifiers }: Delivery, { id, isAgain, now, isNew }: Sending): Publish {
+  const { topic, payload, properties, expiresAt } = message;
+  const own = {
+    ...(expiresAt === undefined ? {} : { messageExpiryInterval: Math.ceil((expiresAt - now) / 1000) }),
+    ...(identifiers.length === 0 ? {} : { subscriptionIdentifier: [...identifiers] }),
+  };
+  return {
+    cmd: "publish",
+    topic,
+    payload,
+    qos,
+    retain,
+    dup: isAgain,
+    ...(id === undefined ? {} : { messageId: id }),
+    ...(isNew ? { properties: { ...properties, ...own } } : {}),
+  };
+}
+
 /** The properties of a message, with what they take: they may be as large as its payload. */
 export function propertiesOf(properties: MessageProperties): Pick<Message, "properties" | "propertyBytes"> {
   const { contentType = "", responseTopic = "", correlationData, userProperties = {} } = properties;

@@ -1,5 +1,6 @@
 import {
   generate,
+  type IConnackPacket,
   type IConnectPacket,
   type IDisconnectPacket,
   type IPublishPacket,
@@ -14,6 +15,7 @@ import { behindText, behindUtf8, type Properties, propertiesAt } from "./propert
 import { reasons, Violation } from "./reasons.ts";
 
 export type Connect = IConnectPacket;
+export type Connack = IConnackPacket;
 export type Disconnect = IDisconnectPacket;
 export type Publish = IPublishPacket & { readonly payload: Buffer };
 export type Subscribe = ISubscribePacket & { readonly messageId: number };
@@ -40,6 +42,8 @@ export type Version = 3 | 4 | 5;
 
 // The library would make 65536 buffers at its first packet.
 writeToStream.cacheNumbers = false;
+
+export type { Packet };
 
 /** The bytes of a packet of the server. */
 export const encode = (packet: Packet, protocolVersion: Version): Buffer => generate(packet, { protocolVersion });

@@ -19,6 +19,9 @@ function answers(interfaces: string): Json {
   return Object.fromEntries(Object.entries((responses ?? {}) as Record<string, Json>).map(([code, one]) => [code, mediaOf(one)]));
 }
 
+/** An action whose failed tests end the run, or whose success does. */
+const ending = (tests: string, end: string): string => `actions: [{ name: A, input: a|params|, assert: { tests: [${tests}] }, ${end} }]`;
+
 const failing = (tests: string, rest = ""): string => `actions: [{ name: A, input: a|params|, assert: { tests: [${tests}] } }]${rest}`;
 
 test.each<[string, string, Json]>([
@@ -58,6 +61,54 @@ test.each<[string, string, Json]>([
       "{ value: x, is_uuid: true, http_code_on_error: 409, http_response: plain no }, { value: y, is_uuid: true, http_code_on_error: 409 }",
     ),
     { "200": { "application/json": outcome }, "409": { "application/json": error, "text/plain": {} } },
+  ],
+  [
+    "an action without a body of its own that ends the run when a test with a body fails",
+    ending("{ value: x, is_uuid: true, http_code_on_error: 409, http_response: '{\"no\": 1}' }", "response_on_error: { http_code: 410 }"),
+    { "200": { "application/json": outcome }, "410": { "application/json": {} } },
+  ],
+  [
+    "an action without a body of its own that ends the run when a test with a text fails",
+    ending("{ value: x, is_uuid: true, http_response: no }", "response_on_error: { http_code: 410 }"),
+    { "200": { "application/json": outcome }, "410": { "application/json": outcome, "text/plain": {} } },
+  ],
+  [
+    "an action that ends the run with a type of its own when a test with a text fails",
+    ending("{ value: x, is_uuid: true, http_response: no }", "response_on_error: { http_code: 410, headers: { content-type: text/csv } }"),
+    { "200": { "application/json": outcome }, "410": { "text/csv": {} } },
+  ],
+  [
+    "an action without a body of its own that ends the run behind one whose test may have failed",
+    "actions: [{ name: A, input: a|params|, assert: { tests: [{ value: x, is_uuid: true, http_response: no }] } }, { name: B, response_on_success: { http_code: 201 } }]",
+    { "201": { "application/json": outcome, "text/plain": {} } },
+  ],
+  [
+    "an action whose success ends the run: its own tests have passed",
+    ending("{ value: x, is_uuid: true, http_response: no }", "response_on_success: { http_code: 201 }"),
+    { "201": { "application/json": outcome } },
+  ],
+  [
+    "a type that only the run knows",
+    "response: { custom_body: a|A|, headers: { Content-Type: a|params::type| } }, actions: [{ name: A, response_on_error: { http_code: 410, body: gone, headers: { content-type: 'a|params::type|' } } }]",
+    { "200": { "*/*": {} }, "410": { "*/*": {} } },
+  ],
+  [
+    "a type of which the run knows only a parameter",
+    "response: { custom_body: text, headers: { content-type: text/csv; charset=a|params::set| } }, actions: []",
+    { "200": { "text/csv": {} } },
+  ],
+  [
+    "a header without a value, which is not sent",
+    "response: { custom_body: text, headers: { content-type: null } }, actions: []",
+    { "200": { "text/plain": {} } },
+  ],
+  [
+    "a failure with the body of the interface and a type that only the run knows",
+    failing(
+      "{ value: x, is_uuid: true, http_code_on_error: 409 }",
+      ", response: { error_body: no, headers: { content-type: 'a|params::type|' } }",
+    ),
+    { "200": { "*/*": outcome }, "409": { "*/*": {} } },
   ],
   [
     "a failure with the body of the interface",

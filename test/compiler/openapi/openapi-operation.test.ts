@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "#runtime/value/json.ts";
+import { client } from "../../../compiler/client/index.ts";
+import { planned } from "../../harness/compile.ts";
 import { config, document, operation, pick } from "./documented.ts";
 
 // The API document describes one interface (spec/surfaces 6.1 and 7).
@@ -133,6 +135,24 @@ search:
     });
   });
 
+  test.each<[string, boolean]>([
+    ["{ type: object }", true],
+    ["{ type: array }", true],
+    ["{ $ref: '#/$defs/a', $defs: { a: { type: object } } }", true],
+    ["{ allOf: [{ type: object }, {}] }", true],
+    ["{ anyOf: [{ type: object }, { type: string }] }", true],
+    ["{ not: { type: 'null' } }", true],
+    ["{ type: [object, 'null'], required: [a] }", false],
+    ["{ anyOf: [{ type: object }, { type: 'null' }] }", false],
+    ["{ required: [a] }", false],
+    ["{}", false],
+  ])("with the enforced schema %s demands a body where null does not satisfy it: %s", async (schema, demands) => {
+    const keys = `a: { method: POST, accepts: { enforce: true, schema: ${schema} }, actions: [{ input: a|body| }] }`;
+    expect(pick(operation(keys, "/a", "post") ?? null, "requestBody", "required")).toBe(demands ? true : undefined);
+    const code = await client(planned(config(keys)).plans);
+    expect(/readonly body(\??): (?:AInput|unknown) \}/.exec(code ?? "")?.[1]).toBe(demands ? "" : "?");
+  });
+
   test("has every status that is known without running it", () => {
     const text = `
 a:
@@ -145,10 +165,11 @@ a:
     - name: A
       input: a|body|
       assert: { http_code_on_error: 422, tests: [{ value: t, is_uuid: true, http_code_on_error: 418 }] }
-      response_on_error: { http_code: 410 }
     - name: B
       run_when_succeeded: { actions: [A], http_code_on_error: 424 }
-      json_output: 1
+      input: a|body|
+      assert: { http_code_on_error: 451, tests: [{ value: t, is_uuid: true, http_code_on_error: 452 }] }
+      response_on_error: { http_code: 410 }
 `;
     expect(Object.keys((pick(operation(text, "/a", "post") ?? null, "responses") ?? {}) as JsonObject)).toEqual([
       "201",
@@ -199,7 +220,7 @@ a:
     expect(media('response: { custom_body: done, headers: { Content-Type: "text/html; charset=utf-8" } }')).toEqual({
       "text/html": { schema: {} },
     });
-    expect(media("response: { custom_body: done, headers: { content-type: a|params::type| } }")).toEqual({ "text/plain": { schema: {} } });
+    expect(media("response: { custom_body: done, headers: { content-type: a|params::type| } }")).toEqual({ "*/*": { schema: {} } });
     expect(media("silence: true")).toBeUndefined();
   });
 

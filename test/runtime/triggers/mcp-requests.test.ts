@@ -12,10 +12,6 @@ afterAll(closeAll);
 
 beforeAll(startDesk);
 
-/** A call of the tool whose arguments are in headers, too. */
-const sized = (args: object, headers: Record<string, string>): Promise<Got> =>
-  modern("tools/call", { name: "sized", arguments: args }, { "mcp-name": "sized", ...headers });
-
 // The table of checks, in its order.
 describe("a request is refused", () => {
   const cases: readonly (readonly [name: string, got: () => Promise<Got>, status: number, code?: number])[] = [
@@ -42,12 +38,19 @@ describe("a request is refused", () => {
       -32602,
     ],
     ["whose versions differ", () => modern("tools/list", {}, { "mcp-protocol-version": "2025-11-25" }), 400, -32020],
-    ["whose versions differ, one of them unknown", () => modern("no/such", {}, { "mcp-protocol-version": "1999-01-01" }), 400, -32020],
-    ["without the header of an argument", () => sized({ region: "eu", size: 5 }, { "mcp-param-size": "5" }), 400, -32020],
-    ["with another text in the header of an argument", () => sized({ region: "eu" }, { "mcp-param-region": "EU" }), 400, -32020],
-    ["with another number in it", () => sized({ size: 5 }, { "mcp-param-size": "6" }), 400, -32020],
-    ["with Base64 in it that is none", () => sized({ region: "eu" }, { "mcp-param-region": "=?base64?ZXU?=" }), 400, -32020],
-    ["with Base64 in it of another text", () => sized({ region: "eu" }, { "mcp-param-region": "=?base64?dXM=?=" }), 400, -32020],
+    [
+      "whose versions differ, that of the header unknown",
+      () => modern("no/such", {}, { "mcp-protocol-version": "1999-01-01" }),
+      400,
+      -32022,
+    ],
+    [
+      "whose versions differ, that of _meta unknown",
+      () =>
+        post(rpc("ping", { _meta: { "io.modelcontextprotocol/protocolVersion": "1999-01-01" } }), { "mcp-protocol-version": "2025-11-25" }),
+      400,
+      -32020,
+    ],
     ["whose method is another in the header", () => modern("tools/list", {}, { "mcp-method": "tools/call" }), 400, -32020],
     ["whose name is missing in the header", () => modern("tools/call", { name: "words" }), 400, -32020],
     ["of an unknown method, newer", () => modern("resources/list"), 404, -32601],
@@ -74,20 +77,6 @@ describe("a request is refused", () => {
   test.for(cases)("%s", async ([, got, status, code]) => {
     const answer = await got();
     expect([answer.status, code === undefined ? undefined : told(answer).error.code]).toEqual([status, code]);
-  });
-
-  test("unless the headers of its arguments are theirs", async () => {
-    const taken: readonly (readonly [Json & object, Record<string, string>])[] = [
-      [{}, {}],
-      [{ region: null }, { "mcp-param-region": "ignored" }],
-      [
-        { region: "eu", size: 5, deep: { on: true } },
-        { "mcp-param-region": "eu", "mcp-param-size": "5.0", "mcp-param-on": "true" },
-      ],
-      [{ region: "Zürich" }, { "mcp-param-region": "=?base64?WsO8cmljaA==?=" }],
-    ];
-    for (const [args, headers] of taken) expect((await sized(args, headers)).status).toBe(200);
-    expect((await post(call("sized", { region: "eu" }))).status).toBe(200);
   });
 
   test("without a word of the parser, however wrong its parameters are", async () => {

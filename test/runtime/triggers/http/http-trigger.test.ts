@@ -26,6 +26,18 @@ test("the type of an answer is believed, unless the configuration says otherwise
   ]);
 });
 
+test("an answer with a status that has no content has none, and no type of it", async () => {
+  const got = async (status: number): Promise<unknown> => {
+    const text = await sendRaw(base.url, `GET /shaped?status=${status} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+    const [head = "", body] = text.split("\r\n\r\n");
+    const named = (name: string): string | undefined => new RegExp(`^${name}: (.*)$`, "im").exec(head)?.[1]?.trim();
+    return { type: named("content-type"), length: named("content-length"), body };
+  };
+  expect(await got(204)).toEqual({ body: "" });
+  expect(await got(205)).toEqual({ length: "0", body: "" }); // RFC 9110, 15.3.6
+  expect(await got(200)).toEqual({ type: "text/plain", length: "2", body: "ok" });
+});
+
 test("what a caller calls its request is no name of ours", async () => {
   for (const name of ["0b9af1c6-8d4e-1f00-a000-123456789abc", "<b>", "x".repeat(1_000)]) {
     const { headers, ...reply } = await ask("/request", { headers: { "x-request-id": name } });

@@ -1,0 +1,18 @@
+import { bare, schemaCompiler } from "#runtime/languages/schema/compiler.ts";
+import { fits } from "#runtime/shapes/fits.ts";
+import { schemaShape } from "#runtime/shapes/json-schema.ts";
+import { isObject, type Json } from "#runtime/value/json.ts";
+import type { AnalysedInterface } from "../5-analyse/analysed.ts";
+
+/**
+ * True when a request without a body is refused. Such a body is null, so an enforced schema decides about null; of another schema, or of
+ * tests, it is known where members are required.
+ */
+export function demandsBody({ accepts, contract: { input } }: AnalysedInterface): boolean {
+  if (accepts !== undefined) return !takesNull(accepts);
+  return isObject(input) && (Array.isArray(input.required) || input.type === "array");
+}
+
+/** The shape of a schema is quick to find, and leaves null out only where no keyword could let it in. */
+const takesNull = (schema: Json): boolean =>
+  fits(null, schemaShape(schema)) && schemaCompiler(schema, { optimize: 0, isChecked: true }).compile(bare(schema))(null);
