@@ -1,4 +1,4 @@
-/** Notices that a database whose connection stays leaves a question without an answer, and that it answers again. */
+/** Notices when a connected database leaves a question without an answer for long, and when it answers again. */
 export class Silence {
   readonly #ms: number;
   readonly #tell: (isSilent: boolean) => void;

@@ -5,7 +5,7 @@ export const usualTimes = {
   longestRetry: 2_000,
   /** After this long without a connection a process hears its own messages without the others. */
   alone: 1_000,
-  /** The same for a connection that stays and gives no answer, from the first question on that waits for one. */
+  /** After a question has had no answer for this long a process hears its own messages, too, though its connection is there. */
   unanswered: 1_000,
   /** How long a start waits for the others. */
   join: 5_000,

@@ -13,8 +13,8 @@ const pollMs = 500;
 const leaseMs = 30_000;
 
 /**
- * Counts detached runs together with the other processes of the organisation and environment, where they share a store (spec/surfaces 1). A process alone
- * asks nobody.
+ * Counts detached runs together with the other processes of the organisation and environment, where they share a store (spec/surfaces 1).
+ * A process alone asks nobody.
  */
 export const detachedRuns: CountDetached = (host, own) =>
   host.resource("detached runs", () => (isShared(host) ? new SharedCount(host, own) : alone));

@@ -13,8 +13,8 @@ import { SqliteRuns } from "./sqlite-runs.ts";
 
 /**
  * The durable runs of a process, beside its state: in the database of `PIPEWRIGHT_STATE_DATABASE_URL` or `PIPEWRIGHT_DATABASE_URL`, else in
- * memory, where they end with the process. Those of another organisation or environment are not there. `PIPEWRIGHT_RUNS_KEY` seals what a database keeps. Opened when it is first asked for. Throws
- * `Failure`, and what SQLite says of a file.
+ * memory, where they end with the process. Runs of another organisation or environment are not there. `PIPEWRIGHT_RUNS_KEY` seals the texts
+ * in a database. Opened when it is first asked for. Throws `Failure`, and what SQLite says of a file.
  */
 export const runsOf = (host: Host): RunStore =>
   host.resource("runs", () => {

@@ -177,8 +177,8 @@ const tallies = ({ integer, loose }: Dialect): string => `
 const marks = "ALTER TABLE pw_seen ADD COLUMN mark text;";
 
 /**
- * Whose runs they are: those of an organisation and an environment. A run that was stored before has none, and gets that of the process
- * which claims it first.
+ * A run has the organisation and the environment of its process. One that was stored before has none, and gets those of the first process
+ * by which it is claimed.
  */
 const scopes = `
   ALTER TABLE pw_runs ADD COLUMN scope text NOT NULL DEFAULT '';

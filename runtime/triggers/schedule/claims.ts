@@ -29,7 +29,7 @@ export class Claims {
     this.#scope = scopeOf(host);
   }
 
-  /** True for exactly one caller, of all nodes of the organisation and environment and for all time. Rejects when the store does not answer. */
+  /** True for exactly one caller, of all nodes of its organisation and environment and for all time. Rejects without the store. */
   async take({ config, interface: target }: Owner, at: number): Promise<boolean> {
     return (await this.#store()).take(scheduleNames(this.#scope, config, target), at, this.#node);
   }
