@@ -16,18 +16,20 @@ export interface DiffOptions {
   /** Whether durable runs are looked at, and where the address of their database may stand. */
   readonly runs?: boolean;
   readonly dotenv?: string;
+  /** The environment whose runs they are. */
+  readonly env?: string;
 }
 
 /** Tells a reviewer how two versions differ. */
 export async function diff(before: string, after: string, options: DiffOptions, terminal: Terminal): Promise<number> {
-  const { format, failOn, runs = false, dotenv } = options;
+  const { format, failOn, runs = false, dotenv, env } = options;
   const failing = failOn === undefined ? severities : severitiesOf(failOn);
   const sides = [before, after].map((given) => sideOf(given, terminal.cwd, (path) => planPaths([path], terminal.cwd)));
   const [old, next] = sides;
   if (old === undefined || next === undefined || sides.some((side) => isBroken(side, terminal))) return status.failed;
   const isHashed = old.isManifest || next.isManifest;
   const facts = ({ reviewed, isManifest }: Side): Side["reviewed"] => (isHashed && !isManifest ? asManifest(reviewed) : reviewed);
-  const stranded = runs ? await strandedRuns(old, next, { dir: ".", ...(dotenv && { dotenv }) }, terminal) : [];
+  const stranded = runs ? await strandedRuns(old, next, { dir: ".", ...(dotenv && { dotenv }), ...(env && { env }) }, terminal) : [];
   const differences = placed(gravestFirst([...stranded, ...compare(facts(old), facts(next))]), old, next);
   terminal.out(reportOf(format, differences, old, next));
   return differences.some(({ severity }) => failing.includes(severity)) ? status.difference : status.done;

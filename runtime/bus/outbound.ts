@@ -73,10 +73,7 @@ export class Outbound {
 
   /** Messages that are heard now, before they have their place in the order. */
   early(): readonly Entry[] {
-    this.again();
-    let first = this.#waiting.length;
-    while (first > 0 && this.#waiting[first - 1]?.isEarly === false) first -= 1;
-    const entries = this.#waiting.slice(first);
+    const entries = [...lately(this.#sent), ...lately(this.#waiting)];
     for (const entry of entries) {
       entry.isEarly = true;
       this.#settle(entry);
@@ -115,4 +112,11 @@ export class Outbound {
     this.#settled = rest;
     for (const { resolve } of settled) resolve();
   }
+}
+
+/** The last ones that were not heard yet: those before them were. */
+function lately(entries: readonly Entry[]): readonly Entry[] {
+  let first = entries.length;
+  while (first > 0 && entries[first - 1]?.isEarly === false) first -= 1;
+  return entries.slice(first);
 }

@@ -7,28 +7,8 @@ import type { Sent, Sequencer } from "./local-bus.ts";
 import { Outbound } from "./outbound.ts";
 import { PostgresLine } from "./postgres-line.ts";
 import type { BusReport } from "./report.ts";
+import { usualTimes } from "./times.ts";
 import { Watch } from "./watch.ts";
-
-/** Times in milliseconds. */
-export const usualTimes = {
-  /** Between two tries to connect, at first and at most. */
-  retry: 50,
-  longestRetry: 2_000,
-  /** After this long without a connection a process hears its own messages without the others. */
-  alone: 1_000,
-  /** How long a start waits for the others. */
-  join: 5_000,
-  /** The time between two signs of life. */
-  beat: 500,
-  /** After this long without hearing its own sign of life a process takes another connection. */
-  deaf: 5_000,
-  /** After this long without a connection a process counts as gone. */
-  missing: 1_000,
-  /** After this long without a sign of life a connected process counts as gone. */
-  silent: 15_000,
-  /** How long messages can be asked for again. */
-  log: 60_000,
-};
 
 /** More messages than a log of a minute has. */
 const mostMissed = 10_000_000;
@@ -95,7 +75,7 @@ export class PostgresBus implements Sequencer {
   }
 
   get report(): BusReport {
-    return { connected: this.#isReady, lost: this.#lost, ...this.#watch.report };
+    return { connected: this.#isReady && !this.#isCutOff, lost: this.#lost, ...this.#watch.report };
   }
 
   follow(kind: string, follower: Follower): void {
@@ -171,6 +151,10 @@ export class PostgresBus implements Sequencer {
       lost: (error) => {
         if (isOurs()) this.#lineFailed(error);
       },
+      unansweredMs: this.#times.unanswered,
+      silent: (isSilent) => {
+        if (isOurs() && this.#isReady) this.#fellSilent(isSilent);
+      },
     });
     if (this.#isOver) return line.close();
     this.#line = line;
@@ -184,8 +168,7 @@ export class PostgresBus implements Sequencer {
   #ready(line: PostgresLine): void {
     if (line !== this.#line) return;
     this.#isReady = true;
-    if (this.#isCutOff) this.#options.host.log("info", "bus: the other nodes are heard again");
-    this.#isCutOff = false;
+    this.#rejoin();
     this.#wait = this.#times.retry;
     this.#watch.begin();
     this.#out.again();
@@ -269,14 +252,29 @@ export class PostgresBus implements Sequencer {
     this.#wait = Math.min(2 * this.#wait, this.#times.longestRetry);
   }
 
-  #cutOff(): void {
-    if (this.#isReady || this.#isOver || this.#isCutOff) return;
+  /** The database answers no more, or again: the connection stays, and what was sent may still come back. */
+  #fellSilent(isSilent: boolean): void {
+    if (isSilent) this.#cutOff(true);
+    else {
+      this.#rejoin();
+      this.#flush();
+    }
+  }
+
+  #rejoin(): void {
+    if (this.#isCutOff) this.#options.host.log("info", "bus: the other nodes are heard again");
+    this.#isCutOff = false;
+  }
+
+  #cutOff(isSilent = false): void {
+    if ((this.#isReady && !isSilent) || this.#isOver || this.#isCutOff) return;
     this.#isCutOff = true;
     this.#options.host.log("warn", "bus: the database is away: messages reach only the clients of this node until it is back");
     this.#hearEarly();
   }
 
   #hearEarly(): void {
+    if (!this.#isReady) this.#out.again();
     for (const entry of this.#out.early()) {
       this.#followers.hear({ ...entry.message, position: this.#inbox.position, when: "early" });
       entry.tell();

@@ -17,6 +17,7 @@ import {
   readRings,
   trimRings,
 } from "./postgres-texts.ts";
+import { Silence } from "./silence.ts";
 
 /** Functions by which a line tells its bus something. */
 export interface LineEvents {
@@ -25,6 +26,8 @@ export interface LineEvents {
   readonly beat: (source: string) => void;
   /** The connection is lost; told once. */
   readonly lost: (error: Error) => void;
+  /** A question has waited for `unansweredMs`: true; then one is answered: false. */
+  readonly silent: (isSilent: boolean) => void;
 }
 
 export interface LineOptions extends LineEvents {
@@ -32,6 +35,7 @@ export interface LineOptions extends LineEvents {
   readonly organisation: string;
   readonly environment: string;
   readonly source: string;
+  readonly unansweredMs: number;
 }
 
 /** State that is kept, as it is at a position. */
@@ -56,6 +60,7 @@ export class PostgresLine {
   readonly #pool: Pool;
   readonly #client: PoolClient;
   readonly #prepared = new Prepared();
+  readonly #silence: Silence;
   #channel = "";
   #encode = (json: string): string => json;
   #isOver = false;
@@ -64,6 +69,7 @@ export class PostgresLine {
     this.#options = options;
     this.#pool = pool;
     this.#client = client;
+    this.#silence = new Silence(options.unansweredMs, (isSilent) => this.#isOver || options.silent(isSilent));
   }
 
   /** Connects, listens, and takes the lock by which others see that this process lives. */
@@ -167,8 +173,10 @@ export class PostgresLine {
   #batch(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => done(new Error("the database does not answer")), patience);
+      const answered = this.#silence.asked();
       const done = (error: Error | undefined, results: PostgresResults = []): void => {
         clearTimeout(late);
+        answered(error === undefined);
         // Every value comes as the text that the server has sent.
         if (error === undefined) resolve(results as readonly (readonly Row[])[]);
         else {

@@ -55,13 +55,13 @@ export class FoundState {
         else if (expected === 0) note(place, { value: null, version: 1 }, true);
         return version;
       },
-      advance: async (place, value, ttl) => {
-        const stored = await store.advance(place, value, ttl);
+      advance: async (place, value, ttl, signal) => {
+        const stored = await store.advance(place, value, ttl, signal);
         note(place, JSON.stringify(stored.value) === JSON.stringify(value) ? undefined : stored);
         return stored;
       },
-      delete: async (place) => {
-        const wasThere = await store.delete(place);
+      delete: async (place, signal) => {
+        const wasThere = await store.delete(place, signal);
         note(place, wasThere ? { value: null, version: 1 } : undefined);
         return wasThere;
       },

@@ -3,6 +3,7 @@ import { nodeName } from "../process/node-name.ts";
 import type { CountDetached, DetachedCount } from "../run/caller.ts";
 import { isOneOfMany, stateAddress } from "../state/durability.ts";
 import type { Coordination } from "../store/coordination.ts";
+import { scopeOf } from "../store/scope.ts";
 import { messageOf } from "../value/thrown.ts";
 
 /** How often a process says how many it has, and learns what others have. */
@@ -12,8 +13,8 @@ const pollMs = 500;
 const leaseMs = 30_000;
 
 /**
- * Counts detached runs together with the other processes of the organisation, where they share a store (spec/surfaces 1). A process alone
- * asks nobody.
+ * Counts detached runs together with the other processes of the organisation and environment, where they share a store (spec/surfaces 1).
+ * A process alone asks nobody.
  */
 export const detachedRuns: CountDetached = (host, own) =>
   host.resource("detached runs", () => (isShared(host) ? new SharedCount(host, own) : alone));
@@ -42,7 +43,7 @@ class SharedCount implements DetachedCount {
   constructor(host: Host, own: () => number) {
     this.#host = host;
     this.#own = own;
-    this.#name = `detached runs of ${host.organisation}`;
+    this.#name = `detached runs of ${scopeOf(host)}`;
   }
 
   get elsewhere(): number | undefined {

@@ -3,9 +3,10 @@ import { stateAddress } from "../state/durability.ts";
 import { readAddress, sharedAddress } from "../store/address.ts";
 import { postgresOf } from "../store/open-postgres.ts";
 import { sqliteOf } from "../store/open-sqlite.ts";
+import { scopeOf } from "../store/scope.ts";
 import { PostgresCluster } from "./postgres.ts";
 import { SqliteCluster } from "./sqlite.ts";
-import { type ClusterStore, namespaceOf } from "./store.ts";
+import type { ClusterStore } from "./store.ts";
 
 /**
  * The place that nodes share; undefined where a process keeps all in its own memory. Runs are counted beside the state, which may have a
@@ -34,12 +35,12 @@ const besideState = (common: ClusterStore, own: ClusterStore): ClusterStore => (
 
 function openAt(host: Host, text: string): ClusterStore | undefined {
   const address = readAddress(text, "PIPEWRIGHT_STATE_DATABASE_URL and PIPEWRIGHT_DATABASE_URL are");
-  const namespace = namespaceOf(host.organisation, host.environment);
+  const scope = scopeOf(host);
   if (address.kind === "memory") return undefined;
   if (address.kind === "sqlite") {
     const { store, release } = sqliteOf(host, address.file);
-    return new SqliteCluster(store, namespace, release);
+    return new SqliteCluster(store, scope, release);
   }
   const { store, release } = postgresOf(host, address.url);
-  return new PostgresCluster(store, namespace, release);
+  return new PostgresCluster(store, scope, release);
 }

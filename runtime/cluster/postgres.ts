@@ -1,9 +1,12 @@
 import type { PostgresStore } from "../store/postgres-store.ts";
 import type { JsonObject } from "../value/json.ts";
-import { type ClusterState, type ClusterStore, clusterState, mostRows, stateColumn } from "./store.ts";
+import { type ClusterState, type ClusterStore, clusterState, mostRows, namespaceOf, stateColumn } from "./store.ts";
 
 /** The clock of the database. It stands still during a statement. */
 const now = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
+
+/** Runs of the scope $1, and those that were stored before runs had one. */
+const isOurs = "scope IN ($1, '')";
 
 const q = {
   /** $1 namespace, $2 node, $3 what it says, $4 milliseconds. */
@@ -15,21 +18,23 @@ const q = {
   now: `SELECT ${now} AS now`,
   nodes: `SELECT key, value::text AS value, (extract(epoch FROM expires_at) * 1000)::bigint AS until FROM pw_state WHERE ns = $1 AND expires_at > clock_timestamp() ORDER BY key LIMIT ${mostRows}`,
   leases: `SELECT name, node, until FROM pw_leases WHERE until > ${now} ORDER BY name LIMIT ${mostRows}`,
-  states: `SELECT ${stateColumn(now)} AS state, count(*) AS count, min(due) AS first FROM pw_runs WHERE ended IS NULL GROUP BY 1`,
-  held: `SELECT node, count(*) AS count FROM pw_runs WHERE node IS NOT NULL AND due > ${now} GROUP BY node ORDER BY 2 DESC LIMIT ${mostRows}`,
-  bundles: `SELECT bundle, count(*) AS count FROM pw_runs WHERE ended IS NULL GROUP BY bundle ORDER BY 2 DESC LIMIT ${mostRows}`,
+  states: `SELECT ${stateColumn(now)} AS state, count(*) AS count, min(due) AS first FROM pw_runs WHERE ended IS NULL AND ${isOurs} GROUP BY 1`,
+  held: `SELECT node, count(*) AS count FROM pw_runs WHERE node IS NOT NULL AND due > ${now} AND ${isOurs} GROUP BY node ORDER BY 2 DESC LIMIT ${mostRows}`,
+  bundles: `SELECT bundle, count(*) AS count FROM pw_runs WHERE ended IS NULL AND ${isOurs} GROUP BY bundle ORDER BY 2 DESC LIMIT ${mostRows}`,
 } as const;
 
 /** Nodes that share a database of PostgreSQL. */
 export class PostgresCluster implements ClusterStore {
   readonly kind = "postgres";
   readonly #store: PostgresStore;
+  readonly #scope: string;
   readonly #namespace: string;
   readonly release: () => void | Promise<void>;
 
-  constructor(store: PostgresStore, namespace: string, release: () => void | Promise<void>) {
+  constructor(store: PostgresStore, scope: string, release: () => void | Promise<void>) {
     this.#store = store;
-    this.#namespace = namespace;
+    this.#scope = scope;
+    this.#namespace = namespaceOf(scope);
     this.release = release;
   }
 
@@ -43,12 +48,13 @@ export class PostgresCluster implements ClusterStore {
   }
 
   async look(): Promise<ClusterState> {
-    const counted = [q.leases, q.states, q.held, q.bundles].map((text) => ({ text, values: [] }));
+    const counted = [q.states, q.held, q.bundles].map((text) => ({ text, values: [this.#scope] }));
     const [time = [], nodes = [], leases = [], states = [], held = [], bundles = []] = await this.#store.alone(
       { text: q.now, values: [] },
       { text: q.nodes, values: [this.#namespace] },
+      { text: q.leases, values: [] },
       ...counted,
     );
-    return clusterState(Number(time[0]?.now), { nodes, leases, states, held, bundles });
+    return clusterState(this.#scope, Number(time[0]?.now), { nodes, leases, states, held, bundles });
   }
 }

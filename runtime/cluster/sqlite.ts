@@ -1,6 +1,6 @@
 import type { SqliteStore } from "../store/sqlite-store.ts";
 import type { JsonObject } from "../value/json.ts";
-import { type ClusterState, type ClusterStore, clusterState, mostRows, stateColumn } from "./store.ts";
+import { type ClusterState, type ClusterStore, clusterState, mostRows, namespaceOf, stateColumn } from "./store.ts";
 
 const q = {
   announce: `INSERT INTO pw_state (ns, key, value, version, expires_at) VALUES (?, ?, ?, 1, ?)
@@ -9,21 +9,23 @@ const q = {
   leave: "DELETE FROM pw_state WHERE ns = ? AND key = ?",
   nodes: `SELECT key, value, expires_at AS until FROM pw_state WHERE ns = ? AND expires_at > ? ORDER BY key LIMIT ${mostRows}`,
   leases: `SELECT name, node, until FROM pw_leases WHERE until > ? ORDER BY name LIMIT ${mostRows}`,
-  states: `SELECT ${stateColumn("?1")} AS state, count(*) AS count, min(due) AS first FROM pw_runs WHERE ended IS NULL GROUP BY 1`,
-  held: `SELECT node, count(*) AS count FROM pw_runs WHERE node IS NOT NULL AND due > ? GROUP BY node ORDER BY 2 DESC LIMIT ${mostRows}`,
-  bundles: `SELECT bundle, count(*) AS count FROM pw_runs WHERE ended IS NULL GROUP BY bundle ORDER BY 2 DESC LIMIT ${mostRows}`,
+  states: `SELECT ${stateColumn("?1")} AS state, count(*) AS count, min(due) AS first FROM pw_runs WHERE ended IS NULL AND scope IN (?2, '') GROUP BY 1`,
+  held: `SELECT node, count(*) AS count FROM pw_runs WHERE node IS NOT NULL AND due > ? AND scope IN (?, '') GROUP BY node ORDER BY 2 DESC LIMIT ${mostRows}`,
+  bundles: `SELECT bundle, count(*) AS count FROM pw_runs WHERE ended IS NULL AND scope IN (?, '') GROUP BY bundle ORDER BY 2 DESC LIMIT ${mostRows}`,
 } as const;
 
 /** Processes of one machine that share a file of SQLite. */
 export class SqliteCluster implements ClusterStore {
   readonly kind = "sqlite";
   readonly #store: SqliteStore;
+  readonly #scope: string;
   readonly #namespace: string;
   readonly release: () => void | Promise<void>;
 
-  constructor(store: SqliteStore, namespace: string, release: () => void | Promise<void>) {
+  constructor(store: SqliteStore, scope: string, release: () => void | Promise<void>) {
     this.#store = store;
-    this.#namespace = namespace;
+    this.#scope = scope;
+    this.#namespace = namespaceOf(scope);
     this.release = release;
   }
 
@@ -42,12 +44,12 @@ export class SqliteCluster implements ClusterStore {
   look(): Promise<ClusterState> {
     return this.#store.read(() => {
       const now = this.#store.now();
-      return clusterState(now, {
+      return clusterState(this.#scope, now, {
         nodes: this.#store.ask(q.nodes).all(this.#namespace, now),
         leases: this.#store.ask(q.leases).all(now),
-        states: this.#store.ask(q.states).all(now),
-        held: this.#store.ask(q.held).all(now),
-        bundles: this.#store.ask(q.bundles).all(),
+        states: this.#store.ask(q.states).all(now, this.#scope),
+        held: this.#store.ask(q.held).all(now, this.#scope),
+        bundles: this.#store.ask(q.bundles).all(this.#scope),
       });
     });
   }

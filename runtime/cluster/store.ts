@@ -1,3 +1,4 @@
+import { isLeaseOf } from "../store/scope.ts";
 import type { JsonObject } from "../value/json.ts";
 
 /** A node, with the facts that it has told. Lists of them are in the order of their names. */
@@ -55,9 +56,8 @@ export interface ClusterStore {
 /** Rows that one look lists at most: nodes, sole rights, holders of runs, bundles. */
 export const mostRows = 500;
 
-/** The namespace of the state in which nodes say that they are there. Services that share a database differ in these two names. */
-export const namespaceOf = (organisation: string, environment: string): string =>
-  `pipewright.nodes ${JSON.stringify([organisation, environment])}`;
+/** The namespace of the state in which nodes say that they are there. Services that share a database differ in their scopes. */
+export const namespaceOf = (scope: string): string => `pipewright.nodes ${scope}`;
 
 /** The state of a run, where `now` is the time. Alike in both databases. */
 export const stateColumn = (now: string): string =>
@@ -75,7 +75,7 @@ export interface LookRows {
   readonly bundles: readonly Row[];
 }
 
-export function clusterState(now: number, { nodes, leases, states, held, bundles }: LookRows): ClusterState {
+export function clusterState(scope: string, now: number, { nodes, leases, states, held, bundles }: LookRows): ClusterState {
   const counts = (rows: readonly Row[], key: string): ReadonlyMap<string, number> =>
     new Map(rows.map((row) => [String(row[key]), Number(row.count)]));
   return {
@@ -85,7 +85,9 @@ export function clusterState(now: number, { nodes, leases, states, held, bundles
       about: JSON.parse(String(value)) as JsonObject,
       until: Number(until),
     })),
-    leases: leases.map(({ name, node, until }) => ({ name: String(name), node: String(node), until: Number(until) })),
+    leases: leases
+      .filter(({ name }) => isLeaseOf(scope, String(name)))
+      .map(({ name, node, until }) => ({ name: String(name), node: String(node), until: Number(until) })),
     queue: Object.fromEntries(
       states.map(({ state, count, first }) => [String(state), { count: Number(count), first: first === null ? null : Number(first) }]),
     ),

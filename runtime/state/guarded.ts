@@ -9,24 +9,31 @@ import { StateFull, type StateStore } from "./store.ts";
 export class GuardedStore implements StateStore {
   readonly #store: StateStore;
   readonly #log: Log;
+  readonly #waitedMs: () => number;
   /** True after a write that was refused for lack of room or because the backend did not answer, until a write succeeds. */
   #refuses = false;
 
-  constructor(store: StateStore, log: Log) {
+  /** `waitedMs` says how long the oldest write has waited. */
+  constructor(store: StateStore, log: Log, waitedMs = (): number => 0) {
     this.#store = store;
     this.#log = log;
+    this.#waitedMs = waitedMs;
   }
 
   readonly get: StateStore["get"] = (place) => this.#asked(this.#store.get(place));
   readonly set: StateStore["set"] = (place, value, write) => this.#written(this.#store.set(place, value, write));
-  readonly advance: StateStore["advance"] = (place, value, ttl) => this.#written(this.#store.advance(place, value, ttl));
-  readonly delete: StateStore["delete"] = (place) => this.#asked(this.#store.delete(place));
+  readonly advance: StateStore["advance"] = (place, value, ttl, signal) => this.#written(this.#store.advance(place, value, ttl, signal));
+  readonly delete: StateStore["delete"] = (place, signal) => this.#asked(this.#store.delete(place, signal));
   readonly seen: StateStore["seen"] = (set, ids, remember) => this.#written(this.#store.seen(set, ids, remember));
   readonly close = (): void | Promise<void> => this.#store.close();
 
-  /** Rejects when the store does not answer, or refuses writes: a value that expires at once is written as a probe. */
+  /**
+   * Rejects when the store does not answer, lets a write wait for long, or refuses writes: a value that expires at once is written as a
+   * probe.
+   */
   async answers(): Promise<void> {
     await this.get(probe);
+    if (this.#waitedMs() >= longMs) throw new Failure("state", "writes wait for another process that has the file");
     if (this.#refuses) await this.set(probe, null, { ttl: 1 });
   }
 
@@ -56,6 +63,9 @@ export class GuardedStore implements StateStore {
     }
   }
 }
+
+/** Milliseconds from which on a write has waited for long. */
+const longMs = 2_000;
 
 const probe = { namespace: "pipewright", key: "readyz" };
 

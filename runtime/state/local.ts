@@ -16,11 +16,11 @@ export interface Row {
  * as durable as the rows are.
  */
 export interface Rows {
-  readonly atomic: <T>(work: () => T) => T | Promise<T>;
+  readonly atomic: <T>(work: () => T, signal?: AbortSignal) => T | Promise<T>;
   /** Does work that only reads, as one step. */
   readonly reading: <T>(work: () => T) => T | Promise<T>;
   /** Does work of several steps. Where they are steps of the database, others of the process have their turns between them. */
-  readonly atomicSteps: <T>(work: Work<T>) => T | Promise<T>;
+  readonly atomicSteps: <T>(work: Work<T>, signal?: AbortSignal) => T | Promise<T>;
   /** Identities that are looked for, or remembered, in one step. */
   readonly idsOfStep: number;
   readonly read: (place: StateKey) => Row | undefined;
@@ -59,9 +59,9 @@ export class LocalStore implements StateStore {
     return row === undefined ? undefined : { value: JSON.parse(row.json), version: row.version };
   }
 
-  async set(place: StateKey, value: Json, { ttl, expected }: Write): Promise<number | undefined> {
+  async set(place: StateKey, value: Json, { ttl, expected, signal }: Write): Promise<number | undefined> {
     const json = serialised(value);
-    return this.#write(ttl, (now, expires) => {
+    return this.#write({ ttl, signal }, (now, expires) => {
       const version = this.#live(place, now)?.version ?? 0;
       if (expected !== undefined && expected !== version) return undefined;
       this.#rows.write(place, { json, version: version + 1, expires }, now);
@@ -69,9 +69,9 @@ export class LocalStore implements StateStore {
     });
   }
 
-  async advance(place: StateKey, value: Json, ttl: number | undefined): Promise<Stored> {
+  async advance(place: StateKey, value: Json, ttl: number | undefined, signal?: AbortSignal): Promise<Stored> {
     const json = serialised(value);
-    return this.#write(ttl, (now, expires) => {
+    return this.#write({ ttl, signal }, (now, expires) => {
       const row = this.#live(place, now);
       const current: Json = row === undefined ? null : JSON.parse(row.json);
       if (row !== undefined && !exceeds(value, current)) return { value: current, version: row.version };
@@ -81,17 +81,18 @@ export class LocalStore implements StateStore {
     });
   }
 
-  async delete(place: StateKey): Promise<boolean> {
+  async delete(place: StateKey, signal?: AbortSignal): Promise<boolean> {
     return this.#rows.atomic(() => {
       const isThere = this.#live(place, this.#now()) !== undefined;
       this.#rows.remove(place);
       return isThere;
-    });
+    }, signal);
   }
 
   async seen(set: StateKey, ids: readonly string[], remember: Remember): Promise<boolean[]> {
     const work = this.#seen(set, ids, remember);
-    return ids.length <= this.#rows.idsOfStep ? this.#rows.atomic(() => atOnce(work)) : this.#rows.atomicSteps(work);
+    const { signal } = remember;
+    return ids.length <= this.#rows.idsOfStep ? this.#rows.atomic(() => atOnce(work), signal) : this.#rows.atomicSteps(work, signal);
   }
 
   *#seen(set: StateKey, ids: readonly string[], { ttl, cap, most = seenMost, mark }: Remember): Work<boolean[]> {
@@ -119,11 +120,11 @@ export class LocalStore implements StateStore {
     this.#rows.close();
   }
 
-  async #write<T>(ttl: number | undefined, work: (now: number, expires: number | null) => T): Promise<T> {
+  async #write<T>({ ttl, signal }: Pick<Write, "ttl" | "signal">, work: (now: number, expires: number | null) => T): Promise<T> {
     return this.#rows.atomic(() => {
       const now = this.#now();
       return work(now, this.#expiry(ttl, now));
-    });
+    }, signal);
   }
 
   /** When what is written now expires. */

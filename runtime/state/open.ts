@@ -42,7 +42,7 @@ function open(host: Host): StateStore {
   if (host.env("PIPEWRIGHT_CLUSTERED") === "true" || (address.kind === "memory" && workerOf(host) !== undefined)) return alone;
   if (address.kind === "memory") return new GuardedStore(new LocalStore(memoryOf(host), host.now), log);
   const { store, release } = opened(host, address.file, log);
-  return new GuardedStore(new LocalStore(new SqliteRows(store, release), () => store.now()), log);
+  return new GuardedStore(new LocalStore(new SqliteRows(store, release), () => store.now()), log, () => store.waitedMs);
 }
 
 /** A file that cannot be opened is tried again when it is asked for again. */

@@ -35,16 +35,16 @@ export class SqliteRows implements Rows {
     this.#release = release;
   }
 
-  atomic<T>(work: () => T): Promise<T> {
-    return this.#store.write(work);
+  atomic<T>(work: () => T, signal?: AbortSignal): Promise<T> {
+    return this.#store.write(work, signal);
   }
 
   reading<T>(work: () => T): Promise<T> {
     return this.#store.read(work);
   }
 
-  atomicSteps<T>(work: Work<T>): Promise<T> {
-    return this.#store.steps(work);
+  atomicSteps<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
+    return this.#store.steps(work, signal);
   }
 
   read({ namespace, key }: StateKey): Row | undefined {

@@ -21,6 +21,8 @@ export interface Write {
   readonly ttl?: number | undefined;
   /** The version that it must have now; 0: it must not exist. */
   readonly expected?: number | undefined;
+  /** The caller, without whom a write that still waits is not made. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Bounds of a set of identities. */
@@ -33,6 +35,8 @@ export interface Remember {
   readonly most?: number | undefined;
   /** Marks new identities: to a caller with the mark they are new again, since it may be the same work done once more. */
   readonly mark?: string | undefined;
+  /** The caller, without whom a write that still waits is not made. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -44,9 +48,9 @@ export interface StateStore extends Resource {
   /** The new version; undefined when the version is another one than expected. */
   readonly set: (place: StateKey, value: Json, write: Write) => Promise<number | undefined>;
   /** Stores the larger of the two by `exceeds`, and gives what is stored then. A value that stays keeps its version and its time. */
-  readonly advance: (place: StateKey, value: Json, ttl: number | undefined) => Promise<Stored>;
+  readonly advance: (place: StateKey, value: Json, ttl: number | undefined, signal?: AbortSignal) => Promise<Stored>;
   /** False when there was nothing. */
-  readonly delete: (place: StateKey) => Promise<boolean>;
+  readonly delete: (place: StateKey, signal?: AbortSignal) => Promise<boolean>;
   /**
    * Per identity whether it is new; all are remembered then. One that comes again keeps its age, unless it has the mark of the caller, and
    * inside one call it is new once.

@@ -7,13 +7,14 @@ import { postgresOf } from "./open-postgres.ts";
 import { sqliteOf } from "./open-sqlite.ts";
 import { PostgresRuns } from "./postgres-runs.ts";
 import type { RunStore } from "./runs.ts";
+import { scopeOf } from "./scope.ts";
 import { sealedRuns } from "./sealed-runs.ts";
 import { SqliteRuns } from "./sqlite-runs.ts";
 
 /**
  * The durable runs of a process, beside its state: in the database of `PIPEWRIGHT_STATE_DATABASE_URL` or `PIPEWRIGHT_DATABASE_URL`, else in
- * memory, where they end with the process. `PIPEWRIGHT_RUNS_KEY` seals what a database keeps. Opened when it is first asked for. Throws
- * `Failure`, and what SQLite says of a file.
+ * memory, where they end with the process. Runs of another organisation or environment are not there. `PIPEWRIGHT_RUNS_KEY` seals the texts
+ * in a database. Opened when it is first asked for. Throws `Failure`, and what SQLite says of a file.
  */
 export const runsOf = (host: Host): RunStore =>
   host.resource("runs", () => {
@@ -34,8 +35,8 @@ function open(host: Host): RunStore {
   if (address.kind === "memory") return new MemoryRuns(host.now);
   if (address.kind === "sqlite") {
     const { store, release } = sqliteOf(host, address.file);
-    return new SqliteRuns(store, release);
+    return new SqliteRuns(store, scopeOf(host), release);
   }
   const { store, release } = postgresOf(host, address.url);
-  return new PostgresRuns(store, release);
+  return new PostgresRuns(store, scopeOf(host), release);
 }

@@ -9,6 +9,7 @@ import {
   checkPaths,
   checkPayload,
   firstOfPaths,
+  keyOf,
   limitOf,
   probeText,
   prunedAtOnce,
@@ -35,23 +36,28 @@ import type {
 export class PostgresRuns implements RunStore {
   readonly isLasting = true;
   readonly #store: PostgresStore;
+  readonly #scope: string;
   readonly #release: () => void | Promise<void>;
   #session: PostgresSession | undefined;
 
-  /** `release` lets go of the store; without it the store is closed. */
-  constructor(store: PostgresStore, release: () => void | Promise<void> = () => store.close()) {
+  /** Runs of another `scope` are not there. `release` lets go of the store; without it the store is closed. */
+  constructor(store: PostgresStore, scope: string, release: () => void | Promise<void> = () => store.close()) {
     this.#store = store;
+    this.#scope = scope;
     this.#release = release;
   }
 
   async create(run: NewRun): Promise<Created | "quota"> {
     const bytes = checkNewRun(run);
-    const { id, config, interface: target, lease, dedupeKey = null, quota = null } = run;
+    const { id, config, interface: target, lease, dedupeKey, quota = null } = run;
     const input = await stored(run.input);
     const epoch = lease === undefined ? 0 : 1;
     const taken = [epoch, lease?.node ?? null, lease === undefined ? null : Math.ceil(lease.ms), whole(run.wakeAt)];
     const texts = [input.text, run.seed, bytes, input.body?.toString("base64") ?? null];
-    const create = { text: q.create, values: [id, config, target, run.bundle, run.plan, ...taken, ...texts, dedupeKey, quota] };
+    const create = {
+      text: q.create,
+      values: [id, config, target, run.bundle, run.plan, ...taken, ...texts, keyOf(this.#scope, dedupeKey), quota, this.#scope],
+    };
     const counted = JSON.stringify([config, target]);
     const turns = quota === null ? [] : [{ text: q.turns, values: [counted] }];
     const results = await this.#store.unit([...turns, create], `create ${counted}`);
@@ -64,7 +70,7 @@ export class PostgresRuns implements RunStore {
   }
 
   async claim(lease: Lease, plans: readonly string[], limit: number): Promise<readonly ClaimedRun[]> {
-    const values = [JSON.stringify(plans), limit, lease.node, Math.ceil(lease.ms)];
+    const values = [JSON.stringify(plans), this.#scope, limit, lease.node, Math.ceil(lease.ms)];
     const [runs = []] = await this.#store.alone({ text: q.claim, values });
     if (runs.length === 0) return [];
     // Nobody else changes outputs of runs that this node holds now.
@@ -101,7 +107,7 @@ export class PostgresRuns implements RunStore {
 
   async resume(tokenHash: string, payload: string): Promise<Resumed> {
     checkPayload(payload);
-    const ask = (text: string, ...more: readonly string[]): Statement => ({ text, values: [tokenHash, ...more] });
+    const ask = (text: string, ...more: readonly string[]): Statement => ({ text, values: [tokenHash, this.#scope, ...more] });
     const [, [resumed] = [], [already] = []] = await this.#store.alone(ask(q.lockWaiting), ask(q.resume, payload), ask(q.paidBefore));
     if (resumed !== undefined) return { state: "resumed", id: String(resumed.id) };
     return already === undefined ? { state: "unknown" } : { state: "already", id: String(already.id) };
@@ -142,35 +148,34 @@ export class PostgresRuns implements RunStore {
   }
 
   async nextDue(plans: readonly string[]): Promise<number | undefined> {
-    const [row] = await this.#store.ask(q.nextDue, [JSON.stringify(plans)]);
+    const [row] = await this.#store.ask(q.nextDue, [JSON.stringify(plans), this.#scope]);
     return row === undefined || row.due === null ? undefined : Number(row.due);
   }
 
   async list(filter: RunsFilter): Promise<readonly RunRow[]> {
     const { status = null, config = null, interface: target = null, after = null, dueBefore } = filter;
-    return (await this.#store.ask(q.list, [status, config, target, after, limitOf(filter), whole(dueBefore)])).map(rowOf);
+    const values = [status, config, target, after, limitOf(filter), whole(dueBefore), this.#scope];
+    return (await this.#store.ask(q.list, values)).map(rowOf);
   }
 
   async show(id: string): Promise<RunDetails | undefined> {
-    const [[run] = [], paths = [], waits = []] = await this.#store.unit(
-      [q.row, q.paths, q.waitsOf].map((text) => ({ text, values: [id] })),
-      "",
-    );
+    const others = [q.paths, q.waitsOf].map((text) => ({ text, values: [id] }));
+    const [[run] = [], paths = [], waits = []] = await this.#store.unit([{ text: q.row, values: [id, this.#scope] }, ...others], "");
     return run === undefined ? undefined : detailsOf(run, paths, waits, Number(run.now));
   }
 
   async outputs(id: string): Promise<readonly Checkpoint[]> {
-    return Promise.all((await this.#store.ask(q.outputsOf, [id])).map(checkpointOf));
+    return Promise.all((await this.#store.ask(q.outputsOf, [id, this.#scope])).map(checkpointOf));
   }
 
   async stuck(plans: readonly string[], limit: number): Promise<readonly RunRow[]> {
-    return (await this.#store.ask(q.stuck, [JSON.stringify(plans), limitOf({ limit })])).map(rowOf);
+    return (await this.#store.ask(q.stuck, [JSON.stringify(plans), this.#scope, limitOf({ limit })])).map(rowOf);
   }
 
   async prune(before: number): Promise<number> {
     const [, [row] = []] = await this.#store.alone(
       { text: q.forgetKeys, values: [prunedAtOnce] },
-      { text: q.prune, values: [Math.round(before), prunedAtOnce] },
+      { text: q.prune, values: [Math.round(before), prunedAtOnce, this.#scope] },
     );
     return Number(row?.count);
   }
@@ -189,8 +194,8 @@ export class PostgresRuns implements RunStore {
   #changed(text: string, id: string, ...more: readonly string[]): ReturnType<PostgresStore["unit"]> {
     return this.#store.unit(
       [
-        { text, values: [id, ...more] },
-        { text: q.status, values: [id] },
+        { text, values: [id, this.#scope, ...more] },
+        { text: q.status, values: [id, this.#scope] },
       ],
       `run ${id}`,
     );

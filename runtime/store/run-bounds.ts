@@ -82,3 +82,7 @@ export function checkPayload(payload: string): void {
 
 /** How many rows a list gives. */
 export const limitOf = ({ limit = 100 }: RunsFilter): number => Math.max(1, Math.min(maxListed, Math.floor(limit)));
+
+/** A `dedupeKey` as it is stored: runs of different scopes never meet. */
+export const keyOf = (scope: string, dedupeKey: string | undefined): string | null =>
+  dedupeKey === undefined ? null : `${scope} ${dedupeKey}`;

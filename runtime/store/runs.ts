@@ -149,8 +149,9 @@ export type Resumed = { readonly state: "resumed" | "already"; readonly id: stri
 export type Told = (isSeen: boolean) => void;
 
 /**
- * Durable runs. Every operation is one atomic step for all nodes that use the store. It rejects with an outage (`isOutage`) when the store
- * does not answer: then it may have happened or not, and the same call again is safe. Any other error comes again with the same call.
+ * Durable runs of one organisation and environment: those of others are unknown here. Every operation is one atomic step for all nodes
+ * that use the store. It rejects with an outage (`isOutage`) when the store does not answer: then it may have happened or not, and the same
+ * call again is safe. Any other error comes again with the same call.
  */
 export interface RunStore extends Resource {
   /** True when what it keeps outlives the process. */

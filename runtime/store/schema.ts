@@ -176,6 +176,16 @@ const tallies = ({ integer, loose }: Dialect): string => `
 /** The work that has added an identity, by a mark: to it the identity is new when it is done again. */
 const marks = "ALTER TABLE pw_seen ADD COLUMN mark text;";
 
+/**
+ * A run has the organisation and the environment of its process. One that was stored before has none, and gets those of the first process
+ * by which it is claimed.
+ */
+const scopes = `
+  ALTER TABLE pw_runs ADD COLUMN scope text NOT NULL DEFAULT '';
+  CREATE INDEX pw_runs_next ON pw_runs (scope, plan, due, number) WHERE ended IS NULL;
+  DROP INDEX pw_runs_due;
+`;
+
 /** The steps from an empty database to the newest version, which is their number. */
 export const sqliteSteps: readonly string[] = [
   firstSqlite,
@@ -185,6 +195,7 @@ export const sqliteSteps: readonly string[] = [
   mqtt(sqliteWords),
   tallies(sqliteWords),
   marks,
+  scopes,
 ];
 export const postgresSteps: readonly string[] = [
   firstPostgres,
@@ -194,6 +205,7 @@ export const postgresSteps: readonly string[] = [
   mqtt(postgresWords),
   tallies(postgresWords),
   marks,
+  scopes,
 ];
 
 /** A database that a newer pipewright has changed: what this one would write there could be wrong. */

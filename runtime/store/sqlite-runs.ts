@@ -7,6 +7,7 @@ import {
   checkPaths,
   checkPayload,
   dedupeMs,
+  keyOf,
   limitOf,
   probeText,
   prunedAtOnce,
@@ -33,11 +34,13 @@ import type { SqliteStore } from "./sqlite-store.ts";
 export class SqliteRuns implements RunStore {
   readonly isLasting = true;
   readonly #store: SqliteStore;
+  readonly #scope: string;
   readonly #release: () => void | Promise<void>;
 
-  /** `release` lets go of the store; without it the store is closed. */
-  constructor(store: SqliteStore, release: () => void | Promise<void> = () => store.close()) {
+  /** Runs of another `scope` are not there. `release` lets go of the store; without it the store is closed. */
+  constructor(store: SqliteStore, scope: string, release: () => void | Promise<void> = () => store.close()) {
     this.#store = store;
+    this.#scope = scope;
     this.#release = release;
   }
 
@@ -47,14 +50,17 @@ export class SqliteRuns implements RunStore {
     const epoch = run.lease === undefined ? 0 : 1;
     return this.#store.write(() => {
       const now = this.#store.now();
-      if (this.#get(q.number, run.id) !== undefined) return { id: run.id, created: true, epoch };
-      const { id, config, interface: target, dedupeKey, quota, lease } = run;
-      const first = dedupeKey === undefined ? undefined : this.#get(q.key, config, target, dedupeKey, now);
+      if (this.#get(q.exists, run.id) !== undefined) return { id: run.id, created: true, epoch };
+      const { id, config, interface: target, quota, lease } = run;
+      const scope = this.#scope;
+      const key = keyOf(scope, run.dedupeKey);
+      const first = key === null ? undefined : this.#get(q.key, config, target, key, now);
       if (first !== undefined) return { id: String(first.run), created: false, epoch: 0 };
-      if (quota !== undefined && Number(this.#get(q.underWay, config, target, config, target, now)?.count) >= quota) return "quota";
-      if (dedupeKey !== undefined) this.#run(q.takeKey, config, target, dedupeKey, id, now + dedupeMs);
+      if (quota !== undefined && Number(this.#get(q.underWay, config, target, scope, config, target, scope, now)?.count) >= quota)
+        return "quota";
+      if (key !== null) this.#run(q.takeKey, config, target, key, id, now + dedupeMs);
       const due = lease === undefined ? (run.wakeAt ?? now) : now + lease.ms;
-      const values = [id, config, target, run.bundle, run.plan, epoch, lease?.node ?? null, due, input.text, run.seed, bytes, now];
+      const values = [id, config, target, run.bundle, run.plan, epoch, lease?.node ?? null, due, input.text, run.seed, bytes, now, scope];
       const { lastInsertRowid } = this.#store.ask(q.insert).run(...values);
       if (input.body !== null) this.#store.ask(q.addBlob).run(lastInsertRowid, "", input.body);
       return { id, created: true, epoch };
@@ -64,10 +70,10 @@ export class SqliteRuns implements RunStore {
   async claim(lease: Lease, plans: readonly string[], limit: number): Promise<readonly ClaimedRun[]> {
     const claims = await this.#store.write(() => {
       const now = this.#store.now();
-      const due = [...new Set(plans)].flatMap((plan) => this.#all(q.due, plan, now, limit));
+      const due = [...new Set(plans)].flatMap((plan) => this.#scopes.flatMap((scope) => this.#all(q.due, scope, plan, now, limit)));
       const order = due.sort((a, b) => Number(a.due) - Number(b.due) || Number(a.number) - Number(b.number)).slice(0, limit);
       return order.map(({ number }) => {
-        const run = this.#get(q.claim, lease.node, now + lease.ms, Number(number)) ?? {};
+        const run = this.#get(q.claim, lease.node, now + lease.ms, this.#scope, Number(number)) ?? {};
         return { now, run, outputs: this.#all(q.outputs, Number(number)), waits: this.#all(q.openWaits, Number(number)) };
       });
     });
@@ -86,7 +92,7 @@ export class SqliteRuns implements RunStore {
     const outputs = await Promise.all(points.map(async ({ path, output }) => ({ path, ...(await stored(output)) })));
     return this.#store.write(() => {
       const now = this.#store.now();
-      const run = this.#get(q.state, id);
+      const run = this.#get(q.state, id, this.#scope);
       if (run === undefined || Number(run.epoch) !== epoch) return "fenced";
       if (run.ended !== null) return then.finish !== undefined && run.status !== "cancelled" ? "ok" : "fenced";
       const number = Number(run.number);
@@ -108,7 +114,7 @@ export class SqliteRuns implements RunStore {
     checkPayload(payload);
     return this.#store.write(() => {
       const now = this.#store.now();
-      const wait = this.#get(q.wait, tokenHash);
+      const wait = this.#get(q.wait, tokenHash, this.#scope);
       if (wait === undefined) return { state: "unknown" };
       if (wait.payload !== null) return { state: "already", id: String(wait.id) };
       if (Number(wait.until) <= now || wait.ended !== null || wait.settled === 1) return { state: "unknown" };
@@ -120,8 +126,8 @@ export class SqliteRuns implements RunStore {
 
   async cancel(id: string): Promise<"cancelled" | "over" | "unknown"> {
     return this.#store.write(() => {
-      if (this.#run(q.cancel, this.#store.now(), id) > 0) return "cancelled";
-      const run = this.#get(q.state, id);
+      if (this.#run(q.cancel, this.#store.now(), id, this.#scope) > 0) return "cancelled";
+      const run = this.#get(q.state, id, this.#scope);
       if (run === undefined) return "unknown";
       return run.status === "cancelled" ? "cancelled" : "over";
     });
@@ -130,7 +136,7 @@ export class SqliteRuns implements RunStore {
   async retry(id: string, again: readonly string[]): Promise<"due" | "refused" | "unknown"> {
     checkPaths(again);
     return this.#store.write(() => {
-      const run = this.#get(q.number, id);
+      const run = this.#get(q.number, id, this.#scope);
       if (run === undefined) return "unknown";
       if (this.#run(q.retry, this.#store.now(), id) === 0) return "refused";
       const paths = JSON.stringify(again);
@@ -170,7 +176,7 @@ export class SqliteRuns implements RunStore {
 
   async nextDue(plans: readonly string[]): Promise<number | undefined> {
     return this.#store.read(() => {
-      const due = plans.flatMap((plan) => this.#all(q.nextDue, plan).map((row) => Number(row.due)));
+      const due = plans.flatMap((plan) => this.#scopes.flatMap((scope) => this.#all(q.nextDue, scope, plan).map((row) => Number(row.due))));
       return due.length === 0 ? undefined : Math.max(0, Math.min(...due) - this.#store.now());
     });
   }
@@ -178,12 +184,12 @@ export class SqliteRuns implements RunStore {
   async list(filter: RunsFilter): Promise<readonly RunRow[]> {
     const { status = null, config = null, interface: target = null, after = null, dueBefore = null } = filter;
     const chosen = [status, config, target, dueBefore, after].flatMap((value) => [value, value]);
-    return this.#store.read(() => this.#all(q.list, ...chosen, limitOf(filter)).map(rowOf));
+    return this.#store.read(() => this.#all(q.list, ...chosen, this.#scope, limitOf(filter)).map(rowOf));
   }
 
   async show(id: string): Promise<RunDetails | undefined> {
     return this.#store.read(() => {
-      const run = this.#get(q.row, id);
+      const run = this.#get(q.row, id, this.#scope);
       if (run === undefined) return undefined;
       const number = Number(run.number);
       return detailsOf(run, this.#all(q.paths, number), this.#all(q.openWaits, number), this.#store.now());
@@ -192,20 +198,20 @@ export class SqliteRuns implements RunStore {
 
   async outputs(id: string): Promise<readonly Checkpoint[]> {
     const rows = await this.#store.read(() => {
-      const run = this.#get(q.number, id);
+      const run = this.#get(q.number, id, this.#scope);
       return run === undefined ? [] : this.#all(q.outputs, Number(run.number));
     });
     return Promise.all(rows.map(checkpointOf));
   }
 
   async stuck(plans: readonly string[], limit: number): Promise<readonly RunRow[]> {
-    return this.#store.read(() => this.#all(q.stuck, JSON.stringify(plans), limitOf({ limit })).map(rowOf));
+    return this.#store.read(() => this.#all(q.stuck, JSON.stringify(plans), this.#scope, limitOf({ limit })).map(rowOf));
   }
 
   async prune(before: number): Promise<number> {
     return this.#store.write(() => {
       this.#run(q.forgetKeys, this.#store.now(), prunedAtOnce);
-      return this.#run(q.prune, before, prunedAtOnce);
+      return this.#run(q.prune, before, this.#scope, prunedAtOnce);
     });
   }
 
@@ -215,6 +221,11 @@ export class SqliteRuns implements RunStore {
 
   close(): void | Promise<void> {
     return this.#release();
+  }
+
+  /** The scope of this store, and that of runs which belong to nobody yet. */
+  get #scopes(): readonly string[] {
+    return [this.#scope, ""];
   }
 
   /** The run sleeps until its time; without one until the first of its waits is resumed or over. */

@@ -1,18 +1,27 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout, setImmediate as turn } from "node:timers/promises";
 import type { Work } from "../threads/slices.ts";
+import { Failure } from "../value/failure.ts";
 import { Outage } from "./outage.ts";
 import { damaged, isBusy } from "./sqlite-errors.ts";
 import { openSqlite } from "./sqlite-opening.ts";
 
-/** Milliseconds between two tries to get a lock that another process has, and in all: a long transaction may take seconds. */
-const retry = { pause: 10, most: 15_000 } as const;
+/** Milliseconds between two tries to get a lock that another process has. */
+const pauseMs = 10;
 
-/** Milliseconds that opening waits for other processes. */
-const openMs = 5_000;
+/** Milliseconds for which a write waits in all, from its call on: a long transaction of another process may take seconds. */
+export const writeMs = 15_000;
 
-/** Milliseconds that a call waits for other processes, since the whole process stands still meanwhile. */
-const callMs = 10;
+/** The time by which writes wait; a test has another one. */
+export interface Waiting {
+  readonly monotonic: () => number;
+  readonly pause: (ms: number) => Promise<unknown>;
+}
+
+const usualWaiting: Waiting = { monotonic: () => performance.now(), pause: setTimeout };
+
+/** Milliseconds that opening waits for other processes, and a call: the whole process stands still meanwhile. */
+const [openMs, callMs] = [5_000, 10];
 
 /** How many writes share a commit: more of them would hold up the process for too long. */
 const writesOfCommit = 500;
@@ -22,6 +31,13 @@ interface Write {
   readonly work: () => void;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
+  readonly limit: Limit;
+}
+
+/** A write is given up at a time, or when its caller is gone. */
+interface Limit {
+  readonly until: number;
+  readonly signal: AbortSignal | undefined;
 }
 
 /**
@@ -36,11 +52,16 @@ export class SqliteStore {
   readonly #prepared = new Map<string, StatementSync>();
   readonly #path: string;
   readonly #clock: () => number;
+  readonly #timing: Waiting;
   #latest = Number.NEGATIVE_INFINITY;
   #waiting: Write[] = [];
   #isFlushing = false;
   /** The last piece of work that takes the lock; the next one follows it. It never rejects. */
   #last: Promise<void> = Promise.resolve();
+  /** When each piece of work was asked for that takes the lock, or waits for it. */
+  readonly #asked: number[] = [];
+  /** True while another process has the lock. */
+  #isLockedOut = false;
   /** Work of several steps that is in the middle of its transaction. It never rejects. */
   #steps: Promise<void> | undefined;
 
@@ -48,8 +69,9 @@ export class SqliteStore {
    * `mostBytes` bounds a database that is in memory. A file that cannot be opened now, since its disk is full, is opened by the first call
    * that finds room. Throws `Unusable` when that could never be.
    */
-  constructor(path: string, mostBytes: number, clock: () => number) {
+  constructor(path: string, mostBytes: number, clock: () => number, timing: Waiting = usualWaiting) {
     this.#path = path;
+    this.#timing = timing;
     this.#clock = clock;
     this.#open = (waitMs) => {
       const database = openSqlite(path, { waitMs, mostBytes });
@@ -84,8 +106,18 @@ export class SqliteStore {
     return this.#tried(work);
   }
 
-  /** Does work as one step, which is on the disk when the answer comes. It is undone when it throws, and may be done twice then. */
-  write<T>(work: () => T): Promise<T> {
+  /** Milliseconds for which the oldest write has waited for another process that has the lock. */
+  get waitedMs(): number {
+    const now = this.#timing.monotonic();
+    return this.#isLockedOut ? now - (this.#asked[0] ?? now) : 0;
+  }
+
+  /**
+   * Does work as one step, which is on the disk when the answer comes. It is undone when it throws, and may be done twice then. It is not
+   * done any more when the signal aborts before its turn.
+   */
+  write<T>(work: () => T, signal?: AbortSignal): Promise<T> {
+    const limit = this.#limit(signal);
     return new Promise((resolve, reject) => {
       let answer: { readonly value: T } | undefined;
       this.#waiting.push({
@@ -94,15 +126,21 @@ export class SqliteStore {
         },
         done: () => (answer === undefined ? reject(new Error("a write was not done")) : resolve(answer.value)),
         failed: reject,
+        limit,
       });
       this.#flush();
     });
   }
 
   /** Does work of several steps as one transaction. Others of the process have their turns between the steps, and see nothing of them. */
-  steps<T>(work: Work<T>): Promise<T> {
+  steps<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
+    const limit = this.#limit(signal);
     return this.#next(async () => {
-      await this.#locked();
+      await this.#locked((busy) => {
+        const reason = this.#reason(limit, busy);
+        if (reason !== undefined) throw reason;
+        return true;
+      });
       const done = this.#all(work);
       this.#steps = done.then(nothing, nothing);
       try {
@@ -127,7 +165,8 @@ export class SqliteStore {
 
   /** Does work that takes the lock, after all that was asked before. */
   #next<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work);
+    this.#asked.push(this.#timing.monotonic());
+    const done = this.#last.then(work).finally(() => this.#asked.shift());
     this.#last = done.then(nothing, nothing);
     return done;
   }
@@ -138,16 +177,40 @@ export class SqliteStore {
     this.#isFlushing = true;
     void this.#next(async () => {
       await turn();
-      this.#isFlushing = false;
-      const writes = this.#waiting.splice(0, writesOfCommit);
+      const writes: Write[] = [];
+      const take = (): number => writes.push(...this.#waiting.splice(0, writesOfCommit));
       try {
-        await this.#locked();
-        this.#commit(writes);
+        if (await this.#locked((busy) => this.#sift(busy))) {
+          take();
+          this.#commit(writes);
+        }
       } catch (error) {
+        if (writes.length === 0) take();
         for (const { failed } of writes) failed(damaged(error, this.#path));
       }
+      this.#isFlushing = false;
       if (this.#waiting.length > 0) this.#flush();
     });
+  }
+
+  #limit(signal: AbortSignal | undefined): Limit {
+    return { until: this.#timing.monotonic() + writeMs, signal };
+  }
+
+  /** Why a write is not done any more; `busy` says that another process has the lock. */
+  #reason({ until, signal }: Limit, busy: unknown): unknown {
+    if (signal?.aborted === true) return new Failure("state", "the caller is gone");
+    return busy === undefined || this.#timing.monotonic() < until ? undefined : damaged(busy, this.#path);
+  }
+
+  /** Refuses what waits and is not done any more; true when something is left. */
+  #sift(busy: unknown): boolean {
+    this.#waiting = this.#waiting.filter(({ limit, failed }) => {
+      const reason = this.#reason(limit, busy);
+      if (reason !== undefined) failed(reason);
+      return reason === undefined;
+    });
+    return this.#waiting.length > 0;
   }
 
   /** Does writes in the transaction that has begun, and answers those that are on the disk. */
@@ -180,17 +243,23 @@ export class SqliteStore {
 
   /**
    * Begins a transaction with its lock: one that begins with reading could not get it later when another process wrote meanwhile. While
-   * another process has it, this one serves others and tries again.
+   * another process has it, this one serves others and tries again, as long as `isWanted` says so: false when it never was.
    */
-  async #locked(): Promise<void> {
-    for (let waited = 0; ; waited += retry.pause) {
-      try {
-        this.#db.exec("BEGIN IMMEDIATE");
-        return;
-      } catch (error) {
-        if (!isBusy(error) || waited >= retry.most) throw damaged(error, this.#path);
+  async #locked(isWanted: (busy: unknown) => boolean): Promise<boolean> {
+    try {
+      for (let busy: unknown; isWanted(busy); await this.#timing.pause(pauseMs)) {
+        try {
+          this.#db.exec("BEGIN IMMEDIATE");
+          return true;
+        } catch (error) {
+          if (!isBusy(error)) throw damaged(error, this.#path);
+          busy = error;
+        }
+        this.#isLockedOut = true;
       }
-      await setTimeout(retry.pause);
+      return false;
+    } finally {
+      this.#isLockedOut = false;
     }
   }
 

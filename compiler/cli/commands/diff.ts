@@ -9,13 +9,14 @@ export const diff: AddCommand = (root, terminal, end) => {
     .addOption(format("text", "json", "markdown", "github"))
     .option("--fail-on <list>", "end with 2 only for these: comma list of loosened, breaking, reaches, changed, tightened, note")
     .option("--runs", "also say which durable runs of the database no process with the new version would go on with")
+    .option("--env <name>", "environment of the runs (PIPEWRIGHT_ENV, else development where there is a file of it, else production)")
     .option("--dotenv <file>", "read the address of the database from a file, too")
     .addHelpText(
       "after",
       examples(
         "diff HEAD~1:api api",
         "diff main:api api --format markdown --fail-on loosened,breaking",
-        "diff main:api api --runs --dotenv production.env",
+        "diff main:api api --runs --env production --dotenv production.env",
         "diff dist/manifest.json next/manifest.json",
       ),
     )

@@ -22,7 +22,7 @@ import { visible } from "#runtime/value/visible.ts";
 import type { Terminal } from "../project.ts";
 import { status } from "../status.ts";
 import { table } from "../table.ts";
-import { durableEnvironment, NoStore, printable, type RunsFlags } from "./store.ts";
+import { durableEnvironment, NoStore, ownerOf, printable, type RunsFlags } from "./store.ts";
 
 // Durable runs, as an operator sees and changes them (spec/surfaces 14).
 
@@ -160,7 +160,7 @@ export async function withRuns<T>(flags: RunsFlags, terminal: Terminal, ask: (ru
     throw new UsageError(
       "durable runs are in a database, and there is none: set PIPEWRIGHT_DATABASE_URL, or choose another --dir or --dotenv",
     );
-  const host = createHost({ env });
+  const host = createHost({ ...ownerOf(flags, terminal), env });
   try {
     return await ask(runsOf(host));
   } catch (error) {

@@ -64,6 +64,12 @@ export function placeOf(flags: RunsFlags, terminal: Terminal): { readonly enviro
 const chosenEnvironment = (flags: RunsFlags, { cwd }: Terminal, env: Terminal["env"]): string =>
   flags.env ?? (env.PIPEWRIGHT_ENV || presetEnvironment([resolve(cwd, flags.dir)]));
 
+/** The organisation and the environment whose runs are asked for. */
+export function ownerOf(flags: RunsFlags, terminal: Terminal): { readonly organisation: string; readonly environment: string } {
+  const env = environmentOf(flags, terminal);
+  return { organisation: env.PIPEWRIGHT_ORG || "local", environment: chosenEnvironment(flags, terminal, env) };
+}
+
 const sqliteFile = (address: string): string | undefined => /^sqlite:(?:\/\/)?(.+)$/i.exec(address)?.[1];
 
 /** Asks the store of an environment; undefined where nothing was ever kept. */
@@ -73,8 +79,7 @@ export async function reading<T>(flags: RunsFlags, terminal: Terminal, ask: (his
   if (file !== undefined && !existsSync(resolve(terminal.cwd, file))) return undefined;
   const history = openHistory(
     createHost({
-      organisation: env.PIPEWRIGHT_ORG || "local",
-      environment: chosenEnvironment(flags, terminal, env),
+      ...ownerOf(flags, terminal),
       env: { ...env, PIPEWRIGHT_CAPTURE_DIR: resolve(terminal.cwd, flags.dir, env.PIPEWRIGHT_CAPTURE_DIR || ".pipewright") },
     }),
   );

@@ -44,7 +44,7 @@ export async function only_new(
   const present = ids.filter((each) => each !== null);
   act.signal.throwIfAborted();
   // A durable run may do the action again after the identities were stored, and its outcome was not.
-  const remember = { ttl: ttl ?? undefined, cap: seenCap, mark: act.run.journal?.mark(act) };
+  const remember = { ttl: ttl ?? undefined, cap: seenCap, mark: act.run.journal?.mark(act), signal: act.signal };
   const fresh = present.length === 0 ? [] : await stateFor(act.run, act).seen(set, present, remember);
   let next = 0;
   const left = list.filter((_, i) => ids[i] === null || fresh[next++] === true);

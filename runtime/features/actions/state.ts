@@ -43,23 +43,28 @@ export async function state(act: Act, { load = [], get, set, advance, delete: re
     const lock = set.expected_version;
     // A caller who leaves the version out would overwrite what others have written.
     const expected = lock === undefined ? undefined : needed(lock, "expected_version", "integer");
-    const write = { ttl: set.ttl ?? undefined, expected };
+    const write = { ttl: set.ttl ?? undefined, expected, signal: act.signal };
     const version = await store.set(place, set.value ?? null, write);
     if (version === undefined) throw new Failure("state", `state conflict on '${place.key}'`, { status: 409 });
     return { version };
   }
   if (advance !== undefined) {
-    const { version, value } = await store.advance(placeOf(advance, "advance", act), advance.value ?? null, advance.ttl ?? undefined);
+    const { version, value } = await store.advance(
+      placeOf(advance, "advance", act),
+      advance.value ?? null,
+      advance.ttl ?? undefined,
+      act.signal,
+    );
     return { version, value };
   }
-  if (remove !== undefined) return { deleted: await store.delete(placeOf(remove, "delete", act)) };
+  if (remove !== undefined) return { deleted: await store.delete(placeOf(remove, "delete", act), act.signal) };
   if (seen === undefined) {
     await Promise.all(load.map(async (name) => act.run.keep(name, await loadState(name, act.run, act))));
     act.throwIfCancelled();
     return null;
   }
   const id = identity(given(seen.id ?? null, "id"));
-  const remember = { ttl: seen.ttl ?? undefined, cap: seenCap, mark: act.run.journal?.mark(act) };
+  const remember = { ttl: seen.ttl ?? undefined, cap: seenCap, mark: act.run.journal?.mark(act), signal: act.signal };
   const [was_new = false] = await store.seen(placeOf(seen, "seen", act), [id], remember);
   return { was_new };
 }

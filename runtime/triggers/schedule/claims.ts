@@ -2,6 +2,7 @@ import type { Host } from "../../process/host.ts";
 import { nodeName } from "../../process/node-name.ts";
 import { sharedAddress } from "../../store/address.ts";
 import type { Coordination } from "../../store/coordination.ts";
+import { leaseName, scheduleNames, scopeOf } from "../../store/scope.ts";
 import { messageOf } from "../../value/thrown.ts";
 
 /** How long a run is known to go on without a word of its node. */
@@ -20,21 +21,23 @@ export interface Owner {
 export class Claims {
   readonly #host: Host;
   readonly #node: string;
+  readonly #scope: string;
 
   constructor(host: Host) {
     this.#host = host;
     this.#node = nodeName(host);
+    this.#scope = scopeOf(host);
   }
 
-  /** True for exactly one caller, of all nodes and for all time. Rejects when the store does not answer. */
+  /** True for exactly one caller, of all nodes of its organisation and environment and for all time. Rejects without the store. */
   async take({ config, interface: target }: Owner, at: number): Promise<boolean> {
-    return (await this.#store()).take([config, target], at, this.#node);
+    return (await this.#store()).take(scheduleNames(this.#scope, config, target), at, this.#node);
   }
 
   /** Takes the sole right to run; undefined while another node has it. The result gives the right back. */
   async lease({ config, interface: target }: Owner): Promise<(() => Promise<void>) | undefined> {
     const nodes = await this.#store();
-    const name = `schedule ${JSON.stringify([config, target])}`;
+    const name = leaseName(this.#scope, config, target);
     const epoch = await nodes.lease(name, this.#node, leaseMs);
     if (epoch === undefined) return undefined;
     const ends = new AbortController();

@@ -25,9 +25,12 @@ const ways: readonly { readonly name: string; readonly make: () => Promise<Servi
   ...(server === undefined ? [] : [{ name: "nodes", make: () => opened(postgres()) }]),
 ];
 
+/** However slow the machine is, no node goes on by itself. */
+const patient = { alone: 600_000, unanswered: 600_000 };
+
 const nodesOf = async (service: Service, count: number): Promise<readonly Node[]> => {
   const nodes: Node[] = [];
-  for (let n = 0; n < count; n++) nodes.push(await service.node());
+  for (let n = 0; n < count; n++) nodes.push(await service.node({ times: patient }));
   return nodes;
 };
 

@@ -4,7 +4,8 @@ import type { Bus, BusMessage, Heard, Kept } from "#runtime/bus/bus.ts";
 import { CrewBus } from "#runtime/bus/crew-bus.ts";
 import { type FromWorker, Hub, type ToWorker } from "#runtime/bus/hub.ts";
 import { LocalBus } from "#runtime/bus/local-bus.ts";
-import { PostgresBus, type usualTimes } from "#runtime/bus/postgres-bus.ts";
+import { PostgresBus } from "#runtime/bus/postgres-bus.ts";
+import type { usualTimes } from "#runtime/bus/times.ts";
 import { createHost } from "#runtime/process/host.ts";
 import { PostgresStore } from "#runtime/store/postgres-store.ts";
 import { server } from "../../harness/peers/postgres-server.ts";
@@ -43,6 +44,8 @@ export interface PostgresService extends Service {
   /** Breaks all connections of nodes; while `isAway` nobody can connect. */
   readonly cut: (isAway?: boolean) => void;
   readonly back: () => void;
+  /** Passes nothing on while it is true; connections stay. */
+  readonly stall: (isStalled: boolean) => void;
 }
 
 export const message = (body: unknown, more: Partial<BusMessage> = {}): BusMessage => ({ kind: "t", body: JSON.stringify(body), ...more });
@@ -137,8 +140,10 @@ export async function postgres(): Promise<PostgresService> {
     query: async (text) => (await client.query(text)).rows,
     cut: relay.cut,
     back: relay.back,
+    stall: relay.stall,
     close: async () => {
       relay.back();
+      relay.stall(false);
       await Promise.all(buses.map((bus) => bus.close()));
       relay.close();
       await client.query(`DROP SCHEMA ${schema} CASCADE`);
@@ -151,13 +156,16 @@ interface Relay {
   readonly port: number;
   readonly cut: (isAway?: boolean) => void;
   readonly back: () => void;
+  readonly stall: (isStalled: boolean) => void;
   readonly close: () => void;
 }
 
 /** Passes connections on, until they are cut. */
 async function relayTo(url: URL): Promise<Relay> {
   const sockets = new Set<Socket>();
+  const pairs = new Set<() => void>();
   let isAway = false;
+  let isStalled = false;
   const relay: Server = createServer((near) => {
     if (isAway) {
       near.destroy();
@@ -175,7 +183,17 @@ async function relayTo(url: URL): Promise<Relay> {
         other.destroy();
       });
     }
-    near.pipe(far).pipe(near);
+    const pass = (): void => {
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const)
+        if (isStalled) one.unpipe(other).pause();
+        else one.pipe(other);
+    };
+    pairs.add(pass);
+    near.on("close", () => pairs.delete(pass));
+    pass();
   });
   await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
   const bound = relay.address();
@@ -187,6 +205,10 @@ async function relayTo(url: URL): Promise<Relay> {
     },
     back: () => {
       isAway = false;
+    },
+    stall: (stalled) => {
+      isStalled = stalled;
+      for (const pass of pairs) pass();
     },
     close: () => relay.close(),
   };

@@ -30,7 +30,7 @@ describe.skipIf(server === undefined)("nodes", () => {
   test("connections that break in the middle of a load leave no gap and no repeat, and one order", async () => {
     const service = await opened();
     // However slow the machine is, no node goes on by itself.
-    const times = { alone: 600_000 };
+    const times = { alone: 600_000, unanswered: 600_000 };
     const nodes = [await service.node({ times }), await service.node({ times }), await service.node({ times })];
     const all = 3_000;
     for (let n = 0; n < all; n++) {
@@ -43,7 +43,7 @@ describe.skipIf(server === undefined)("nodes", () => {
     const [first] = nodes.map(numbersOf);
     expect(first?.toSorted((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: all }, (_, n) => n));
     for (const node of nodes) expect(numbersOf(node)).toEqual(first);
-    expect(nodes.map(({ bus }) => bus.report)).toEqual(Array(3).fill({ connected: true, lost: 0 }));
+    expect(nodes.map(({ bus }) => bus.report)).toMatchObject(Array(3).fill({ connected: true, lost: 0 }));
   });
 
   test("while the database is away a node hears itself; when it is back the others hear what they have missed, once", async () => {
@@ -62,8 +62,34 @@ describe.skipIf(server === undefined)("nodes", () => {
     service.back();
     await until(() => expect(second.bodies()).toEqual(['"a"', '"b"']));
     await until(() => expect(first.heard.map(({ when }) => when)).toEqual(["early", "early", "late", "late"]));
-    expect(first.bus.report).toEqual({ connected: true, lost: 0 });
+    expect(first.bus.report).toMatchObject({ connected: true, lost: 0 });
     expect((await service.node()).restored().map(({ body }) => body)).toEqual(['"a"']);
+  });
+
+  test("a database that stays connected and answers nothing is away, too, before its connection counts as lost", async () => {
+    const service = await opened();
+    const [first, second] = [await service.node(), await service.node({ times: { unanswered: 600_000 } })];
+    service.stall(true);
+    let isTold = false;
+    first.bus.publish(message("a"), () => {
+      isTold = true;
+    });
+    await until(() => expect(first.heard.map(({ body, when }) => [body, when])).toEqual([['"a"', "early"]]));
+    expect(isTold).toBe(true);
+    first.bus.publish(message("b"));
+    expect(first.bodies()).toEqual(['"a"', '"b"']);
+    const [away, lost] = ["reach only the clients of this node", "the other nodes are not heard"].map((text) =>
+      first.log.findIndex((line) => line.includes(text)),
+    );
+    expect(away).toBe(0);
+    expect(lost).not.toBe(0);
+    expect(first.bus.report.connected).toBe(false);
+    service.stall(false);
+    await until(() => expect(second.bodies()).toEqual(['"a"', '"b"']));
+    await until(() => expect(first.heard.map(({ when }) => when)).toEqual(["early", "early", "late", "late"]));
+    await until(() => expect(first.bus.report).toMatchObject({ connected: true, lost: 0 }));
+    first.bus.publish(message("c"));
+    await until(() => expect(second.bodies()).toEqual(['"a"', '"b"', '"c"']));
   });
 
   test("when the database comes back, nobody is taken for gone who needs a moment longer to connect", async () => {

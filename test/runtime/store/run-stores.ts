@@ -14,6 +14,7 @@ import { PostgresCoordination } from "#runtime/store/postgres-coordination.ts";
 import { PostgresRuns } from "#runtime/store/postgres-runs.ts";
 import { PostgresStore } from "#runtime/store/postgres-store.ts";
 import type { NewRun, RunStore } from "#runtime/store/runs.ts";
+import { scopeOf } from "#runtime/store/scope.ts";
 import { SqliteCoordination } from "#runtime/store/sqlite-coordination.ts";
 import { SqliteRuns } from "#runtime/store/sqlite-runs.ts";
 import { SqliteStore } from "#runtime/store/sqlite-store.ts";
@@ -22,8 +23,8 @@ import { server } from "../../harness/peers/postgres-server.ts";
 /** A place for runs, as nodes share it. */
 export interface Place {
   readonly name: string;
-  /** The runs of one more node. */
-  readonly node: () => RunStore;
+  /** The runs of one more node; those in memory have no other environment beside them. */
+  readonly node: (environment?: string) => RunStore;
   /** The state of one more node. */
   readonly state: () => StateStore;
   /** The agreement of one more node. */
@@ -81,7 +82,7 @@ async function sqlite(): Promise<DurablePlace> {
   return {
     name: "sqlite",
     address: `sqlite:${join(folder, "store.db")}`,
-    node: () => new SqliteRuns(opened()),
+    node: (environment) => new SqliteRuns(opened(), scopeIn(environment)),
     state: () => new LocalStore(new SqliteRows(opened()), () => now),
     coordination: () => new SqliteCoordination(opened()),
     pass: async (ms) => {
@@ -93,6 +94,8 @@ async function sqlite(): Promise<DurablePlace> {
     },
   };
 }
+
+const scopeIn = (environment = "production"): string => scopeOf({ organisation: "local", environment });
 
 let schemas = 0;
 
@@ -110,11 +113,11 @@ async function postgres(address: string): Promise<DurablePlace> {
     stores.push(store);
     return store;
   };
-  await new PostgresRuns(opened()).now();
+  await new PostgresRuns(opened(), scopeIn()).now();
   return {
     name: "postgres",
     address: url.href,
-    node: () => new PostgresRuns(opened()),
+    node: (environment) => new PostgresRuns(opened(), scopeIn(environment)),
     state: () => new PostgresState(opened(), () => undefined),
     coordination: () => new PostgresCoordination(opened()),
     pass: async (ms) => {

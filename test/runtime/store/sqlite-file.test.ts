@@ -8,6 +8,7 @@ import { createHost } from "#runtime/process/host.ts";
 import { stateOf } from "#runtime/state/open.ts";
 import { runsOf } from "#runtime/store/open-runs.ts";
 import { sqliteSteps } from "#runtime/store/schema.ts";
+import { scopeOf } from "#runtime/store/scope.ts";
 import { SqliteRuns } from "#runtime/store/sqlite-runs.ts";
 import { SqliteStore } from "#runtime/store/sqlite-store.ts";
 import { hashOf, newRun, of } from "./run-stores.ts";
@@ -21,6 +22,8 @@ beforeEach(() => {
   file = join(folder, "store.db");
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const scope = scopeOf({ organisation: "local", environment: "production" });
 
 const opened = (): SqliteStore => new SqliteStore(file, 1_000_000, Date.now);
 
@@ -74,7 +77,7 @@ test("a file that a newer pipewright has changed is refused as it is", async () 
 
 test("a write that finds no room changes nothing, others go on, and all is well when there is room again", async () => {
   const store = opened();
-  const runs = new SqliteRuns(store);
+  const runs = new SqliteRuns(store, scope);
   const pages = Number(store.ask("PRAGMA page_count").get()?.page_count) + 40;
   store.ask(`PRAGMA max_page_count = ${pages}`).get();
   const kept: string[] = [];
@@ -103,7 +106,7 @@ test("a write that finds no room changes nothing, others go on, and all is well 
 });
 
 test.each([0, 1, 5])("a file whose page %i is damaged is refused with what to do", async (page) => {
-  const runs = new SqliteRuns(opened());
+  const runs = new SqliteRuns(opened(), scope);
   for (let n = 0; n < 50; n++) await runs.create(newRun({ input: `"${"x".repeat(3_000)}"` }));
   await runs.close();
   const handle = openSync(file, "r+");
@@ -125,7 +128,7 @@ test("a file that is none of SQLite is left as it is", () => {
 
 test("a token stands nowhere in the file, its hash does", async () => {
   const store = opened();
-  const runs = new SqliteRuns(store);
+  const runs = new SqliteRuns(store, scope);
   const run = newRun({ lease: of("a") });
   await runs.create(run);
   const wait = { path: "Ask", tokenHash: hashOf(0xabcdef), until: Date.now() + 60_000 };
