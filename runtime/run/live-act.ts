@@ -9,7 +9,7 @@ import { statusOfAct } from "./end/reply.ts";
 import { failureOf } from "./failure-of.ts";
 import type { Forwarding } from "./forwarding.ts";
 import type { OwnerOfActs } from "./owner.ts";
-import type { Body } from "./response.ts";
+import type { WrittenBody } from "./response.ts";
 import type { Act, ActSpec, ActState, Attempt } from "./run.ts";
 import { levelOfFailure, reasonOf } from "./run-level.ts";
 import { type Entry, outermost, placeOf } from "./transform-place.ts";
@@ -31,7 +31,7 @@ export class LiveAct implements Act {
   /** Status a failed test, assert or gate asks for. */
   code: number | undefined;
   /** The body that its failed test gives in place of the envelope. */
-  reply: Body | undefined;
+  reply: WrittenBody | undefined;
   /** `http_code_on_success` of a passed assert. */
   okCode: number | undefined;
   /** Status of the upstream that caused the failure. */
