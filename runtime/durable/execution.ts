@@ -137,8 +137,8 @@ export class DurableExecution {
 
   async #end(): Promise<void> {
     if (this.#isOver || this.#keeper.isOver) return;
-    const made = this.#answer();
-    const answer = made instanceof Promise ? await made : made;
+    const ready = this.#answer();
+    const answer = ready instanceof Promise ? await ready : ready;
     if (this.#isOver || this.#keeper.isOver) return;
     const { status } = answer;
     if (this.#keeper.isKept) {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../value/json.ts";
 
-/** A whole response body and its default content type. Data become text when the answer is written, since those of a large one take turns. */
+/** A whole response body and its default content type. Data become text when the answer is written: large ones take turns. */
 export type Body = WrittenBody | { readonly data: Json; readonly type: string };
 
 /** Text of a whole response body and its default content type. */

@@ -25,8 +25,8 @@ export const prepare = (argument: ConversionArgument): Conversion => conversion(
 export async function yaml_to_json(data: Json, ready: Conversion, act: Act): Promise<Json> {
   const read = await readLong(await inSlices(presentWork(data, ready.from), act), act);
   const valueIn = (text: string): Json | Long => {
-    const known = read.get(text);
-    return known === undefined ? new Long(parsed(text)) : known();
+    const fromThread = read.get(text);
+    return fromThread === undefined ? new Long(parsed(text)) : fromThread();
   };
   return convertText(data, ready, valueIn, act);
 }

@@ -22,9 +22,9 @@ function bodyText(body: Body, run: Run): string | Promise<string> {
 /** The answer with this body. */
 export function finish(run: Run, status: number, extra: JsonObject, body: Body): Reply | Promise<Reply> {
   const { type } = body;
-  const written = run.interface.silence ? "" : bodyText(body, run);
-  if (typeof written === "string") return headed(run, status, extra, { text: written, type });
-  return written.then((large) => headed(run, status, extra, { text: large, type }));
+  const content = run.interface.silence ? "" : bodyText(body, run);
+  if (typeof content === "string") return headed(run, status, extra, { text: content, type });
+  return content.then((large) => headed(run, status, extra, { text: large, type }));
 }
 
 /** A null header is dropped; `content-type` overrides the default one (spec/language 7.5). */

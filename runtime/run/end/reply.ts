@@ -44,8 +44,8 @@ function orFailedReply(run: Run, answer: () => Reply | Promise<Reply>): Reply | 
     return headed(run, 500, {}, failedBody);
   };
   try {
-    const made = answer();
-    return made instanceof Promise ? made.catch(failed) : made;
+    const ready = answer();
+    return ready instanceof Promise ? ready.catch(failed) : ready;
   } catch (error) {
     return failed(error);
   }

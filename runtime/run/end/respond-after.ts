@@ -32,8 +32,8 @@ class Awaited implements AwaitedActs {
 
   /** Answers as a run without an early answer would, with the actions that have settled by now. */
   async #answer(): Promise<void> {
-    const made = reply(this.#run);
-    const { status, headers, body } = made instanceof Promise ? await made : made;
+    const ready = reply(this.#run);
+    const { status, headers, body } = ready instanceof Promise ? await ready : ready;
     this.#run.short ??= {
       http_code: status,
       headers: { ...headers },

@@ -54,11 +54,11 @@ function result(label: string, verdicts: Verdicts, options: TestOptions | undefi
   const own = options?.error_message?.() ?? null;
   if (own !== null) errors = [own];
   const failed = { errors: options?.hide_errors ? [] : errors, code: options?.http_code_on_error ?? code };
-  return options?.http_response === undefined ? failed : { ...failed, reply: written(options.http_response()) };
+  return options?.http_response === undefined ? failed : { ...failed, reply: textOf(options.http_response()) };
 }
 
 /** The body of a failed test is a text at once: durable runs keep it. */
-const written = (body: Body): WrittenBody => ("text" in body ? body : { text: JSON.stringify(body.data), type: body.type });
+const textOf = (body: Body): WrittenBody => ("text" in body ? body : { text: JSON.stringify(body.data), type: body.type });
 
 /** The words of a detail. */
 const wordsOf = (detail: string | Detail): string => (typeof detail === "string" ? detail : detail());

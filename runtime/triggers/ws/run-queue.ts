@@ -38,10 +38,10 @@ export class RunQueue {
   add({ target: { config, interface: target }, request, id }: QueuedFrame): boolean {
     return this.#queue.add((done) =>
       beginRun(new LiveRun(this.#host, config, target, request), (reply) => {
-        const said = target.ws === "reply" ? this.#answer(reply, id) : undefined;
-        if (said === undefined) done();
+        const sending = target.ws === "reply" ? this.#answer(reply, id) : undefined;
+        if (sending === undefined) done();
         else
-          said
+          sending
             .catch((error: unknown) => this.#host.log("critical", "unexpected error in an answer", { stack: stackOf(error) }))
             .finally(done);
       }),
