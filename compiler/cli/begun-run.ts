@@ -24,7 +24,7 @@ export function plainRun(run: Run, { reply, conclude, background }: Parts): Begu
     over: run.finish(),
     cut: (why) => (why === "late" ? run.cancel("run timed out") : run.abandon(why)),
     end: async (why) => {
-      const answer = reply(run);
+      const answer = await reply(run);
       if (why === undefined) conclude(run, answer.status);
       if (why === "late") conclude(run, 504, {});
       await background(run.host).ended();

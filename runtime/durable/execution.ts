@@ -137,7 +137,9 @@ export class DurableExecution {
 
   async #end(): Promise<void> {
     if (this.#isOver || this.#keeper.isOver) return;
-    const answer = this.#answer();
+    const ready = this.#answer();
+    const answer = ready instanceof Promise ? await ready : ready;
+    if (this.#isOver || this.#keeper.isOver) return;
     const { status } = answer;
     if (this.#keeper.isKept) {
       const result = JSON.stringify({ status, body: answer.body.slice(0, mostOfResult) });
@@ -151,13 +153,17 @@ export class DurableExecution {
   }
 
   /** The answer of the run; that of a bug, where it cannot be made. */
-  #answer(): Reply {
-    try {
-      return reply(this.#run);
-    } catch (error) {
+  #answer(): Reply | Promise<Reply> {
+    const bug = (error: unknown): Reply => {
       this.#log(error);
       const { status, code } = refusals.internalError;
       return { status, headers: { "content-type": "application/json" }, body: JSON.stringify({ error: code }) };
+    };
+    try {
+      const answer = reply(this.#run);
+      return answer instanceof Promise ? answer.catch(bug) : answer;
+    } catch (error) {
+      return bug(error);
     }
   }
 

@@ -24,18 +24,29 @@ const code = { quote: 0x22, backslash: 0x5c, colon: 0x3a, newline: 0x0a, blank: 
  */
 export const excess = (text: string): string | undefined => looked(text).reason;
 
-/** The reason, and how many texts are no names: each takes the parser as long as dozens of other characters. */
+/** Members from which on V8 keeps an object as a table: reading a name of it then takes as long as reading a text. */
+const wideObject = 128;
+
+/**
+ * The reason, and how many texts there are that take the parser as long as dozens of other characters: all texts but names, and the names
+ * of wide objects, repeated ones included.
+ */
 export function looked(text: string): { readonly reason?: string; readonly texts: number } {
   const hashes = text.length < shortestOfNames ? undefined : new Uint32Array(2 ** (hashBits - 5));
+  /** The names so far of the object that is open at each depth. */
+  const members = new Uint32Array(maxDepth + 1);
   let [depth, parts, names, texts] = [0, 0, 0, 0];
   const refused = (reason: string) => ({ reason, texts });
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at);
     if (character === code.quote) {
       const end = endOfString(text, at + 1);
-      if (!isName(text, end + 1)) texts += 1;
-      else if (hashes !== undefined && isNew(hashes, text, at + 1, end) && ++names > mostNames)
-        return refused(`more than ${mostNames} different names`);
+      if (isName(text, end + 1)) {
+        if (hashes !== undefined && isNew(hashes, text, at + 1, end) && ++names > mostNames)
+          return refused(`more than ${mostNames} different names`);
+        members[depth] = (members[depth] ?? 0) + 1;
+        if ((members[depth] ?? 0) > wideObject) texts += 1;
+      } else texts += 1;
       at = end;
     } else if (character === code.newline) parts += 1;
     // `[` and `{`, then `]` and `}`.
@@ -43,6 +54,7 @@ export function looked(text: string): { readonly reason?: string; readonly texts
       parts += 1;
       depth += 1;
       if (depth > maxDepth) return refused(tooDeep);
+      members[depth] = 0;
     } else if ((character | code.blank) === 0x7d) depth -= 1;
     if (parts > mostParts) return refused(`more than ${mostParts} objects and lists`);
   }

@@ -9,8 +9,8 @@ import { type KeySet, keySetOf } from "./key-set.ts";
 
 /** A set is fetched again at its next use after this time. */
 const fresh = 600_000;
-/** A key that is missing is looked for in a new set at most this often, because anybody may send unknown key ids. */
-const cooldown = 60_000;
+/** A key that is missing is looked for in a new set at most this often, because anybody may send unknown key ids (spec/surfaces 10). */
+const cooldown = 30_000;
 /** After a failure the provider is left alone for this long. */
 const pause = 10_000;
 /** How long a set is still used when it cannot be fetched. */

@@ -7,6 +7,7 @@ import { handlerOf } from "./end/on-error.ts";
 import { reply } from "./end/reply.ts";
 import { record } from "./end/run-log.ts";
 import { clientGone, refusals } from "./refusals.ts";
+import type { Reply } from "./response.ts";
 import type { Run } from "./run.ts";
 import { levelOfRun } from "./run-level.ts";
 
@@ -106,28 +107,51 @@ export class Execution {
   /** The run is over: the caller that waits is answered. */
   #end(): void {
     this.#cancelDeadline?.();
-    const { host, interface: target, abandoned, span } = this.#run;
     try {
       if (this.#state === "over") return;
-      if (this.#state === "accepted") this.#endDetached(reply(this.#run).status);
-      else if (abandoned) {
-        // Nobody waits for the run any more, so its end is not a failure.
-        target.capture?.note(this.#run, clientGone, "aborted");
-        span?.endWith(clientGone);
-        this.#state = "over";
-        this.#options.asker.gone?.();
-      } else {
-        const answer = reply(this.#run);
-        this.#state = "over";
-        this.#conclude(this.#options.asker.answer(answer));
+      if (this.#state === "open" && this.#run.abandoned) {
+        this.#endAbandoned();
+        return;
       }
+      const answer = reply(this.#run);
+      if (answer instanceof Promise) this.#answerLater(answer);
+      else this.#answer(answer);
     } catch (error) {
-      host.log("critical", "unexpected error in a run", { ...this.#run.place, stack: stackOf(error) });
-      this.#refuseBug();
+      this.#fail(error);
     }
   }
 
-  /** The run has thrown before it could wait for anything. */
+  /** A large answer is written while others are served: the caller may go meanwhile, and a shutdown waits. */
+  #answerLater(answer: Promise<Reply>): void {
+    const leave = background(this.#run.host).hold();
+    answer
+      .then((large) => {
+        if (this.#state === "open" && this.#run.abandoned) this.#endAbandoned();
+        else this.#answer(large);
+      })
+      .catch((error: unknown) => this.#fail(error))
+      .finally(leave);
+  }
+
+  #answer(answer: Reply): void {
+    if (this.#state === "accepted") {
+      this.#endDetached(answer.status);
+      return;
+    }
+    this.#state = "over";
+    this.#conclude(this.#options.asker.answer(answer));
+  }
+
+  /** Nobody waits for the run any more, so its end is not a failure. */
+  #endAbandoned(): void {
+    const { interface: target, span } = this.#run;
+    target.capture?.note(this.#run, clientGone, "aborted");
+    span?.endWith(clientGone);
+    this.#state = "over";
+    this.#options.asker.gone?.();
+  }
+
+  /** The run has thrown before it could wait for anything, or its answer could not be given. */
   #fail(error: unknown): void {
     this.#run.host.log("critical", "unexpected error in a run", { ...this.#run.place, stack: stackOf(error) });
     this.#refuseBug();

@@ -1,6 +1,6 @@
 import type { FailureKind } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
-import type { Body } from "./response.ts";
+import type { WrittenBody } from "./response.ts";
 
 export type ActState = "waiting" | "running" | "succeeded" | "failed" | "skipped";
 
@@ -14,7 +14,7 @@ export interface Outcome {
   errors: readonly string[] | undefined;
   /** The HTTP status that a failed test, assert or gate asks for. Outcomes are stored under the names of these fields. */
   code: number | undefined;
-  reply: Body | undefined;
+  reply: WrittenBody | undefined;
   /** The HTTP status that a passed assert asks for. */
   okCode: number | undefined;
   /** The HTTP status of the upstream that caused the failure. */

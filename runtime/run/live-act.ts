@@ -9,7 +9,7 @@ import { statusOfAct } from "./end/reply.ts";
 import { failureOf } from "./failure-of.ts";
 import type { Forwarding } from "./forwarding.ts";
 import type { OwnerOfActs } from "./owner.ts";
-import type { Body } from "./response.ts";
+import type { WrittenBody } from "./response.ts";
 import type { Act, ActSpec, ActState, Attempt } from "./run.ts";
 import { levelOfFailure, reasonOf } from "./run-level.ts";
 import { type Entry, outermost, placeOf } from "./transform-place.ts";
@@ -27,7 +27,7 @@ export class LiveAct implements Act {
   failure: FailureKind | undefined;
   errors: readonly string[] | undefined;
   code: number | undefined;
-  reply: Body | undefined;
+  reply: WrittenBody | undefined;
   okCode: number | undefined;
   upstream: number | undefined;
   ms = 0;

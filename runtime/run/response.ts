@@ -1,7 +1,10 @@
-import type { JsonObject } from "../value/json.ts";
+import type { Json, JsonObject } from "../value/json.ts";
+
+/** A whole response body and its default content type. Data become text when the answer is written: large ones take turns. */
+export type Body = WrittenBody | { readonly data: Json; readonly type: string };
 
 /** Text of a whole response body and its default content type. */
-export interface Body {
+export interface WrittenBody {
   readonly text: string;
   readonly type: string;
 }

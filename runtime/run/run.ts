@@ -10,7 +10,7 @@ import type { Forwarding } from "./forwarding.ts";
 import type { Config, Interface } from "./interface.ts";
 import type { ActState, Awaited, Journal } from "./journal.ts";
 import type { Request } from "./received.ts";
-import type { Body, ResponseTemplates, ShortReply } from "./response.ts";
+import type { ResponseTemplates, ShortReply, WrittenBody } from "./response.ts";
 import type { AssertSpec, TestResult } from "./verdict.ts";
 
 /** One run of one interface. Both paths drive it through `act`; nothing else records outcomes. */
@@ -233,7 +233,7 @@ export interface Act {
   /** Status a failed test, assert or gate asks for. */
   readonly code: number | undefined;
   /** The body that its failed test gives in place of the envelope. */
-  readonly reply: Body | undefined;
+  readonly reply: WrittenBody | undefined;
   /** `http_code_on_success` of a passed assert. */
   okCode: number | undefined;
   /** Status of the upstream that caused the failure. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../value/json.ts";
 import type { Detail } from "../value/show.ts";
-import type { Body } from "./response.ts";
+import type { WrittenBody } from "./response.ts";
 
 /** The values that a matcher found in a target that passed: members for the data of the action (spec/language 6.4). */
 export interface FoundValues {
@@ -21,7 +21,7 @@ export interface FailedTest {
   readonly errors: readonly string[];
   readonly code: number | undefined;
   /** The whole body of the answer, when the test has one. */
-  readonly reply?: Body;
+  readonly reply?: WrittenBody;
 }
 
 /** Null when the test passed and found nothing. */

@@ -3,6 +3,7 @@ import type { Reply } from "../run/response.ts";
 import type { Json } from "../value/json.ts";
 
 /** The value of an answer whose content type is JSON; undefined for any other text, whatever it looks like. */
-export const jsonOf = ({ headers, body }: Reply): Json | undefined => (isJson(headers["content-type"]) ? parseJson(body) : undefined);
+export const jsonOf = (reply: Reply): Json | undefined => (isJson(reply) ? parseJson(reply.body) : undefined);
 
-const isJson = (type = ""): boolean => /^application\/(?:[\w.-]+\+)?json\b/i.test(type);
+/** True when the content type of an answer is JSON. */
+export const isJson = ({ headers: { "content-type": type = "" } }: Reply): boolean => /^application\/(?:[\w.-]+\+)?json\b/i.test(type);

@@ -1,4 +1,4 @@
-import type { Body } from "../run/response.ts";
+import type { WrittenBody } from "../run/response.ts";
 import type { Json } from "./json.ts";
 
 /** Classes of run-time errors: the prefix of their log lines (spec/language 8). */
@@ -27,7 +27,7 @@ export interface FailureDetails {
   /** Status code a failed test or assert asks for. */
   readonly status?: number;
   /** The body that a failed test gives in place of the envelope. */
-  readonly reply?: Body;
+  readonly reply?: WrittenBody;
   /** Status of the upstream, for `http_code_inherit_error`. */
   readonly upstream?: number;
   /** The request never left: it is safe to send it again. */

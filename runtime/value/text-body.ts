@@ -1,12 +1,12 @@
-import type { Body } from "../run/response.ts";
+import type { Body, WrittenBody } from "../run/response.ts";
 import type { Json } from "./json.ts";
 
 // The three forms of a whole response body (spec/language 2.8 C, 7.5).
 
 /** A JSON template: its text is JSON by construction. */
-export const jsonBody = (text: string): Body => ({ text, type: "application/json" });
+export const jsonBody = (text: string): WrittenBody => ({ text, type: "application/json" });
 
-export const textBody = (text: string): Body => ({ text, type: "text/plain; charset=utf-8" });
+export const textBody = (text: string): WrittenBody => ({ text, type: "text/plain; charset=utf-8" });
 
 /** One whole marker: a string is sent as it is, anything else as JSON. */
-export const valueBody = (value: Json): Body => (typeof value === "string" ? textBody(value) : jsonBody(JSON.stringify(value)));
+export const valueBody = (value: Json): Body => (typeof value === "string" ? textBody(value) : { data: value, type: "application/json" });

@@ -49,7 +49,9 @@ function runner({ configs, createHost, LiveRun, reply }: Loaded, name: keyof typ
   return () => {
     const run = new LiveRun(host, config, target, request);
     target.run(run);
-    const { status, body } = reply(run);
+    const answer = reply(run);
+    if (answer instanceof Promise) throw new Error(`the answer of ${name} is large`);
+    const { status, body } = answer;
     if (status !== 200 || body === "") throw new Error(`${name} has failed: ${body}`);
   };
 }

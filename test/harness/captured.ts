@@ -35,7 +35,7 @@ export async function ask(host: Host, config: Config, name: string, request: Par
   const run = new LiveRun(host, config, target, { ...emptyRequest, id: host.uuid(), ...request });
   run.start();
   await run.finish();
-  const { status } = reply(run);
+  const { status } = await reply(run);
   conclude(run, status);
   await background(host).ended();
   return status;

@@ -34,7 +34,7 @@ export async function runOnce(config: Config, name: string, request: Partial<Req
   const run = new LiveRun(host, watch.config, interfaceOf(watch.config, name), { ...emptyRequest, ...request });
   run.start();
   await ended(run);
-  const sent = reply(run);
+  const sent = await reply(run);
   const [noted = notNoted(name)] = watch.runs;
   await settled(noted);
   return { reply: sent, order: noted.steps, outcomes: outcomes(noted) };

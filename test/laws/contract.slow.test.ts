@@ -187,7 +187,7 @@ test(`every matcher in every origin, seed ${seed}`, async () => {
       const run = new LiveRun(host, config, served, { ...emptyRequest, ...origin.request(value) });
       run.start();
       await run.finish();
-      const isAccepted = reply(run).status < 400;
+      const isAccepted = (await reply(run)).status < 400;
       const isValid = valid(value === undefined ? {} : { v: origin.seen(value, type) }) === true;
       const isMeant = reasons.some(([, holds]) => holds({ from, use, value, isAccepted }));
       if (isAccepted === isValid || isMeant) continue;

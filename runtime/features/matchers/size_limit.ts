@@ -14,9 +14,13 @@ interface Ready {
 
 const units: Readonly<Record<string, number>> = { "": 1, B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 
+/** A longer text is no size. It may come from data, so that nothing reads all of it. */
+const longestSize = 100;
+
 /** Stage 1: anything but bytes, or a number with `B`, `KB`, `MB` or `GB` (powers of 1024), is PW114. */
 export function prepare(limit: Json): Ready {
-  const [, digits, unit = ""] = /^\s*(\d+(?:\.\d+)?)\s*([KMG]?B)?\s*$/i.exec(text(limit)) ?? [];
+  const size = text(limit);
+  const [, digits, unit = ""] = (size.length <= longestSize && /^\s*(\d+(?:\.\d+)?)\s*(?:([KMG]?B)\s*)?$/i.exec(size)) || [];
   if (digits === undefined) throw new Reject("PW114", `'size_limit': expected a size such as 10KB, got '${show(limit)}'`);
   return { bytes: Number(digits) * (own(units, unit.toUpperCase()) ?? 1), limit };
 }

@@ -1,11 +1,11 @@
 import { parseYaml } from "../../formats/yaml.ts";
 import { type Conversion, type ConversionArgument, conversion, conversionSchema, convertText } from "../../paths/conversion.ts";
-import { presentWork } from "../../paths/each-node.ts";
+import { Long, presentWork } from "../../paths/each-node.ts";
 import type { Act } from "../../run/run.ts";
 import { conversionExpects, textConversionShape } from "../../shapes/conversion.ts";
 import { any } from "../../shapes/shape.ts";
 import { code } from "../../threads/kinds/yaml.code.ts";
-import { inSlices } from "../../threads/slices.ts";
+import { inSlices, type Work } from "../../threads/slices.ts";
 import { inWorker, type WorkerKind } from "../../threads/worker.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
@@ -24,7 +24,17 @@ export const prepare = (argument: ConversionArgument): Conversion => conversion(
  */
 export async function yaml_to_json(data: Json, ready: Conversion, act: Act): Promise<Json> {
   const read = await readLong(await inSlices(presentWork(data, ready.from), act), act);
-  return convertText(data, ready, (text) => (read.get(text) ?? parseYaml)(text), act);
+  const valueIn = (text: string): Json | Long => {
+    const fromThread = read.get(text);
+    return fromThread === undefined ? new Long(parsed(text)) : fromThread();
+  };
+  return convertText(data, ready, valueIn, act);
+}
+
+/** The value of a short text. Many of them take long together, so that others may have a turn before each. */
+function* parsed(text: string): Work<Json> {
+  yield;
+  return parseYaml(text);
 }
 
 /** Gives for each long text a function that gives its value, or throws why it has none. */

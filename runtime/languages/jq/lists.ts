@@ -2,7 +2,7 @@ import { isObject, type Json } from "../../value/json.ts";
 import { each, get } from "./access.ts";
 import { plus } from "./arithmetic.ts";
 import { failOn, failOnBoth } from "./dump.ts";
-import { length } from "./objects.ts";
+import { length, mergedAll } from "./objects.ts";
 import { below, compare, equal, truthy } from "./order.ts";
 import { deepest, fail, giveUp, spend, spendText } from "./signals.ts";
 
@@ -74,7 +74,7 @@ function best(list: readonly Json[], key: Key, isBetter: (order: number) => bool
 /** `add`: null for nothing. */
 export function add(value: Json): Json {
   const list = each(value);
-  // Text and lists are joined at once: one by one would copy what is there each time.
+  // Text, lists and objects are joined at once: one by one would copy what is there each time.
   if (list.length > 2 && list.every((item) => typeof item === "string")) {
     const text = list.join("");
     spendText(text.length);
@@ -85,7 +85,8 @@ export function add(value: Json): Json {
     spend(flat.length);
     return flat;
   }
-  return list.reduce<Json>(plus, null);
+  const values = list.filter((item) => item !== null);
+  return values.length > 2 && values.every(isObject) ? mergedAll(values) : values.reduce<Json>(plus, null);
 }
 
 export const any = (value: Json, test: (item: Json) => Json = itself): boolean => each(value).some((item) => truthy(test(item)));

@@ -39,7 +39,21 @@ export function withMember(object: JsonObject, key: string, value: Json): JsonOb
 }
 
 /** A member that is copied takes as long as many elements. */
-const memberSteps = 10;
+const memberSteps = 40;
+
+/** A member that is set takes as long as a few. */
+const setSteps = 10;
+
+/** The members of all these objects, of equal names the last. It copies once: a copy for each would take the square of the time. */
+export function mergedAll([first = {}, ...others]: readonly JsonObject[]): JsonObject {
+  const out = copied(first);
+  for (const other of others) {
+    const names = Object.keys(other);
+    spend(names.length * setSteps);
+    for (const name of names) set(out, name, other[name] ?? null);
+  }
+  return out;
+}
 
 export function copied(object: JsonObject): JsonObject {
   spend(Object.keys(object).length * memberSteps);

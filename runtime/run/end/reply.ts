@@ -1,43 +1,58 @@
 import { Failure, failureCodes } from "../../value/failure.ts";
 import { type Json, type JsonObject, put } from "../../value/json.ts";
 import { limitReason } from "../../value/too-large.ts";
-import { text } from "../../value/values.ts";
 import { placeOfInterface } from "../action-place.ts";
 import type { ResponseSpec } from "../interface.ts";
-import type { Body, Reply, ShortReply } from "../response.ts";
+import type { Reply, ShortReply, WrittenBody } from "../response.ts";
 import type { Act, Run } from "../run.ts";
 import { levelOfRun, reasonOf } from "../run-level.ts";
 import { failedTests, outcome } from "../steps/check.ts";
 import type { AssertSpec, TestResult } from "../verdict.ts";
+import { finish, headed } from "./finish.ts";
 import { shownData } from "./internal-errors.ts";
 import { ownMessage } from "./own-message.ts";
 
 const json = "application/json";
 
 /** Turns the outcomes of a finished run into its answer (spec/language 7.2 to 7.5). */
-export function reply(run: Run): Reply {
+export function reply(run: Run): Reply | Promise<Reply> {
   const answer = replyOf(run);
+  return answer instanceof Promise ? answer.then((large) => checked(large, run)) : checked(answer, run);
+}
+
+function checked(answer: Reply, run: Run): Reply {
   run.interface.checks?.(answer, run);
   return answer;
 }
 
-function replyOf(run: Run): Reply {
+function replyOf(run: Run): Reply | Promise<Reply> {
   if (run.short !== undefined) return shortReply(run, run.short);
   const judgement = judge(run);
   const { status, failed } = selectOutcome(run, judgement);
   const { templates } = run;
   const own = failed ? (templates?.error_body ?? templates?.custom_body) : templates?.custom_body;
-  try {
-    const body = replyOfTest(run, judgement) ?? own?.() ?? { text: envelope(run, judgement), type: json };
+  return orFailedReply(run, () => {
+    const body = replyOfTest(run, judgement) ?? own?.() ?? { data: envelope(run, judgement), type: json };
     return finish(run, status, templates?.headers?.() ?? {}, body);
-  } catch (error) {
+  });
+}
+
+/** An answer whose parts cannot be evaluated or written is a failed response. */
+function orFailedReply(run: Run, answer: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
+  const failed = (error: unknown): Reply => {
     logFailure(run, error);
-    return finish(run, 500, {}, failedBody);
+    return headed(run, 500, {}, failedBody);
+  };
+  try {
+    const ready = answer();
+    return ready instanceof Promise ? ready.catch(failed) : ready;
+  } catch (error) {
+    return failed(error);
   }
 }
 
 /** The body of a failed test: that of the first action with such a body, else that of the interface assert (spec/language 6.4). */
-function replyOfTest({ declared }: Run, judgement: Judgement): Body | undefined {
+function replyOfTest({ declared }: Run, judgement: Judgement): WrittenBody | undefined {
   for (const { reply } of declared) if (reply !== undefined) return reply;
   return judgement?.passed === false ? judgement.reply : undefined;
 }
@@ -68,25 +83,11 @@ function logFailure(run: Run, error: unknown, status = 500): void {
 const logMistake = (run: Run, status: number, text: string): void =>
   run.host.log(levelOfRun(run, status), text, { ...run.place, ...placeOfInterface(run) });
 
-function shortReply(run: Run, short: ShortReply): Reply {
-  try {
-    const body = short.body ?? replyOfTest(run, null) ?? { text: envelope(run, null), type: json };
+const shortReply = (run: Run, short: ShortReply): Reply | Promise<Reply> =>
+  orFailedReply(run, () => {
+    const body = short.body ?? replyOfTest(run, null) ?? { data: envelope(run, null), type: json };
     return finish(run, short.http_code ?? 200, short.headers ?? {}, body);
-  } catch (error) {
-    logFailure(run, error);
-    return finish(run, 500, {}, failedBody);
-  }
-}
-
-/** A null header is dropped; `content-type` overrides the default one (spec/language 7.5). */
-function finish(run: Run, status: number, extra: JsonObject, body: { readonly text: string; readonly type: string }): Reply {
-  const headers: Record<string, string> = { "content-type": body.type };
-  for (const name in extra) {
-    const value = extra[name] ?? null;
-    if (value !== null) put(headers, name.toLowerCase(), text(value));
-  }
-  return { status, headers, body: run.interface.silence ? "" : body.text };
-}
+  });
 
 /** An interface-level assert that had to wait, as one whose results are known. */
 export async function evaluated(
@@ -120,7 +121,7 @@ type Judgement =
       readonly error: string | undefined;
       readonly errors: readonly string[];
       readonly status?: number;
-      readonly reply?: Body;
+      readonly reply?: WrittenBody;
     }
   | null;
 
@@ -216,7 +217,7 @@ function codeByStrategy(response: ResponseSpec, failed: readonly Act[]): number 
 }
 
 /** `{"data": {...}}` in declared order, with the run's own error, errors and message (spec/language 7.2). */
-export function envelope(run: Run, judgement: Judgement): string {
+function envelope(run: Run, judgement: Judgement): JsonObject {
   const out: JsonObject = { data: entries(run) };
   if (judgement?.passed === true && judgement.message !== undefined) out.message = judgement.message;
   if (judgement?.passed === false) {
@@ -226,7 +227,7 @@ export function envelope(run: Run, judgement: Judgement): string {
     if (error !== undefined) out.error = error;
     if (errors.length > 0 && (error === undefined || run.interface.show_error_detail)) out.errors = errors;
   }
-  return JSON.stringify(out);
+  return out;
 }
 
 /** The entries of the envelope, one for each action. */

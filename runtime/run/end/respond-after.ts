@@ -31,8 +31,9 @@ class Awaited implements AwaitedActs {
   }
 
   /** Answers as a run without an early answer would, with the actions that have settled by now. */
-  #answer(): void {
-    const { status, headers, body } = reply(this.#run);
+  async #answer(): Promise<void> {
+    const ready = reply(this.#run);
+    const { status, headers, body } = ready instanceof Promise ? await ready : ready;
     this.#run.short ??= {
       http_code: status,
       headers: { ...headers },

@@ -3,7 +3,7 @@ import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../../value/json.ts";
 import type { Detail } from "../../value/show.ts";
 import { withOptions } from "../options.ts";
-import type { Body } from "../response.ts";
+import type { Body, WrittenBody } from "../response.ts";
 import type { Act } from "../run.ts";
 import type { AssertSpec, FailedTest, TestResult, Verdict } from "../verdict.ts";
 
@@ -54,8 +54,11 @@ function result(label: string, verdicts: Verdicts, options: TestOptions | undefi
   const own = options?.error_message?.() ?? null;
   if (own !== null) errors = [own];
   const failed = { errors: options?.hide_errors ? [] : errors, code: options?.http_code_on_error ?? code };
-  return options?.http_response === undefined ? failed : { ...failed, reply: options.http_response() };
+  return options?.http_response === undefined ? failed : { ...failed, reply: textOf(options.http_response()) };
 }
+
+/** The body of a failed test is a text at once: durable runs keep it. */
+const textOf = (body: Body): WrittenBody => ("text" in body ? body : { text: JSON.stringify(body.data), type: body.type });
 
 /** The words of a detail. */
 const wordsOf = (detail: string | Detail): string => (typeof detail === "string" ? detail : detail());
@@ -136,11 +139,11 @@ function enriched(data: JsonObject, results: readonly TestResult[]): JsonObject 
 interface Outcome {
   readonly errors: readonly string[];
   readonly status?: number;
-  readonly reply?: Body;
+  readonly reply?: WrittenBody;
 }
 
 /** The body of the first failed test that has one (spec/language 6.4). */
-export const replyOf = (failed: readonly FailedTest[]): Body | undefined => failed.find(({ reply }) => reply !== undefined)?.reply;
+export const replyOf = (failed: readonly FailedTest[]): WrittenBody | undefined => failed.find(({ reply }) => reply !== undefined)?.reply;
 
 /** The first failed test's own status takes precedence over the assert's. */
 export function outcome(spec: AssertSpec, failed: readonly FailedTest[]): Outcome {

@@ -11,14 +11,22 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 /** Longest request target in characters, a byte each; the header block has a limit of its own. */
 export const maxTarget = 16_384;
 
+/** A host, which may be empty, and its port (RFC 9112, 3.2). Node joins the hosts of two headers by a comma, which is not in this. */
+const hostAndPort = /^(?:\[[\w:.%~-]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/;
+
 /**
  * True when a request names its host exactly once (RFC 9112, 3.2): with two names, a proxy before us may have read the other one. One of
- * HTTP/1.0 has no chunks either (6.1), since a proxy may have read another end of it.
+ * HTTP/1.0 has no chunks either (6.1), since a proxy may have read another end of it. A target with a host of its own replaces the header
+ * (3.2.2).
  */
-export function isUnambiguous({ headers, httpVersion }: IncomingMessage): boolean {
+export function isUnambiguous({ headers, httpVersion, url = "/" }: IncomingMessage): boolean {
   const { host } = headers;
   if (httpVersion === "1.0" && headers["transfer-encoding"] !== undefined) return false;
-  return host === undefined ? httpVersion === "1.0" : !host.includes(",");
+  if (host === undefined ? httpVersion !== "1.0" : !hostAndPort.test(host)) return false;
+  const own = url.startsWith("/") ? undefined : /^https?:\/\/([^/?#]*)/i.exec(url)?.[1];
+  if (own === undefined) return true;
+  headers.host = own;
+  return own !== "" && hostAndPort.test(own);
 }
 
 /** How long the server waits for its clients, in milliseconds (spec/surfaces 1). */

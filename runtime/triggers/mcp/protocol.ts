@@ -14,6 +14,7 @@ import {
   Server,
   type Transport,
 } from "@modelcontextprotocol/server";
+import { tooLong } from "../../formats/json-writing.ts";
 import { product } from "../../process/product.ts";
 import type { Reply } from "../../run/response.ts";
 import { isObject, type Json, type JsonObject, own } from "../../value/json.ts";
@@ -111,11 +112,20 @@ function argumentsIn({ params = {} }: RpcMessage): JsonObject {
  */
 async function resultOf(tool: Tool, client: Client, args: JsonObject, isModern: boolean): Promise<JsonObject> {
   const denial = client.denial(tool);
-  const reply = denial ?? (await client.call(tool, args));
+  const reply = denial ?? bounded(await client.call(tool, args));
   if (denial === undefined && tool.spec.discards) return { content: [], isError: false };
   const content = tool.spec.content === true ? ownResult(reply) : undefined;
   return content !== undefined && isCallToolResult(content) ? content : plainResult(tool, reply, isModern);
 }
+
+/** Characters of the answer of a tool: the library reads and writes its result at one go (spec/surfaces 6). */
+const longestResult = 16_777_216;
+
+/** The answer of a run as a result can hold it. */
+const bounded = (reply: Reply): Reply =>
+  reply.body.length > longestResult
+    ? jsonText(500, JSON.stringify({ error: "response failed", message: tooLong(longestResult).message }))
+    : reply;
 
 /** Catches an error that no feature meant to throw: the library would tell it to the client and to nobody else. */
 async function guarded<R>(client: Client, work: () => Promise<R>): Promise<R> {

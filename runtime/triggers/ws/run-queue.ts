@@ -1,11 +1,15 @@
+import { longText, parseJsonWork } from "../../formats/json-text.ts";
+import { isLarge, jsonWork } from "../../formats/json-writing.ts";
 import type { Host } from "../../process/host.ts";
 import type { Target } from "../../run/interface.ts";
 import { LiveRun } from "../../run/live-run.ts";
 import type { Request } from "../../run/received.ts";
 import type { Reply } from "../../run/response.ts";
+import { inSlices, type Work } from "../../threads/slices.ts";
 import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
+import { stackOf } from "../../value/thrown.ts";
 import { beginRun } from "../message-run.ts";
-import { jsonOf } from "../reply-json.ts";
+import { isJson, jsonOf } from "../reply-json.ts";
 import { WorkQueue } from "../work-queue.ts";
 
 /** Frames that wait for the run before them (spec/surfaces 3). */
@@ -34,8 +38,12 @@ export class RunQueue {
   add({ target: { config, interface: target }, request, id }: QueuedFrame): boolean {
     return this.#queue.add((done) =>
       beginRun(new LiveRun(this.#host, config, target, request), (reply) => {
-        if (target.ws === "reply") this.#answer(reply, id);
-        done();
+        const sending = target.ws === "reply" ? this.#answer(reply, id) : undefined;
+        if (sending === undefined) done();
+        else
+          sending
+            .catch((error: unknown) => this.#host.log("critical", "unexpected error in an answer", { stack: stackOf(error) }))
+            .finally(done);
       }),
     );
   }
@@ -45,19 +53,22 @@ export class RunQueue {
     this.#queue.clear();
   }
 
-  #answer(reply: Reply, id: Json | undefined): void {
-    const text = id === undefined ? reply.body : withId(reply, id);
+  /** A large answer is read and written again in slices, between which others have their turns. */
+  #answer(reply: Reply, id: Json | undefined): Promise<void> | undefined {
+    const text =
+      id === undefined ? reply.body : inSlices(withId(reply, id), { run: { host: this.#host }, signal: new AbortController().signal });
+    if (typeof text !== "string") return text.then((large) => this.#reply(large));
     // A silent interface has nothing to say.
     if (text !== "") this.#reply(text);
+    return undefined;
   }
 }
 
 /** choice: a reply that is no object has no place for the id, so that it becomes the member `data` of one. */
-function withId(reply: Reply, id: Json): string {
+function* withId(reply: Reply, id: Json): Work<string> {
   if (reply.body === "") return JSON.stringify({ ap_id: id });
-  const value = jsonOf(reply);
-  if (value === undefined || !isObject(value)) return JSON.stringify({ data: value === undefined ? reply.body : value, ap_id: id });
-  const out: JsonObject = { ...value };
+  const value = reply.body.length > longText && isJson(reply) ? yield* parseJsonWork(reply.body) : jsonOf(reply);
+  const out: JsonObject = value !== undefined && isObject(value) ? { ...value } : { data: value === undefined ? reply.body : value };
   put(out, "ap_id", id);
-  return JSON.stringify(out);
+  return isLarge(out) ? yield* jsonWork(out, Number.POSITIVE_INFINITY) : JSON.stringify(out);
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { parseInSlices } from "#runtime/formats/json-slices.ts";
+import { readJsonWork } from "#runtime/formats/json-text.ts";
 import { atOnce } from "#runtime/threads/slices.ts";
 
 function parsed(text: string): string | undefined {
@@ -51,3 +52,17 @@ test.each(["[1,]", "[,1]", "[1,,2]", "[1, ,2]", '{"a":1,}', "[1],2", "[[1],]", "
     for (const length of [1, 2, 3]) expect(sliced(text, length)).toBeUndefined();
   },
 );
+
+function stepsOf(text: string): number {
+  const work = readJsonWork(text);
+  let steps = 1;
+  while (work.next().done !== true) steps += 1;
+  return steps;
+}
+
+test("an object with a repeated name a million times is parsed in slices, rows of few names at one go", () => {
+  const names = Array.from({ length: 700_000 }, () => '"a":1');
+  expect(stepsOf(`{"t":{${names.join(",")}}}`)).toBeGreaterThan(5);
+  const rows = Array.from({ length: 600_000 }, () => '{"a":1}');
+  expect(stepsOf(`[${rows.join(",")}]`)).toBe(3);
+});

@@ -42,7 +42,15 @@ const believed: readonly Row[] = [
   ["socket", "192.0.2.9", "198.51.100.1", "203.0.113.1", "192.0.2.9"],
   ["socket", undefined, "198.51.100.1", undefined, null],
   ["client", "192.0.2.9", Array.from({ length: 60 }, (_, i) => `10.0.0.${i}`).join(","), undefined, "10.0.0.10"],
-  ["client", "192.0.2.9", "fe80::1%eth0", undefined, "fe80::1%eth0"],
+  ["client", "192.0.2.9", "fe80::1%eth0", undefined, "fe80::1"],
+  ["client", "192.0.2.9", "[fe80::1%eth0]:443", undefined, "fe80::1"],
+  ["client", "192.0.2.9", "192.0.2.1%eth0", undefined, "192.0.2.1"],
+  ["client", "192.0.2.9", "junk%eth0", undefined, "junk%eth0"],
+  ["client", "192.0.2.9", "::ffff:c000:201", undefined, "192.0.2.1"],
+  ["client", "192.0.2.9", "[0:0:0:0:0:FFFF:C000:0201]:80", undefined, "192.0.2.1"],
+  ["client", "192.0.2.9", "::ffff:c000:201%eth0", undefined, "192.0.2.1"],
+  ["client", "192.0.2.9", "::fffe:c000:201", undefined, "::fffe:c000:201"],
+  ["client", "192.0.2.9", "2001:db8:ffff::1", undefined, "2001:db8:ffff::1"],
 ];
 
 /** 10.0.0.0/8 and 2001:db8:a::/48 are trusted. */

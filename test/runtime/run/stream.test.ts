@@ -45,7 +45,7 @@ describe.each([false, true])("interpreted: %s", (interpret) => {
     ]);
     expect(at.heard.every(({ ap_channel }) => ap_channel === "chat")).toBe(true);
     expect(at.waits).toEqual([]);
-    expect(JSON.parse(reply(at.run).body ?? "")).toMatchObject({ data: { Ask: { data: { body: { text: "Hello world" } } } } });
+    expect(JSON.parse((await reply(at.run)).body ?? "")).toMatchObject({ data: { Ask: { data: { body: { text: "Hello world" } } } } });
   });
 
   test("so many characters are sent at once; one of two halves is one, and never cut", async () => {

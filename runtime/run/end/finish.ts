@@ -1,0 +1,38 @@
+import { isLarge, jsonWork, tooLong } from "../../formats/json-writing.ts";
+import { inSlices } from "../../threads/slices.ts";
+import { type JsonObject, put } from "../../value/json.ts";
+import { text } from "../../value/values.ts";
+import type { Body, Reply, WrittenBody } from "../response.ts";
+import type { Run } from "../run.ts";
+
+/** Characters of an answer (spec/surfaces 1): a request of a few kilobytes can make data that would be a text of hundreds of millions. */
+const longest = 134_217_728;
+
+/** The text of a body. A large one is written in slices, between which the process serves others; one over the limit fails. */
+function bodyText(body: Body, run: Run): string | Promise<string> {
+  if ("data" in body) {
+    if (!isLarge(body.data)) return JSON.stringify(body.data);
+    // The run is over, and the limit ends the work.
+    return inSlices(jsonWork(body.data, longest), { run, signal: new AbortController().signal });
+  }
+  if (body.text.length > longest) throw tooLong(longest);
+  return body.text;
+}
+
+/** The answer with this body. */
+export function finish(run: Run, status: number, extra: JsonObject, body: Body): Reply | Promise<Reply> {
+  const { type } = body;
+  const content = run.interface.silence ? "" : bodyText(body, run);
+  if (typeof content === "string") return headed(run, status, extra, { text: content, type });
+  return content.then((large) => headed(run, status, extra, { text: large, type }));
+}
+
+/** A null header is dropped; `content-type` overrides the default one (spec/language 7.5). */
+export function headed(run: Run, status: number, extra: JsonObject, body: WrittenBody): Reply {
+  const headers: Record<string, string> = { "content-type": body.type };
+  for (const name in extra) {
+    const value = extra[name] ?? null;
+    if (value !== null) put(headers, name.toLowerCase(), text(value));
+  }
+  return { status, headers, body: run.interface.silence ? "" : body.text };
+}
