@@ -23,7 +23,7 @@ import { mailItem, mailText } from "./mail-text.ts";
 import { pathPieces, pathText, readPieces } from "./path-template.ts";
 import { placed } from "./paths.ts";
 import { concat, lowerHole, lowerMarker, lowerPlain, textOf } from "./reads.ts";
-import { replacementOf } from "./replacement.ts";
+import { lowerPieces } from "./replacement.ts";
 import { readScalar, type Scalar } from "./scalar.ts";
 import { checkNumbers, jsonTemplate } from "./templates.ts";
 import { urlText } from "./url.ts";
@@ -234,7 +234,7 @@ function lowerPattern(scalar: Scalar, cx: Lowering, fill: "regex" | "like" | "cs
 /** The newline that ends a block is no part of a replacement that is one marker. */
 function lowerReplacement(scalar: Scalar, cx: Lowering): Expr {
   const whole = wholeMarker(scalar);
-  return replacementOf(whole === undefined ? scalar.template.parts : [whole], scalar, cx);
+  return lowerPieces(whole === undefined ? scalar.template.parts : [whole], scalar, cx);
 }
 
 /** The text with each of its markers filled in alike, but for those that are called raw. */

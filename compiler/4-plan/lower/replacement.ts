@@ -9,19 +9,19 @@ import type { Scalar } from "./scalar.ts";
  * A replacement as it is written, or the list of its written texts and of `{value: …}` when it holds a marker: only what is written, or
  * filled in raw, can name a group (spec/language 2.8 O). A value cannot make a name with the `$` that is written beside it, either.
  */
-export function replacementOf(parts: readonly TemplatePart[], scalar: Scalar, cx: Lowering): Expr {
+export function lowerPieces(parts: readonly TemplatePart[], scalar: Scalar, cx: Lowering): Expr {
   const items: Expr[] = [];
-  let written: TextPart[] = [];
+  let texts: TextPart[] = [];
   for (const part of parts) {
     const hole = part.kind === "text" ? part.text : lowerHole(part, scalar, cx, "a replacement");
-    if (typeof hole === "string") written.push(hole);
-    else if (hole.raw) written.push({ fill: "raw", of: hole.of });
+    if (typeof hole === "string") texts.push(hole);
+    else if (hole.raw) texts.push({ fill: "raw", of: hole.of });
     else {
-      if (written.length > 0) items.push(textOf(written));
-      written = [];
+      if (texts.length > 0) items.push(textOf(texts));
+      texts = [];
       items.push(mapOf([["value", hole.of]]));
     }
   }
-  if (items.length === 0) return textOf(written);
-  return listOf(written.length > 0 ? [...items, textOf(written)] : items);
+  if (items.length === 0) return textOf(texts);
+  return listOf(texts.length > 0 ? [...items, textOf(texts)] : items);
 }

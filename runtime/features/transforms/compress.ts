@@ -44,8 +44,8 @@ export function prepare({ value, key, algorithm, encoding, level }: Args): Ready
 
 /**
  * Compresses the UTF-8 bytes of a text, or of anything else as compact JSON, and writes them as text under the key; the value stays. Fails
- * when there are more bytes than `max_compress_bytes`, and on a text with a lone surrogate. The compressed bytes may differ between versions: only what they unpack to is
- * certain.
+ * when there are more bytes than `max_compress_bytes`, and on a text with a lone surrogate. The compressed bytes may differ between
+ * versions: only what they unpack to is certain.
  */
 export async function compress(data: Json, { value: from, key, algorithm, encoding, level }: Ready, act: Act): Promise<Json> {
   requireEntitled(act.run.host, "compression");

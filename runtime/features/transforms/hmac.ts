@@ -37,7 +37,10 @@ export function prepare({ key, data, secret, algorithm, encoding }: Args): Ready
   };
 }
 
-/** Writes the digest of the message under the key; `is_valid_hmac` with the same options accepts it. A lone surrogate fails. The rest of the data stays. */
+/**
+ * Writes the digest of the message under the key; `is_valid_hmac` with the same options accepts it. A message with a lone surrogate fails.
+ * The rest of the data stays.
+ */
 export function hmac(data: Json, { key, message, secret, hash, encoding }: Ready): Json {
   return write(data, key, hmacOf(hash, secret, encodeUtf8(message)).toString(encoding));
 }

@@ -78,7 +78,7 @@ function editOf(find: string | null, regex: (() => Pattern) | null, words: reado
 
 /** Replaces every match; in the written texts of the replacement `$1` and `${name}` are groups, and `$$` is a dollar. */
 function replacingMatches(pattern: Pattern, pieces: readonly Piece[]): EditIn {
-  const parts = pieces.flatMap((piece) => (typeof piece === "string" ? written(piece, pattern) : [text(piece.value)]));
+  const parts = pieces.flatMap((piece) => (typeof piece === "string" ? partsOf(piece, pattern) : [text(piece.value)]));
   const withGroups = parts.some((part) => typeof part === "number" && part > 0);
   const fill = (groups: Groups): string => parts.map((part) => (typeof part === "string" ? part : (groups[part] ?? ""))).join("");
   return (text, room) => {
@@ -93,8 +93,9 @@ function replacingMatches(pattern: Pattern, pieces: readonly Piece[]): EditIn {
 }
 
 /** Literal texts, and numbers of groups. */
-const written = (piece: string, pattern: Pattern): readonly (string | number)[] =>
-  piece.split(/(\$\$|\$\d+|\$\{\w+\})/).map((part, i) => (i % 2 === 0 ? part : groupOf(part, pattern)));
+function partsOf(written: string, pattern: Pattern): readonly (string | number)[] {
+  return written.split(/(\$\$|\$\d+|\$\{\w+\})/).map((part, i) => (i % 2 === 0 ? part : groupOf(part, pattern)));
+}
 
 function groupOf(reference: string, { groups, names }: Pattern): string | number {
   if (reference === "$$") return "$";
