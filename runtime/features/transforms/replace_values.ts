@@ -63,7 +63,12 @@ function prepared({ target_value, target_key, find_str, new_str, regex, values }
   return { target: nodePath(target_value), key: target_key ?? null, edit };
 }
 
-function editOf(find: string | null, regex: (() => Pattern) | null, words: readonly string[] | undefined, pieces: readonly Piece[]): EditIn {
+function editOf(
+  find: string | null,
+  regex: (() => Pattern) | null,
+  words: readonly string[] | undefined,
+  pieces: readonly Piece[],
+): EditIn {
   if (find !== null && regex !== null) throw new Reject("PW512", "replace_values takes find_str or regex, not both");
   if (find === "" || (find === null && regex === null && words?.includes("")))
     throw new Reject("PW512", "replace_values cannot find an empty text");
@@ -268,7 +273,12 @@ export const spec: Transform<Args, Ready> = {
       },
       target_key: { type: "string", description: "Name of the only member that is changed, in the object or in each object of a list." },
       find_str: { type: "string", description: "Text of which every occurrence is replaced. It is literal." },
-      new_str: { type: "string", context: "replacement", default: "", description: "The text in place of what is found. Default: nothing." },
+      new_str: {
+        type: "string",
+        context: "replacement",
+        default: "",
+        description: "The text in place of what is found. Default: nothing.",
+      },
       regex: {
         type: "string",
         context: "regex",
