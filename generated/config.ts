@@ -2304,7 +2304,7 @@ export interface Transform {
     target_key?: string;
     /** Text of which every occurrence is replaced. It is literal. */
     find_str?: string;
-    /** The text in place of `find_str`. Default: nothing. */
+    /** The text in place of what is found. Default: nothing. */
     new_str?: string;
     /** RE2 expression of which every match is replaced; `new_str` may name its groups, such as `$1`. */
     regex?: string;

@@ -10,10 +10,12 @@ import type { Json } from "../value/json.ts";
  * are names of several levels: a marker with text around it is one level. `config` takes markers of the configuration only (PW206).
  * `start` takes those of `env`, `var` and `ap_var`, in place of a list too: they are read once, when the process starts. `json_file` names
  * a file beside the configuration, which is read when compiling: what arrives is the JSON in it. `text` makes a text of any value.
+ * `replacement` is a text with words such as `$1`, which only the configuration writes: with markers it arrives as a list of the written
+ * texts and of `{ value }`.
  */
 export type Context =
   | ("json" | "json_text" | "sql" | "shell" | "url" | "header" | "path" | "source" | "expression" | "jq")
-  | ("regex" | "like" | "css" | "topic" | "channel" | "file_path" | "mail" | "mail_item")
+  | ("regex" | "like" | "css" | "replacement" | "topic" | "channel" | "file_path" | "mail" | "mail_item")
   | ("config" | "static" | "start" | "json_file" | "text");
 
 /** Things of a configuration that have names, by which other places mention them. */

@@ -12,10 +12,10 @@ export async function bcryptHash(host: Host, text: string, cost: number, salt: U
 
 /**
  * True when the hash (2a, 2b or 2y) is that of the text. Computed as above; compared in constant time. Text that bcrypt would not see in
- * full, beyond 72 bytes or behind a NUL, belongs to no hash.
+ * full, beyond 72 bytes or behind a NUL, belongs to no hash, and neither does one with a lone surrogate.
  */
 export async function bcryptVerify(host: Host, text: string, hash: string, signal: AbortSignal): Promise<boolean> {
-  if (Buffer.byteLength(text) > 72 || text.includes("\0")) return false;
+  if (Buffer.byteLength(text) > 72 || text.includes("\0") || !text.isWellFormed()) return false;
   if (!/^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/.test(hash)) return false;
   return (await inWorker(host, bcrypt, { text, hash }, { signal, failure: "assert" })) === true;
 }

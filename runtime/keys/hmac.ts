@@ -60,10 +60,11 @@ export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length ===
 
 /**
  * Why a text is no shared secret; undefined when it is one. An empty secret or a public key is known to anybody, who could then sign
- * (spec/language 6.7).
+ * (spec/language 6.7), and a lone surrogate has no bytes.
  */
 export function badSecret(secret: string): string | undefined {
   if (secret === "") return "the secret is empty";
+  if (!secret.isWellFormed()) return "the secret holds a lone surrogate";
   return isKeyText(secret) ? "the secret is a key for asymmetric signatures" : undefined;
 }
 

@@ -31,6 +31,8 @@ function ed25519Key(text: string, encoding: DigestEncoding): KeyObject | undefin
 
 /** True when the signature is that of the message by the owner of the key. A signature of es256 may be two numbers of 32 bytes, or DER. */
 export function isSigned(message: string, signature: Uint8Array, key: KeyObject, algorithm: SignatureAlgorithm): boolean {
+  // The bytes would be those of another text.
+  if (!message.isWellFormed()) return false;
   const bytes = Buffer.from(message);
   if (algorithm === "ed25519") return verify(null, bytes, key, signature);
   return verify("sha256", bytes, { key, dsaEncoding: signature.length === 64 ? "ieee-p1363" : "der" }, signature);

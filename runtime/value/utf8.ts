@@ -6,3 +6,11 @@ export function decodeUtf8(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new Failure("transform", "decoded bytes are not valid UTF-8");
   return bytes.toString();
 }
+
+/**
+ * The bytes of a text. Half a surrogate pair has none: Node would write U+FFFD in its place, so that different texts had the same bytes.
+ */
+export function encodeUtf8(text: string): Buffer {
+  if (!text.isWellFormed()) throw new Failure("transform", "a lone surrogate cannot be written in UTF-8");
+  return Buffer.from(text);
+}

@@ -20,6 +20,8 @@ export function marked(args: Json, schema: JsonSchema, source: string, extent: E
   const marker = (value: Json): string => `a|${source}[${leaves.push(value) - 1}]|`;
   const replaced = (value: Json, here: JsonSchema): Json => {
     if (has(here, "source")) return isObject(value) && "value" in value ? marker(value.value ?? null) : literal(value);
+    if (has(here, "replacement"))
+      return Array.isArray(value) ? value.map((piece) => inReplacement(piece, marker)).join("") : literal(value);
     if (has(here, "expression")) return isObject(value) ? withMarkers(value, marker, /\$(\d+)/g) : literal(value);
     if (has(here, "jq")) return isObject(value) ? withMarkers(value, marker, /\$__(\d+)/g) : literal(value);
     if (has(here, "static")) return literal(value);
@@ -37,6 +39,10 @@ function withMarkers({ text = null, values = null }: JsonObject, marker: (value:
   const list = Array.isArray(values) ? values : [];
   return String(text).replace(name, (_, index) => marker(list[Number(index)] ?? null));
 }
+
+/** A written text of a replacement, or the value of a marker between them. */
+const inReplacement = (piece: Json, marker: (value: Json) => string): string =>
+  isObject(piece) ? marker(piece.value ?? null) : String(literal(piece));
 
 /** An expression as it is written, with markers where its text names the values: `$0` is the first of them. */
 export function markedExpression(text: string, values: readonly Json[], source: string): Marked {

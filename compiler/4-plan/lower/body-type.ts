@@ -1,9 +1,10 @@
 import type { BodyPlan } from "#runtime/plan/index.ts";
 import { entriesOf, type Node } from "../../1-read/document.ts";
 import { bodies } from "../../diagnostics/codes/bodies.ts";
+import { readJson } from "../markers/json-grammar.ts";
+import type { TemplatePart } from "../markers/marker.ts";
 import { hasMarker, onlyMarker } from "../markers/markers.ts";
 import type { Lowering } from "../markers/scope.ts";
-import { readJson } from "./json-template.ts";
 import { readScalar } from "./scalar.ts";
 import { filledBy } from "./templates.ts";
 
@@ -41,13 +42,16 @@ export function checkBody(key: string, node: Node, { as }: BodyPlan, type: Conte
 /** A text that was meant as JSON: an object whose first key is quoted, or a list of objects, lists or texts. */
 const almostJson = /^\s*(?:\{\s*"|\[\s*[[{"])/;
 
+/** `\a|`, which stands for two characters of text. */
+const isEscape = (part: TemplatePart): boolean => part.kind === "text" && part.text.length < part.end - part.start;
+
 /**
  * Warns of a text that begins like JSON, has markers, and is not JSON (PW487): it stays a text, into which markers are filled as they are.
  */
 export function checkAlmostJson(key: string, node: Node, cx: Lowering): void {
   if (node.kind !== "scalar" || typeof node.value !== "string" || !almostJson.test(node.value)) return;
   const { sound, template } = readScalar(node, () => undefined);
-  if (!sound || !template.parts.some(({ kind }) => kind === "marker")) return;
+  if (!sound || !template.parts.some((part) => part.kind === "marker" || isEscape(part))) return;
   const read = readJson(template.parts);
   if ("stopped" in read) cx.report(bodies.almostJson(key, template.text, read.stopped), node.span);
 }

@@ -23,6 +23,7 @@ import { mailItem, mailText } from "./mail-text.ts";
 import { pathPieces, pathText, readPieces } from "./path-template.ts";
 import { placed } from "./paths.ts";
 import { concat, lowerHole, lowerMarker, lowerPlain, textOf } from "./reads.ts";
+import { lowerPieces } from "./replacement.ts";
 import { readScalar, type Scalar } from "./scalar.ts";
 import { checkNumbers, jsonTemplate } from "./templates.ts";
 import { urlText } from "./url.ts";
@@ -67,6 +68,8 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
       return lowerPattern(scalar, cx, "like", "a pattern");
     case "css":
       return lowerPattern(scalar, cx, "css", "a CSS selector");
+    case "replacement":
+      return lowerReplacement(scalar, cx);
     case "topic":
       return lowerLevels(scalar, cx, "topic_level", "a topic");
     case "channel":
@@ -226,6 +229,12 @@ function lowerPattern(scalar: Scalar, cx: Lowering, fill: "regex" | "like" | "cs
   const whole = wholeMarker(scalar);
   if (whole !== undefined) return lowerHole(whole, scalar, cx, label).of;
   return filledText(scalar, cx, fill, label);
+}
+
+/** The newline that ends a block is no part of a replacement that is one marker. */
+function lowerReplacement(scalar: Scalar, cx: Lowering): Expr {
+  const whole = wholeMarker(scalar);
+  return lowerPieces(whole === undefined ? scalar.template.parts : [whole], scalar, cx);
 }
 
 /** The text with each of its markers filled in alike, but for those that are called raw. */

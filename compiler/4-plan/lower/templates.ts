@@ -1,10 +1,11 @@
 import { isInexact } from "../../1-read/inexact.ts";
 import { yaml } from "../../diagnostics/codes/file.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
+import { type JsonNode, readJsonTemplate, written } from "../markers/json-grammar.ts";
 import type { Marker } from "../markers/marker.ts";
 import { onlyMarker } from "../markers/markers.ts";
 import { inTemplate, type Lowering, templateText } from "../markers/scope.ts";
-import { type JsonNode, type JsonTemplate, readJsonTemplate, written } from "./json-template.ts";
+import type { JsonTemplate } from "./json-template.ts";
 import { isFinding, readPath } from "./paths.ts";
 import { lowerMarker } from "./reads.ts";
 import { readScalar, reportAt, type Scalar } from "./scalar.ts";

@@ -121,7 +121,7 @@ function lowerScalar(node: ScalarNode, schema: JsonSchema, form: JsonSchema, cx:
 }
 
 /** Contexts whose values are no scalars of the type of the field. */
-const wholes: ReadonlySet<Context> = new Set(["source", "expression", "jq", "json", "json_text", "json_file", "shell"]);
+const wholes: ReadonlySet<Context> = new Set(["source", "replacement", "expression", "jq", "json", "json_text", "json_file", "shell"]);
 
 /** The value that is known now, in the type of its field (PW114). */
 function coerced(value: Json, as: Coercion, node: ScalarNode, cx: Lowering, { field }: Slot): Expr {

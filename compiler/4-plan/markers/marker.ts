@@ -57,6 +57,8 @@ export interface Range {
   readonly from: number;
   readonly to: number;
   readonly code: boolean;
+  /** Whether the text is JSON, where `\\` is one character. */
+  readonly json: boolean;
   readonly depth: number;
   readonly problems: Problem[];
   /** How many starts of markers may still turn out to have no end before the search stops. */

@@ -1,6 +1,7 @@
 import { build } from "../../diagnostics/codes/build.ts";
 import { shape } from "../../diagnostics/codes/file.ts";
 import { marker as codes } from "../../diagnostics/codes/marker.ts";
+import { readJson } from "./json-grammar.ts";
 import type { Marker, MarkerStep, Problem, Range, TemplatePart } from "./marker.ts";
 import { readBody } from "./marker-body.ts";
 
@@ -19,22 +20,32 @@ const mostUnclosed = 256;
 /** A marker, or the beginning of one, may start here; `\a|` never does (spec/language 2.2). */
 const starts = /\\a\||(?<![A-Za-z0-9_])a\|(?=[A-Za-z_])/g;
 
-/**
- * The starts of markers in a text of no language of its own, which may be JSON: an escape such as `\n` before it is one character, and no
- * letter (spec/language 2.2), as in `"*Title*\na|body::title|"`.
- */
-const startsInText = /\\a\||(?=a\|[A-Za-z_])(?:(?<![A-Za-z0-9_])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9A-Fa-f]{4})))a\|/g;
+/** A start in a text that may be JSON: an escape such as `\n` before it is one character, and no letter (spec/language 2.2). */
+const startInText = String.raw`(?=a\|[A-Za-z_])(?:(?<![A-Za-z0-9_])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9A-Fa-f]{4})))a\|`;
+
+/** The starts in a text of no language of its own, as in `"*Title*\na|body::title|"`. */
+const startsInText = new RegExp(String.raw`\\a\||${startInText}`, "g");
+
+/** The starts in a text that is JSON, where `\\` is one character, too: `"C:\\a|body::name|"` holds a marker. */
+const startsInJson = new RegExp(String.raw`\\a\|(?<=(?<!\\)(?:\\\\)*\\a\|)|${startInText}`, "g");
 
 /**
  * Finds the markers of a text: the only marker parser there is (spec/language 2.2, 2.3). It never throws.
  * `code`: the text is a language of its own (SQL, a regular expression), where a start that forms no marker is literal.
+ * In any other text that is JSON with a value for each marker, `\\` before `a|` is one character of JSON, and escapes no marker.
  */
 export function parseTemplate(text: string, { code = false }: { readonly code?: boolean } = {}): Parsed {
   if (!text.includes("a|")) return { text, parts: text === "" ? [] : [{ kind: "text", text, start: 0, end: text.length }], problems: [] };
   const open = code ? undefined : openForm(text);
   if (open !== undefined) return open;
+  const json = !code && text.includes("\\\\a|") ? parsed(text, { code, json: true }) : undefined;
+  return json !== undefined && !("stopped" in readJson(json.parts)) ? json : parsed(text, { code, json: false });
+}
+
+function parsed(text: string, kind: Pick<Range, "code" | "json">): Parsed {
   const problems: Problem[] = [];
-  return { text, parts: scan({ text, from: 0, to: text.length, code, depth: 0, problems, unclosed: { left: mostUnclosed } }), problems };
+  const range = { text, from: 0, to: text.length, ...kind, depth: 0, problems, unclosed: { left: mostUnclosed } };
+  return { text, parts: scan(range), problems };
 }
 
 /** True when the text holds a marker, or something that was meant as one: for fields that must be static. */
@@ -52,13 +63,13 @@ export function onlyMarker({ parts }: Pick<Parsed, "parts">, around?: RegExp): M
 
 /** The parts of a range. Problems go to the list of the range; what is no marker, or a broken one, stays as literal text. */
 function scan(range: Range): TemplatePart[] {
-  const { text, from, to, code, problems } = range;
+  const { text, from, to, code, json, problems } = range;
   const parts: TemplatePart[] = [];
   let literal = from;
   const keep = (end: number): void => {
     if (end > literal) parts.push({ kind: "text", text: text.slice(literal, end), start: literal, end });
   };
-  const pattern = new RegExp(code ? starts : startsInText);
+  const pattern = new RegExp(code ? starts : json ? startsInJson : startsInText);
   pattern.lastIndex = from;
   for (let match = pattern.exec(text); match !== null && match.index < to; match = pattern.exec(text)) {
     const start = match.index;

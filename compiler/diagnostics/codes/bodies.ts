@@ -35,6 +35,10 @@ function placeOf(text: string, stopped: number): string {
   if (stopped >= text.trimEnd().length) return "it ends too early";
   const lines = text.slice(0, stopped).split("\n");
   const character = String.fromCodePoint(text.codePointAt(stopped) ?? 0);
-  const subject = text.startsWith("a|", stopped) ? "a marker" : `'${character}'`;
+  const subject = text.startsWith("a|", stopped)
+    ? "a marker"
+    : text.startsWith("\\a|", stopped)
+      ? "the text behind '\\a|', which is no marker,"
+      : `'${character}'`;
   return `${subject} at character ${(lines.at(-1)?.length ?? 0) + 1}${lines.length > 1 ? ` of line ${lines.length}` : ""} does not belong there`;
 }

@@ -124,6 +124,7 @@ const contexts: Readonly<Record<Context, string>> = {
   regex: "as literal text",
   like: "as literal text",
   css: "as literal text",
+  replacement: "as literal text",
   text: "as text",
 };
 

@@ -49,7 +49,8 @@ export function is_valid_hmac(target: Json, ready: Ready, cx: Run): Verdict {
   if (typeof target !== "string" || !target.startsWith(prefix)) return "invalid hmac";
   const digest = encoding && bytesOf(target.slice(prefix.length), encoding);
   if (digest === undefined || hash === undefined || secret === undefined) return "invalid hmac";
-  return sameBytes(digest, hmacOf(hash, secret, body ?? text(cx.raw_body))) || "invalid hmac";
+  const message = body ?? text(cx.raw_body);
+  return (message.isWellFormed() && sameBytes(digest, hmacOf(hash, secret, message))) || "invalid hmac";
 }
 
 export const spec: Matcher<Operand, Ready> = {

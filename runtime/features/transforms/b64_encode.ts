@@ -3,8 +3,8 @@ import { ofAny } from "../../shapes/arguments.ts";
 import { conversionExpects, conversionShape } from "../../shapes/conversion.ts";
 import { string } from "../../shapes/shape.ts";
 import type { WorkOwner } from "../../threads/slices.ts";
-import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
+import { encodeUtf8 } from "../../value/utf8.ts";
 import type { Transform } from "../feature.ts";
 
 /** Stage 1. */
@@ -19,8 +19,7 @@ export function b64_encode(data: Json, ready: Conversion, act: WorkOwner): Json 
 }
 
 function encoded(value: Json): string {
-  if (typeof value === "string" && !value.isWellFormed()) throw new Failure("transform", "a lone surrogate cannot be written in UTF-8");
-  return Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64");
+  return encodeUtf8(typeof value === "string" ? value : JSON.stringify(value)).toString("base64");
 }
 
 export const spec: Transform<ConversionArgument, Conversion> = {

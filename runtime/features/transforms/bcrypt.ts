@@ -8,6 +8,7 @@ import { changedBelow } from "../../shapes/place.ts";
 import { alternatives, any, type Shape, string } from "../../shapes/shape.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { type Json, typeOf } from "../../value/json.ts";
+import { encodeUtf8 } from "../../value/utf8.ts";
 import type { ShapedArguments, Transform } from "../feature.ts";
 
 /** Null is what an unset marker leaves: the field is absent. */
@@ -73,12 +74,12 @@ function textOf(output: Json): string {
 
 /**
  * Hashes a text with bcrypt, version 2b and a new random salt, and writes the hash under `key`, else in place of the text. Text of more
- * than 72 bytes or with a NUL is refused, because bcrypt would ignore the rest; so is anything that is no string. The rest of the data
- * stays.
+ * than 72 bytes or with a NUL is refused, because bcrypt would ignore the rest; so is a lone surrogate, and anything that is no string. The
+ * rest of the data stays.
  */
 export async function bcrypt(data: Json, { text, isRoot: whole, target, cost }: Ready, act: Act): Promise<Json> {
   const secret = await text(data, act);
-  if (Buffer.byteLength(secret) > 72) throw new Failure("transform", "value is longer than 72 bytes");
+  if (encodeUtf8(secret).length > 72) throw new Failure("transform", "value is longer than 72 bytes");
   if (secret.includes("\0")) throw new Failure("transform", "value holds a NUL character");
   const hash = await bcryptHash(act.run.host, secret, cost, act.run.host.bytes(16), act.signal);
   return "key" in target ? write(data, target.key, hash, whole) : replace(data, target.place, hash);

@@ -8,6 +8,7 @@ import { requireEntitled } from "../../value/entitled.ts";
 import { Reject } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { oneOf } from "../../value/one-of.ts";
+import { encodeUtf8 } from "../../value/utf8.ts";
 import type { Transform } from "../feature.ts";
 
 interface Args {
@@ -43,13 +44,13 @@ export function prepare({ value, key, algorithm, encoding, level }: Args): Ready
 
 /**
  * Compresses the UTF-8 bytes of a text, or of anything else as compact JSON, and writes them as text under the key; the value stays. Fails
- * when there are more bytes than `max_compress_bytes`. The compressed bytes may differ between versions: only what they unpack to is
- * certain.
+ * when there are more bytes than `max_compress_bytes`, and on a text with a lone surrogate. The compressed bytes may differ between
+ * versions: only what they unpack to is certain.
  */
 export async function compress(data: Json, { value: from, key, algorithm, encoding, level }: Ready, act: Act): Promise<Json> {
   requireEntitled(act.run.host, "compression");
   const value = "path" in from ? valueAt(data, from.path) : from.value;
-  const bytes = Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
+  const bytes = encodeUtf8(typeof value === "string" ? value : JSON.stringify(value));
   const packed = await pack(bytes, algorithm, level, act.run.host.limits.maxCompressBytes);
   return write(data, key, packed.toString(encoding), isRoot(from));
 }

@@ -6,6 +6,7 @@ import { object, string } from "../../shapes/shape.ts";
 import { bytesOf } from "../../value/bytes.ts";
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
+import { encodeUtf8 } from "../../value/utf8.ts";
 import { text } from "../../value/values.ts";
 import type { Transform } from "../feature.ts";
 
@@ -31,11 +32,11 @@ export function prepare({ key, data, secret_key, nonce }: Args): Ready {
 /**
  * Encrypts a value and writes `{value, nonce, tag}` under the key, all in Base64: what `decrypt_value` takes. Text is encrypted as it is,
  * anything else as compact JSON; the empty text has a tag, too. The value itself stays in the data. Fails on a key or a nonce of another
- * size.
+ * size, and on a text with a lone surrogate.
  */
 export function encrypt_value(data: Json, { key, data: from, secret_key, nonce }: Ready): Json {
   const plain = "path" in from ? valueAt(data, from.path) : from.value;
-  const sealed = seal(Buffer.from(plain === null ? "null" : text(plain)), secretKeyOf(secret_key), nonceOf(nonce));
+  const sealed = seal(encodeUtf8(plain === null ? "null" : text(plain)), secretKeyOf(secret_key), nonceOf(nonce));
   const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
   return write(data, key, { value: base64(sealed.value), nonce: base64(nonceOf(nonce)), tag: base64(sealed.tag) }, isRoot(from));
 }

@@ -5,6 +5,7 @@ import { string } from "../../shapes/shape.ts";
 import { Reject } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import { oneOf } from "../../value/one-of.ts";
+import { encodeUtf8 } from "../../value/utf8.ts";
 import type { Transform } from "../feature.ts";
 
 interface Args {
@@ -36,9 +37,12 @@ export function prepare({ key, data, secret, algorithm, encoding }: Args): Ready
   };
 }
 
-/** Writes the digest of the message under the key; `is_valid_hmac` with the same options accepts it. The rest of the data stays. */
+/**
+ * Writes the digest of the message under the key; `is_valid_hmac` with the same options accepts it. A message with a lone surrogate fails.
+ * The rest of the data stays.
+ */
 export function hmac(data: Json, { key, message, secret, hash, encoding }: Ready): Json {
-  return write(data, key, hmacOf(hash, secret, message).toString(encoding));
+  return write(data, key, hmacOf(hash, secret, encodeUtf8(message)).toString(encoding));
 }
 
 export const spec: Transform<Args, Ready> = {

@@ -12,14 +12,18 @@ import { any, array, byType, object, type Shape, string } from "../../shapes/sha
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../../value/json.ts";
+import { text } from "../../value/values.ts";
 import type { ShapedArguments, Transform } from "../feature.ts";
+
+/** A part of a replacement: text of the configuration, or the value of a marker, which names no group. */
+type Piece = string | { readonly value: Json };
 
 /** Null is what an unset marker leaves: the field is absent. */
 interface Args {
   readonly target_value: string | null;
   readonly target_key?: string | null;
   readonly find_str?: string | null;
-  readonly new_str?: string | null;
+  readonly new_str?: string | readonly Piece[] | null;
   readonly regex?: string | null;
   readonly values?: readonly (string | null)[] | null;
 }
@@ -54,25 +58,32 @@ type Compile = (regex: string) => Pattern;
 function prepared({ target_value, target_key, find_str, new_str, regex, values }: Args, compileRegex: Compile): Ready {
   const words = values?.filter((value) => value !== null);
   const matches = regex === undefined || regex === null ? null : () => compileRegex(regex);
-  const edit = editOf(find_str ?? null, matches, words, new_str ?? "");
+  const pieces = typeof new_str === "string" ? [new_str] : (new_str ?? []);
+  const edit = editOf(find_str ?? null, matches, words, pieces);
   return { target: nodePath(target_value), key: target_key ?? null, edit };
 }
 
-function editOf(find: string | null, regex: (() => Pattern) | null, words: readonly string[] | undefined, replacement: string): EditIn {
+function editOf(
+  find: string | null,
+  regex: (() => Pattern) | null,
+  words: readonly string[] | undefined,
+  pieces: readonly Piece[],
+): EditIn {
   if (find !== null && regex !== null) throw new Reject("PW512", "replace_values takes find_str or regex, not both");
   if (find === "" || (find === null && regex === null && words?.includes("")))
     throw new Reject("PW512", "replace_values cannot find an empty text");
-  const edit = find !== null ? replacing([find], replacement) : regex !== null ? replacingMatches(regex(), replacement) : undefined;
+  const literal = pieces.map((piece) => (typeof piece === "string" ? piece : text(piece.value))).join("");
+  const edit = find !== null ? replacing([find], literal) : regex !== null ? replacingMatches(regex(), pieces) : undefined;
   if (edit === undefined && words === undefined) throw new Reject("PW512", "replace_values needs find_str, regex or values");
-  if (edit === undefined) return replacing(words ?? [], replacement);
+  if (edit === undefined) return replacing(words ?? [], literal);
   if (words === undefined) return edit;
   const only = new Set(words);
   return (text, room) => (only.has(text) ? edit(text, room) : text);
 }
 
-/** Replaces every match; in the replacement `$1` and `${name}` are groups, and `$$` is a dollar. */
-function replacingMatches(pattern: Pattern, replacement: string): EditIn {
-  const parts = replacement.split(/(\$\$|\$\d+|\$\{\w+\})/).map((part, i) => (i % 2 === 0 ? part : groupOf(part, pattern)));
+/** Replaces every match; in the written texts of the replacement `$1` and `${name}` are groups, and `$$` is a dollar. */
+function replacingMatches(pattern: Pattern, pieces: readonly Piece[]): EditIn {
+  const parts = pieces.flatMap((piece) => (typeof piece === "string" ? partsOf(piece, pattern) : [text(piece.value)]));
   const withGroups = parts.some((part) => typeof part === "number" && part > 0);
   const fill = (groups: Groups): string => parts.map((part) => (typeof part === "string" ? part : (groups[part] ?? ""))).join("");
   return (text, room) => {
@@ -84,6 +95,11 @@ function replacingMatches(pattern: Pattern, replacement: string): EditIn {
     };
     return pattern.replace(text, counted, withGroups);
   };
+}
+
+/** Literal texts, and numbers of groups. */
+function partsOf(written: string, pattern: Pattern): readonly (string | number)[] {
+  return written.split(/(\$\$|\$\d+|\$\{\w+\})/).map((part, i) => (i % 2 === 0 ? part : groupOf(part, pattern)));
 }
 
 function groupOf(reference: string, { groups, names }: Pattern): string | number {
@@ -257,7 +273,12 @@ export const spec: Transform<Args, Ready> = {
       },
       target_key: { type: "string", description: "Name of the only member that is changed, in the object or in each object of a list." },
       find_str: { type: "string", description: "Text of which every occurrence is replaced. It is literal." },
-      new_str: { type: "string", default: "", description: "The text in place of `find_str`. Default: nothing." },
+      new_str: {
+        type: "string",
+        context: "replacement",
+        default: "",
+        description: "The text in place of what is found. Default: nothing.",
+      },
       regex: {
         type: "string",
         context: "regex",

@@ -45,6 +45,7 @@ export function prepare({ operation, endpoint, expiration_secs: expires, key, js
   const empty = (["file_key", "region", "access_key_id", "secret_access_key"] as const).find((field) => rest[field] === "");
   if (empty !== undefined) throw new Reject("PW512", `${empty} is empty`);
   if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(file_key)) throw new Reject("PW512", "file_key has a segment . or ..");
+  if (!file_key.isWellFormed()) throw new Reject("PW512", "file_key holds a lone surrogate");
   const method = oneOf("operation", operation, operations, "get") === "get" ? "GET" : "PUT";
   return { link: { ...rest, method, endpoint: addressOf(endpoint), expires }, keys: placesOf(key, json_path) };
 }
