@@ -9,8 +9,8 @@ const endOfHead = Buffer.from("\r\n\r\n");
 const longestHead = 16_384;
 
 /**
- * Takes `100 Continue` off the beginning of answers: a service may send it unasked (RFC 9110, 15.2), and the client breaks the connection at
- * it. All other bytes are handed on as they come.
+ * Takes `100 Continue` off the beginning of answers: a service may send it unasked (RFC 9110, 15.2), and the client breaks the
+ * connection at it. All other bytes are handed on as they come.
  */
 export class Continues {
   #isAtStart = false;

@@ -6,8 +6,8 @@ export const needsUtf8 = ({ from, to, cc, bcc }: SendMailOptions): boolean =>
   [from, to, cc, bcc].flat().some((box) => typeof box === "object" && "address" in box && /\P{ASCII}[^@]*@/u.test(box.address ?? ""));
 
 /**
- * Asks a server on a connection of its own whether it offers SMTPUTF8 (RFC 6531, 3.1). The mailer sends such addresses to any server. Neither
- * a login nor a mail goes out: the steps of a login that is ours are where the mailer tells what a server offers.
+ * Asks a server on a connection of its own whether it offers SMTPUTF8 (RFC 6531, 3.1). The mailer sends such addresses to any server.
+ * Neither a login nor a mail goes out: the steps of a login that is ours are where the mailer tells what a server offers.
  */
 export async function offersUtf8(options: Options, signal: AbortSignal): Promise<boolean> {
   const { default: SMTPConnection } = await import("nodemailer/lib/smtp-connection");
