@@ -15,7 +15,7 @@ export interface Taker {
   readonly giveUp: (call: Call) => void;
 }
 
-/** Makes a client, which tells of each socket that it begins to connect, and of each that is connected. */
+/** Makes a client, which tells of each socket when it begins to connect, and when it is connected. */
 export type OpenClient = (connects: (socket: Socket) => void, connected: (socket: Socket) => void) => Client;
 
 /** The connections to one origin, as one of them sees them. */

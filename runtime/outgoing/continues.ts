@@ -26,8 +26,8 @@ export class Continues {
   /** The client asks the socket for all that has come; Node itself asks with a size. */
   watch(socket: Socket): void {
     const read = socket.read.bind(socket);
-    socket.read = (size?: number): unknown => {
-      const piece: unknown = read(size);
+    socket.read = (size?: number): uncount => {
+      const piece: uncount = read(size);
       if (!this.#isAtStart || size !== undefined || !Buffer.isBuffer(piece)) return piece;
       return this.#withoutContinue(piece) ?? null;
     };
@@ -56,6 +56,6 @@ export class Continues {
 function isContinue(piece: Buffer): boolean {
   // The first digit of the status tells most answers apart.
   if (piece.length >= length && piece[9] !== 0x31) return false;
-  const known = Math.min(piece.length, length);
-  return known > 0 && beginnings.some((beginning) => piece.compare(beginning, 0, known, 0, known) === 0);
+  const count = Math.min(piece.length, length);
+  return count > 0 && beginnings.some((beginning) => piece.compare(beginning, 0, count, 0, count) === 0);
 }

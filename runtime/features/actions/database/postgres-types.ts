@@ -154,7 +154,7 @@ function bytes(text: string): string {
   return Buffer.from(octal, "latin1").toString("base64");
 }
 
-/** What is no timestamp of ISO stays as it is, such as `infinity`, unless it is one in another form. */
+/** A timestamp, or a text such as `infinity`, which stays as it is. A timestamp in another form than ISO fails. */
 function timestamp(text: string): string {
   const read = instant(text);
   return read === text ? dated(text) : read;
