@@ -26,8 +26,8 @@ export class Continues {
   /** The client asks the socket for all that has come; Node itself asks with a size. */
   watch(socket: Socket): void {
     const read = socket.read.bind(socket);
-    socket.read = (size?: number): uncount => {
-      const piece: uncount = read(size);
+    socket.read = (size?: number): unknown => {
+      const piece: unknown = read(size);
       if (!this.#isAtStart || size !== undefined || !Buffer.isBuffer(piece)) return piece;
       return this.#withoutContinue(piece) ?? null;
     };
