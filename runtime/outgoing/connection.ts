@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { Client, Dispatcher } from "undici";
+import { Continues } from "./continues.ts";
 
 /** A call that may have ended while it waited for a connection: it gets none then. */
 export interface Call extends Dispatcher.DispatchHandler {
@@ -14,8 +15,8 @@ export interface Taker {
   readonly giveUp: (call: Call) => void;
 }
 
-/** Makes a client, which tells of each socket that it begins to connect. */
-export type OpenClient = (connects: (socket: Socket) => void) => Client;
+/** Makes a client, which tells of each socket when it begins to connect, and when it is connected. */
+export type OpenClient = (connects: (socket: Socket) => void, connected: (socket: Socket) => void) => Client;
 
 /** The connections to one origin, as one of them sees them. */
 export interface Connections {
@@ -23,6 +24,8 @@ export interface Connections {
   readonly released: (connection: Connection) => void;
   /** The connection has been closed while nobody used it. */
   readonly closed: (connection: Connection) => void;
+  /** Serves a call by a new connection. */
+  readonly again: (options: Dispatcher.DispatchOptions, call: Call) => void;
 }
 
 /** A connection, which tells the call that it serves what happens: one object for all of its calls. */
@@ -30,15 +33,22 @@ export class Connection implements Dispatcher.DispatchHandler, Taker {
   isConnected = false;
   readonly #client: Client;
   readonly #origin: Connections;
+  readonly #continues = new Continues();
   #call: Call | undefined;
+  /** The request of the call, as long as it may be sent once more. */
+  #options: Dispatcher.DispatchOptions | undefined;
+  #hasServed = false;
   #isFree = false;
   /** The socket while it connects: nobody else ends it before the network does. */
   #socket: Socket | undefined;
 
   constructor(open: OpenClient, origin: Connections) {
-    const client = open((socket) => {
-      this.#socket = socket;
-    });
+    const client = open(
+      (socket) => {
+        this.#socket = socket;
+      },
+      (socket) => this.#continues.watch(socket),
+    );
     this.#client = client;
     this.#origin = origin;
     const lost = (): void => {
@@ -57,6 +67,8 @@ export class Connection implements Dispatcher.DispatchHandler, Taker {
   serve(options: Dispatcher.DispatchOptions, call: Call): void {
     this.#isFree = false;
     this.#call = call;
+    if (this.#hasServed) this.#options = options;
+    this.#continues.begin();
     call.onTaken?.(this);
     const hasRoom = this.#client.dispatch(options, this);
     // A request that the client refuses has ended at once, and no event follows.
@@ -87,6 +99,7 @@ export class Connection implements Dispatcher.DispatchHandler, Taker {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, ...rest: ResponseStart): void {
+    this.#options = undefined;
     this.#call?.onResponseStart?.(controller, ...rest);
   }
 
@@ -95,18 +108,34 @@ export class Connection implements Dispatcher.DispatchHandler, Taker {
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController, trailers: Headers): void {
+    this.#hasServed = true;
     this.#end()?.onResponseEnd?.(controller, trailers);
   }
 
   onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    this.#end()?.onResponseError?.(controller, error);
+    const options = this.#options;
+    const call = this.#end();
+    if (call === undefined) return;
+    if (options !== undefined && call.isOver !== true && isRepeatable(options, error)) this.#origin.again(options, call);
+    else call.onResponseError?.(controller, error);
   }
 
   #end(): Call | undefined {
     const call = this.#call;
     this.#call = undefined;
+    this.#options = undefined;
     return call;
   }
+}
+
+/**
+ * True where a service has closed a connection that was kept, before it has begun to answer: it may have done so before it saw the request,
+ * and methods that only ask do no harm twice (RFC 9112, 9.3.1).
+ */
+function isRepeatable({ method }: Dispatcher.DispatchOptions, error: Error): boolean {
+  if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS") return false;
+  const code = "code" in error ? error.code : undefined;
+  return code === "ECONNRESET" || code === "EPIPE" || (code === "UND_ERR_SOCKET" && error.message === "other side closed");
 }
 
 type Headers = Record<string, string | string[] | undefined>;

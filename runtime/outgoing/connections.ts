@@ -37,9 +37,12 @@ export function connectionsOf(
   const limits = { headersTimeout: 0, bodyTimeout: 0, allowH2: false };
   const openerOf =
     (origin: string): OpenClient =>
-    (connects) => {
+    (connects, connected) => {
       const connector: buildConnector.connector = (to, callback) => {
-        const socket: unknown = connect(to, callback);
+        const socket: unknown = connect(to, (...result) => {
+          if (result[0] === null) connected(result[1]);
+          callback(...result);
+        });
         if (socket instanceof Socket) connects(socket);
       };
       return new undici.Client(origin, { ...limits, connect: connector });
@@ -132,6 +135,11 @@ class Origin implements Connections {
     this.#all.delete(connection);
     void connection.destroy();
     if (this.#all.size === 0) this.#forget();
+  }
+
+  /** The connection that has failed the call closes, so that the new one takes its place. */
+  again(options: Dispatcher.DispatchOptions, call: Call): void {
+    this.#another().serve(options, call);
   }
 
   /** Keeps no connection open that nobody needs. */

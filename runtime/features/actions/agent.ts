@@ -64,7 +64,8 @@ async function converse(act: Act, steps: Steps, args: AgentArgs, history: readon
   const tally = new Tally(act, args);
   let mends = args.output?.retries ?? 1;
   const judge = (answer: ModelAnswer): void => {
-    if (answer.stop === "cut") throw tally.failed("agent: the answer was cut at max_tokens");
+    const lack = lackOf(answer);
+    if (lack !== undefined) throw tally.failed(`agent: the answer ${lack}`);
     const read = outputOf(act, args, answer);
     if (read !== undefined && "problems" in read && (mends === 0 || tally.turns >= mostTurns))
       throw tally.failed(`agent: the answer does not satisfy the schema of output: ${read.problems}`);
@@ -84,11 +85,19 @@ async function converse(act: Act, steps: Steps, args: AgentArgs, history: readon
       continue;
     }
     const read = outputOf(act, args, answer);
-    if (read === undefined) return { data: tally.data(answer.stop, answer.text), messages };
-    if ("value" in read) return { data: tally.data(answer.stop, answer.text, read.value), messages };
+    const stop = answer.stop === "refusal" ? "refusal" : "end";
+    if (read === undefined) return { data: tally.data(stop, answer.text), messages };
+    if ("value" in read) return { data: tally.data(stop, answer.text, read.value), messages };
     mends -= 1;
     messages.push({ role: "user", content: `This is not what was asked for:\n${read.problems}\nAnswer again, with the JSON alone.` });
   }
+}
+
+/** Says of an answer that is not whole why it is not. */
+function lackOf({ stop }: ModelAnswer): string | undefined {
+  if (stop === "cut") return "was cut at max_tokens";
+  if (stop === "full") return "was cut at the context window of the model";
+  return typeof stop === "object" ? `is not complete, because the service has ended it with '${stop.unfinished}'` : undefined;
 }
 
 /** The outcome of an answer without calls, where it has a form; undefined for any other. */

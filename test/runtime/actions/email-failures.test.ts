@@ -10,6 +10,8 @@ import { act } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
 import { peer, peers, plain, usual } from "./mail-peers.ts";
 
+const send = (args: EmailArgs): Promise<Act> => act((made) => email(made, args));
+
 const refusing = (responseCode: number): SMTPServerOptions => ({
   onRcptTo: ({ address }, _, done) =>
     address.startsWith("no") ? done(Object.assign(new Error("no such user here"), { responseCode })) : done(),
@@ -104,5 +106,46 @@ describe("failures", () => {
     await Promise.all(closed);
     expect(sockets).toHaveLength(1);
     await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe("an address whose local part is beyond ASCII", () => {
+  const to = ["björn@example.org"];
+
+  test("fails before the envelope where the server does not offer SMTPUTF8", async () => {
+    const seen: string[] = [];
+    const { port, mails } = await peer({
+      hideSMTPUTF8: true,
+      onMailFrom: ({ address }, _, done) => {
+        seen.push(address);
+        done();
+      },
+    });
+    for (const more of [{ to }, { from: "björn@example.com" }, { bcc: to }]) {
+      const error = "email: the server does not offer SMTPUTF8, which a letter beyond ASCII before the '@' of an address needs";
+      expect(await send({ ...usual, smtp: plain(port), ...more })).toMatchObject({ state: "failed", error });
+    }
+    expect([seen, mails]).toEqual([[], []]);
+  });
+
+  test("goes out with SMTPUTF8 where the server offers it", async () => {
+    const parameters: unknown[] = [];
+    const { port, mails } = await peer({
+      onMailFrom: ({ args }, _, done) => {
+        parameters.push(args);
+        done();
+      },
+    });
+    expect(await send({ ...usual, smtp: plain(port), to })).toMatchObject({ data: { accepted: to } });
+    expect(parameters).toEqual([expect.objectContaining({ SMTPUTF8: true })]);
+    expect(mails[0]?.to).toEqual(to);
+  });
+
+  test("a domain is sent in its ASCII form", async () => {
+    const { port, mails, connections } = await peer({ hideSMTPUTF8: true });
+    expect(await send({ ...usual, smtp: plain(port), to: ["ann@bücher.example"] })).toMatchObject({ state: "succeeded" });
+    // The server of these tests shows the domain of the envelope in letters again.
+    expect(mails[0]?.source).toContain("To: ann@xn--bcher-kva.example");
+    expect(connections()).toBe(1);
   });
 });

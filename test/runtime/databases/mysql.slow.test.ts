@@ -34,6 +34,20 @@ describe.runIf(mysqlServer !== undefined)("mysql", () => {
     main = open();
   });
 
+  test.each([
+    "SET time_zone = '+05:00'; SELECT FROM_UNIXTIME(0) AS v",
+    "SET @@session.time_zone = '-01:00'; SELECT NOW() AS v; SET time_zone = '+00:00'",
+  ])("a time of another zone than UTC fails: %s", (text) =>
+    expect(query(text)).rejects.toThrow(/^database: the query has set time_zone to '[+-]0\d:00', and times are read as UTC/),
+  );
+
+  test.each<[string, Json]>([
+    ["SET time_zone = '+05:00'; SELECT DATE_FORMAT(FROM_UNIXTIME(0), '%H:%i') AS v", "05:00"],
+    ["SET time_zone = '+05:00'; SET time_zone = '-00:00'; SELECT FROM_UNIXTIME(0) AS v", "1970-01-01T00:00:00Z"],
+  ])("%s is read", async (text, v) => {
+    expect(await query(text)).toEqual([{ v }]);
+  });
+
   test.each<[string, string, Json]>([
     ["TINYINT", "-3", -3],
     ["TINYINT UNSIGNED", "200", 200],

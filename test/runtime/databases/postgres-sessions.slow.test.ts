@@ -56,6 +56,54 @@ describe.runIf(server !== undefined)("sessions of postgres", () => {
     expect(await read("3000000000")).toEqual([{ id: 3_000_000_000 }]);
   });
 
+  test("binary columns are read in both forms of bytea_output", async () => {
+    const { query } = open();
+    const every = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
+    const bytes = `'\\x${every.toString("hex")}'::bytea`;
+    const value = every.toString("base64");
+    for (const form of ["escape", "hex"])
+      expect(await query(`SET bytea_output = ${form}; SELECT ${bytes} AS b, ARRAY[${bytes}, ''] AS list, '\\x5c78'::bytea AS x`)).toEqual([
+        { b: value, list: [value, ""], x: "XHg=" },
+      ]);
+  });
+
+  test.each(["German", "SQL", "SQL, DMY", "Postgres", "Postgres, DMY"])(
+    "dates in the style %s fail with the setting, never with another form",
+    async (style) => {
+      const { query } = open();
+      const read = (what: string): Promise<Json> => query(`SET datestyle = '${style}'; SELECT ${what} AS v; SET datestyle = ISO`);
+      for (const what of [
+        "date '2024-02-29'",
+        "timestamp '2024-02-29 01:02:03'",
+        "timestamptz '2024-12-31 01:02:03 BC'",
+        "ARRAY[date '2024-02-29']",
+        "ARRAY[timestamp '12345-02-27']",
+        "daterange('2024-02-29', NULL)",
+        "tstzrange(NULL, '2024-02-29')",
+        "datemultirange(daterange('2024-01-01', '2024-02-29'))",
+      ])
+        await expect(read(what)).rejects.toThrow(
+          "a date is not in the form of ISO: the query has changed datestyle, which has to be ISO where dates are read",
+        );
+      expect(await read("to_char(date '2024-02-29', 'DD.MM.YYYY')")).toEqual([{ v: "29.02.2024" }]);
+      expect(await read("timestamp 'infinity'")).toEqual([{ v: "infinity" }]);
+    },
+  );
+
+  test("dates in the form of ISO are as the server writes them", async () => {
+    const { query } = open();
+    const dates = [
+      "date '2024-02-29'",
+      "date '0044-03-15 BC'",
+      "date '12345-01-02'",
+      "date '-infinity'",
+      "daterange('2024-01-01', '12345-01-01')",
+    ];
+    expect(await query(`SET datestyle = 'ISO, DMY'; SELECT ${dates.map((date, i) => `${date} AS d${i}`).join()}`)).toEqual([
+      { d0: "2024-02-29", d1: "0044-03-15 BC", d2: "12345-01-02", d3: "-infinity", d4: "[2024-01-01,12345-01-01)" },
+    ]);
+  });
+
   test("an enum that was made anew is taken", async () => {
     const { query } = open({ max_open_conns: 1 });
     await query("CREATE TYPE mood AS ENUM ('ok'); CREATE TABLE feels (m mood); INSERT INTO feels VALUES ('ok')");

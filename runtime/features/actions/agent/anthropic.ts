@@ -2,8 +2,8 @@ import { modelServices } from "../../../outgoing/model-services.ts";
 import { isObject, type Json, type JsonObject } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
 import { joinedBlocks } from "./anthropic-blocks.ts";
-import type { Message, ModelApi, Question, Stop, ToolCall, ToolResult } from "./conversation.ts";
-import { callOf, listOf, textOf, usageIn } from "./parts.ts";
+import type { Message, ModelApi, Question, ToolCall, ToolResult } from "./conversation.ts";
+import { callOf, listOf, stopOf, textOf, usageIn } from "./parts.ts";
 
 /** `POST /messages` of Anthropic. */
 export const anthropic: ModelApi = {
@@ -29,8 +29,6 @@ export const anthropic: ModelApi = {
     return reason !== null || at(event, "type") === "message_stop" ? stopOf(reason) : undefined;
   },
 };
-
-const stopOf = (reason: Json): Stop => (reason === "max_tokens" ? "cut" : reason === "refusal" ? "refusal" : "end");
 
 function body({ model, system, messages, tools, temperature, max_tokens, schema, streams }: Question): JsonObject {
   // This protocol has no field for the form of an answer.

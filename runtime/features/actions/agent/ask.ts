@@ -69,7 +69,13 @@ function refused(error: unknown): never {
   );
 }
 
+/** A call in an answer that was refused or withheld may be half of one, so that none runs. */
 function read(api: ModelApi, response: Json): ModelAnswer | undefined {
+  const answer = answerIn(api, response);
+  return answer?.stop === "refusal" ? { ...answer, calls: [] } : answer;
+}
+
+function answerIn(api: ModelApi, response: Json): ModelAnswer | undefined {
   const { headers = null, body = null } = isObject(response) ? response : {};
   if (typeof body !== "string") return undefined;
   if (isObject(headers) && isEventStream(headers["content-type"])) return streamedAnswer(body, api);

@@ -37,8 +37,11 @@ export interface Usage {
   readonly output: number;
 }
 
-/** Why an answer has ended: `cut` means that it has reached its bound of tokens. */
-export type Stop = "end" | "cut" | "refusal";
+/**
+ * Why an answer has ended: `cut` means that it has reached its bound of tokens, `full` that the model can hold no more. `unfinished` is the
+ * reason of a service that means no end that we know.
+ */
+export type Stop = "end" | "cut" | "full" | "refusal" | { readonly unfinished: string };
 
 /** One answer of a model. */
 export interface ModelAnswer {

@@ -1,9 +1,9 @@
 import { modelServices } from "../../../outgoing/model-services.ts";
-import { isObject, type Json, type JsonObject } from "../../../value/json.ts";
+import { isObject, type Json, type JsonObject, own } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
 import { isRefusal, messageText } from "../http/stream-text.ts";
-import type { Message, ModelApi, Question, Stop, ToolCall } from "./conversation.ts";
-import { callOf, listOf, textOf, usageIn } from "./parts.ts";
+import type { Message, ModelApi, Question, ToolCall } from "./conversation.ts";
+import { argumentsIn, callOf, listOf, stopOf, usageIn } from "./parts.ts";
 
 /** `POST /chat/completions` of OpenAI, which most other services and local models speak, too. */
 export const openai: ModelApi = {
@@ -15,18 +15,21 @@ export const openai: ModelApi = {
     const message = at(value, "choices", 0, "message");
     const reason = at(value, "choices", 0, "finish_reason");
     if (!isObject(message) || reason === "error") return undefined;
-    const calls = listOf(message.tool_calls ?? null).map((call) =>
-      callOf(at(call, "id"), at(call, "function", "name"), textOf(at(call, "function", "arguments"))),
-    );
-    return { text: messageText(message), calls, stop: stopOf(reason, isRefusal(message)), usage: usageIn(at(value, "usage")) };
+    const calls = listOf(message.tool_calls ?? null).map(callIn);
+    const stop = stopOf(reason);
+    const usage = usageIn(at(value, "usage"));
+    return { text: messageText(message), calls, stop: stop === "end" && isRefusal(message) ? "refusal" : stop, usage };
   },
   stopIn(event) {
     const reason = at(event, "choices", 0, "finish_reason");
-    return reason === null ? undefined : stopOf(reason, false);
+    return reason === null ? undefined : stopOf(reason);
   },
 };
 
-const stopOf = (reason: Json, refuses: boolean): Stop => (reason === "length" ? "cut" : refuses ? "refusal" : "end");
+function callIn(call: Json): ToolCall {
+  const called = at(call, "function");
+  return callOf(at(call, "id"), at(called, "name"), argumentsIn(isObject(called) ? own(called, "arguments") : undefined));
+}
 
 function body(question: Question, address: string): JsonObject {
   const { model, system, messages, tools, temperature, max_tokens, schema, streams } = question;

@@ -30,6 +30,9 @@ const type = {
 };
 const unsigned = 32;
 
+/** True for a column whose values are moments, which are read as UTC. */
+export const isMoment = ({ columnType }: Column): boolean => columnType === type.timestamp || columnType === type.datetime;
+
 /** A value as JSON. Text and prepared statements give the same, although the protocol writes some types in two ways. */
 export function json(value: Value, column: Column): Json {
   if (value === null) return null;

@@ -4,7 +4,7 @@ import type { Json } from "../../../value/json.ts";
 import type { DriverFeature } from "../../feature.ts";
 import type { Connection, Driver, QueryOptions } from "../database.ts";
 import { type Dial, dialOf, session } from "./mysql-options.ts";
-import { type Column, json, type Value } from "./mysql-types.ts";
+import { type Column, isMoment, json, type Value } from "./mysql-types.ts";
 import { Pool, Refused, type WorkResult } from "./pool.ts";
 import { rowsOf } from "./rows.ts";
 import type { Settings } from "./settings.ts";
@@ -39,6 +39,8 @@ interface Result {
   readonly columns: readonly Column[] | undefined;
   readonly rows: readonly (readonly Value[])[];
   readonly status: number | undefined;
+  /** The zone that the statement has set. */
+  readonly zone?: string | undefined;
 }
 
 class MysqlPool implements Connection {
@@ -228,9 +230,20 @@ function results(rows: unknown, columns: unknown): readonly Result[] {
   return pairs.map(([result, described]) =>
     Array.isArray(described)
       ? { columns: described as Column[], rows: result as Value[][], status: undefined }
-      : { columns: undefined, rows: [], status: (result as { serverStatus?: number } | undefined)?.serverStatus },
+      : { columns: undefined, rows: [], ...stateOf(result as Header | undefined) },
   );
 }
+
+/** The result of a statement without rows, as mysql2 has it. */
+interface Header {
+  readonly serverStatus?: number;
+  readonly stateChanges?: { readonly systemVariables?: { readonly time_zone?: string } };
+}
+
+const stateOf = (header: Header | undefined): Pick<Result, "status" | "zone"> => ({
+  status: header?.serverStatus,
+  zone: header?.stateChanges?.systemVariables?.time_zone,
+});
 
 /** The results, and the state of the session where it commits nothing by itself and the last one has rows, which do not tell it. */
 async function withState(line: Line, all: readonly Result[]): Promise<readonly Result[]> {
@@ -244,11 +257,17 @@ const statusOf = (all: readonly Result[]): number | undefined => all.findLast((r
 /** Rows of the last statement that returns any. The next user of the connection must not end up in a transaction of this one. */
 function finished(all: readonly Result[], session = false): WorkResult<Json[]> {
   if (((statusOf(all) ?? 0) & inTransaction) !== 0) throw new Error("the query left a transaction open; it was rolled back");
-  const { columns = [], rows = [] } = all.findLast((result) => result.columns !== undefined) ?? {};
+  const last = all.findLastIndex((result) => result.columns !== undefined);
+  const { columns = [], rows = [] } = all[last] ?? {};
+  const zone = all.slice(0, Math.max(0, last)).findLast((result) => result.zone !== undefined)?.zone;
+  if (zone !== undefined && !isUtc(zone) && columns.some(isMoment))
+    throw new Error(`the query has set time_zone to '${zone}', and times are read as UTC: select them as texts, by DATE_FORMAT`);
   const names = columns.map(({ name }) => name);
   const value = rowsOf(names, rows, (one, i) => json(one, columns[i] ?? unknownColumn));
   return { value, reusable: session ? "renewed" : true };
 }
+
+const isUtc = (zone: string): boolean => /^(?:[+-]00:00|utc)$/i.test(zone);
 
 const unknownColumn: Column = { name: "", columnType: 0, columnLength: 0, flags: 0 };
 

@@ -21,10 +21,17 @@ const scalars: Readonly<Record<number, Read>> = {
   114: json,
   700: asFloat, // float4
   701: asFloat, // float8
-  1114: instant, // timestamp
-  1184: instant, // timestamptz
+  1082: dated, // date
+  1114: timestamp,
+  1184: timestamp, // timestamptz
   1700: decimal, // numeric
   3802: json, // jsonb
+  3908: dated, // tsrange
+  3910: dated, // tstzrange
+  3912: dated, // daterange
+  4533: dated, // tsmultirange
+  4534: dated, // tstzmultirange
+  4535: dated, // datemultirange
 };
 
 /** Arrays of built-in types: oid of the array, oid of its elements. Arrays of `box` separate by `;` and stay text. */
@@ -137,9 +144,30 @@ function json(text: string): Json {
   return JSON.parse(text) as Json;
 }
 
-/** `\x` and hexadecimal digits: the form that the connection asks for. */
+/**
+ * `\x` and hexadecimal digits: the form that the connection asks for. A query may ask for the older one, in which a byte is a character or
+ * three octal digits, and a backslash is two.
+ */
 function bytes(text: string): string {
-  return Buffer.from(text.slice(2), "hex").toString("base64");
+  if (text.startsWith("\\x")) return Buffer.from(text.slice(2), "hex").toString("base64");
+  const octal = text.replace(/\\(\d{3}|\\)/g, (_, code: string) => (code === "\\" ? code : String.fromCharCode(Number.parseInt(code, 8))));
+  return Buffer.from(octal, "latin1").toString("base64");
+}
+
+/** A timestamp, or a text such as `infinity`, which stays as it is. A timestamp in another form than ISO fails. */
+function timestamp(text: string): string {
+  const read = instant(text);
+  return read === text ? dated(text) : read;
+}
+
+/**
+ * A date, or a range of them. The form of ISO begins with four digits or more; all others begin with one or two, or with a day of the week.
+ * Which of the first two numbers is the month, a text in another form does not say.
+ */
+function dated(text: string): string {
+  if (!/^\d{4}-/.test(text) && /(?:^|[[(,])"?(?:\d{1,2}[./-]|[A-Z][a-z]{2} )/.test(text))
+    throw new Error("a date is not in the form of ISO: the query has changed datestyle, which has to be ISO where dates are read");
+  return text;
 }
 
 /**

@@ -6,6 +6,7 @@ import { Failure } from "../../../value/failure.ts";
 import { header } from "../../../value/holes.ts";
 import type { JsonObject } from "../../../value/json.ts";
 import { Redactor } from "../../../value/redact.ts";
+import { needsUtf8, offersUtf8 } from "./utf8.ts";
 
 /** A mail server as the action names it. Null means unset. */
 export interface SmtpArgs {
@@ -34,6 +35,8 @@ interface MailWay {
   readonly pool: Pick<Pool, "sendMail">;
   /** The Message-IDs of mails under way whose envelope is being sent: the server may have taken them. */
   readonly begun: Set<string>;
+  /** Asks the server whether it takes addresses beyond ASCII; absent where a test stands in for it. */
+  readonly offersUtf8?: (signal: AbortSignal) => Promise<boolean>;
 }
 
 /** Milliseconds until a server greets, and of silence after that; the `timeout` of the action bounds the whole. */
@@ -92,21 +95,30 @@ class Mailers implements MailServers {
 
 function open(nodemailer: Nodemailer, server: Server): MailWay & { readonly pool: Pool } {
   const begun = new Set<string>();
-  return { pool: openPool(nodemailer, server, begun), begun };
+  return { pool: openPool(nodemailer, server, begun), begun, offersUtf8: (signal) => offersUtf8(optionsOf(server), signal) };
 }
 
 /** `begun` gets the Message-ID of each mail before its envelope is sent: the error of a connection says no such thing. */
-function openPool({ createTransport }: Nodemailer, { host, port, tls, login, name }: Server, begun: Set<string>) {
-  const secure = port === 465;
-  const servername = name === undefined || isIP(name) !== 0 ? {} : { servername: name };
+function openPool({ createTransport }: Nodemailer, server: Server, begun: Set<string>) {
+  const { login } = server;
   return createTransport({
-    ...{ pool: true as const, host, port, secure, maxConnections: connectionsPerServer },
-    // A server that offers no TLS is refused, never spoken to in plain text.
-    ...(tls ? { requireTLS: !secure, tls: { minVersion: "TLSv1.2" as const, ...servername } } : { ignoreTLS: true }),
+    ...{ pool: true as const, maxConnections: connectionsPerServer },
+    ...optionsOf(server),
     ...(login === undefined ? {} : { auth: { ...login } }),
     logger: loggerOf(begun),
-    ...{ connectionTimeout: connectTimeout, greetingTimeout: connectTimeout, dnsTimeout: connectTimeout, socketTimeout: silence },
   });
+}
+
+/** The options of each connection to a server. */
+function optionsOf({ host, port, tls, name }: Server) {
+  const secure = port === 465;
+  const servername = name === undefined || isIP(name) !== 0 ? {} : { servername: name };
+  return {
+    ...{ host, port, secure },
+    // A server that offers no TLS is refused, never spoken to in plain text.
+    ...(tls ? { requireTLS: !secure, tls: { minVersion: "TLSv1.2" as const, ...servername } } : { ignoreTLS: true }),
+    ...{ connectionTimeout: connectTimeout, greetingTimeout: connectTimeout, dnsTimeout: connectTimeout, socketTimeout: silence },
+  };
 }
 
 /** A log of which two kinds of lines are read: that a mail is being sent, and that nothing of it went out, so that it waits again. */
@@ -123,13 +135,14 @@ function loggerOf(begun: Set<string>) {
 
 /** Hands a mail over: `{message_id, accepted, rejected}`. Throws `Failure`; ends at once when the action is cancelled. */
 export async function deliver(act: Act, server: Server, mail: SendMailOptions): Promise<JsonObject> {
-  const { pool, begun } = mailers(act.run.host).get(await import("nodemailer"), server);
+  const { pool, begun, offersUtf8: offers } = mailers(act.run.host).get(await import("nodemailer"), server);
   const id = String(mail.messageId);
   try {
+    if (needsUtf8(mail) && offers !== undefined && !(await offers(act.signal))) throw withoutUtf8();
     const { messageId, accepted, rejected } = await pool.sendMail({ ...mail, signal: act.signal });
     return { message_id: messageId, accepted: accepted.map(addressOf), rejected: rejected.map(addressOf) };
   } catch (thrown) {
-    throw failed(thrown, act, server, begun.has(id));
+    throw thrown instanceof Failure ? thrown : failed(thrown, act, server, begun.has(id));
   } finally {
     begun.delete(id);
   }
@@ -173,6 +186,15 @@ function failed(thrown: unknown, act: Act, server: Server, hasBegun: boolean): F
   if (!isConnection) return failure("transport", reason, 502, isPassing(responseCode), thrown);
   return failure("transport", `${hasBegun ? "connection lost" : "connect failed"}: ${reason}`, 502, !hasBegun, thrown);
 }
+
+const withoutUtf8 = (): Failure =>
+  failure(
+    "transport",
+    "the server does not offer SMTPUTF8, which a letter beyond ASCII before the '@' of an address needs",
+    502,
+    false,
+    undefined,
+  );
 
 const isPassing = (status: unknown): boolean => typeof status === "number" && status >= 400 && status < 500;
 

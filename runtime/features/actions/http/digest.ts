@@ -22,12 +22,20 @@ const algorithms: readonly (readonly [name: string, hash: string])[] = [
 /** The value of `authorization` that answers a challenge (RFC 7616); undefined when there is none that can be answered. */
 export function answerChallenge(header: Json | undefined, call: HttpCall, login: DigestLogin, host: Host): string | undefined {
   if (typeof header !== "string") return undefined;
-  const [best] = challengesOf(header)
-    .flatMap((challenge) => answerable(challenge) ?? [])
-    .toSorted((a, b) => a.rank - b.rank);
-  if (best === undefined) return undefined;
-  return answer(best, call, login, host.bytes(18).toString("base64"));
+  const best = bestOf(header);
+  return best === undefined ? undefined : answer(best, call, login, host.bytes(18).toString("base64"));
 }
+
+/** True where a service refuses nothing but the age of the nonce that was answered, and gives another one (RFC 7616, 3.3). */
+export function isStale(header: Json | undefined, answered: Json | undefined): boolean {
+  const [next, before] = [header, answered].map((one) => (typeof one === "string" ? bestOf(one)?.challenge : undefined));
+  return next?.get("stale")?.toLowerCase() === "true" && next.get("nonce") !== before?.get("nonce");
+}
+
+const bestOf = (header: string): Answerable | undefined =>
+  challengesOf(header)
+    .flatMap((challenge) => answerable(challenge) ?? [])
+    .toSorted((a, b) => a.rank - b.rank)[0];
 
 interface Answerable {
   readonly challenge: Challenge;

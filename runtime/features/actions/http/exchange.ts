@@ -130,6 +130,8 @@ class Exchange implements Call {
   readonly #forget: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   #taker: Taker | undefined;
+  /** A connection that was kept has closed behind the request, which is sent once more. */
+  #wasSent = false;
   #isOver = false;
   #timer: NodeJS.Timeout;
   #silence: NodeJS.Timeout | undefined;
@@ -163,6 +165,10 @@ class Exchange implements Call {
     }
   }
 
+  get #isUnsent(): boolean {
+    return this.#controller === undefined && !this.#wasSent;
+  }
+
   /** True for a call that has ended while it waited for a connection. */
   get isOver(): boolean {
     return this.#isOver;
@@ -177,6 +183,9 @@ class Exchange implements Call {
 
   onTaken(by: Taker): void {
     this.#taker = by;
+    if (this.#controller === undefined) return;
+    this.#wasSent = true;
+    this.#controller = undefined;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -214,7 +223,7 @@ class Exchange implements Call {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    const unsent = this.#controller === undefined;
+    const unsent = this.#isUnsent;
     const code = "code" in error ? error.code : undefined;
     const slow = code === "UND_ERR_CONNECT_TIMEOUT";
     // A proxy that refuses the request has not passed it on; the client calls that a wrong argument.
@@ -226,7 +235,7 @@ class Exchange implements Call {
 
   #checkConnected(): void {
     const { connectTimeout, timeout } = this.#call;
-    const unsent = this.#controller === undefined;
+    const unsent = this.#isUnsent;
     if (connectTimeout >= this.#left) this.fail(expired(timeout, unsent));
     else if (unsent) this.fail(expired(connectTimeout, unsent));
     else this.#timer = setTimeout(() => this.fail(expired(timeout)), Math.min(this.#left - connectTimeout, longestWait));
@@ -257,6 +266,7 @@ class Exchange implements Call {
 function reason(error: Error): string {
   // The client only asserts that a status is one.
   if ("code" in error && error.code === "ERR_ASSERTION") return "the response is not valid HTTP";
+  if (error.message === "bad response") return "the service has sent 100 Continue where it cannot be read";
   const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined;
   return error.message || (first instanceof Error ? first.message : error.name);
 }

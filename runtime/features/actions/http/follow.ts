@@ -1,7 +1,8 @@
 import type { Act } from "../../../run/run.ts";
 import { Failure } from "../../../value/failure.ts";
+import type { Json } from "../../../value/json.ts";
 import type { Answer } from "./answer.ts";
-import { answerChallenge, type DigestLogin } from "./digest.ts";
+import { answerChallenge, type DigestLogin, isStale } from "./digest.ts";
 import { exchange, type HttpCall } from "./exchange.ts";
 import { redirected } from "./redirect.ts";
 
@@ -30,9 +31,18 @@ export async function follow(act: Act, first: HttpCall, received: Answer, { redi
   }
 }
 
-/** Answers a challenge. The credentials are calculated for this request alone; another path needs others. */
-async function challenged(act: Act, call: HttpCall, answer: Answer, login: DigestLogin, deadline: number): Promise<Answer> {
-  const authorization = answerChallenge(answer.headers["www-authenticate"], call, login, act.run.host);
-  if (authorization === undefined) return answer;
-  return exchange(act, { ...call, headers: new Map([...call.headers, ["authorization", authorization]]) }, deadline);
+/**
+ * Answers a challenge, and once more where the nonce has become too old meanwhile. The credentials are calculated for this request alone;
+ * another path needs others.
+ */
+async function challenged(act: Act, call: HttpCall, first: Answer, login: DigestLogin, deadline: number): Promise<Answer> {
+  const answered = async (answer: Answer): Promise<Answer> => {
+    const authorization = answerChallenge(challengeOf(answer), call, login, act.run.host);
+    if (authorization === undefined) return answer;
+    return exchange(act, { ...call, headers: new Map([...call.headers, ["authorization", authorization]]) }, deadline);
+  };
+  const second = await answered(first);
+  return second.status === 401 && isStale(challengeOf(second), challengeOf(first)) ? answered(second) : second;
 }
+
+const challengeOf = ({ headers }: Answer): Json | undefined => headers["www-authenticate"];

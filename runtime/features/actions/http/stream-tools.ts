@@ -50,7 +50,7 @@ function partsOf(event: Json): readonly ToolCallPart[] {
   switch (event.type) {
     case "content_block_start": {
       const block = at(event, "content_block");
-      return at(block, "type") === "tool_use" ? [part(index, at(block, "id"), at(block, "name"), null)] : [];
+      return at(block, "type") === "tool_use" ? [part(index, at(block, "id"), at(block, "name"), whole(at(block, "input")))] : [];
     }
     case "content_block_delta":
       return at(event, "delta", "type") === "input_json_delta" ? [part(index, null, null, at(event, "delta", "partial_json"))] : [];
@@ -77,8 +77,11 @@ const part = (place: string, id: Json, name: Json, input: Json): ToolCallPart =>
   place,
   id: typeof id === "string" && id !== "" ? id : null,
   name: typeof name === "string" ? name : "",
-  input: typeof input === "string" ? input : "",
+  input: input === null ? "" : typeof input === "string" ? input : JSON.stringify(input),
 });
+
+/** The input with which a call of Anthropic begins: an empty object stands for what follows in parts. */
+const whole = (input: Json): Json => (isObject(input) && Object.keys(input).length === 0 ? null : input);
 
 const list = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);
 

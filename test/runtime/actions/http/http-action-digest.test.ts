@@ -99,6 +99,25 @@ describe("a call", () => {
     expect(`${made.error}${JSON.stringify(made.data)}`).not.toContain("hidden");
   });
 
+  const nonceOf = (header: string | undefined): string => /nonce="([^"]*)"/.exec(header ?? "")?.[1] ?? "";
+
+  test.each([
+    ["a new nonce is answered once more", (n: number) => `nonce="n${n}", stale=TRUE`, ["", "n1", "n2"]],
+    ["as is one in quotes", (n: number) => `nonce="n${n}", stale="true"`, ["", "n1", "n2"]],
+    ["the nonce that was answered is not", () => 'nonce="n1", stale=true', ["", "n1"]],
+    ["nor is a new nonce that says nothing of an old one", (n: number) => `nonce="n${n}", stale=false`, ["", "n1"]],
+  ])("whose nonce is stale: %s", async (_name, nonce, nonces) => {
+    let asked = 0;
+    const { url, seen, close } = await stub((answered) => {
+      asked += 1;
+      answered.writeHead(401, { "www-authenticate": `Digest realm="r", qop="auth", ${nonce(asked)}` }).end();
+    });
+    const made = await act((one) => http(one, { url, digest_auth_user: "u", digest_auth_pass: "p" }));
+    await close();
+    expect(made.upstream).toBe(401);
+    expect(seen.map(({ headers }) => nonceOf(headers.authorization))).toEqual(nonces);
+  });
+
   test("answers no other origin", async () => {
     const other = await stub((answered) => answered.writeHead(401, { "www-authenticate": challenge }).end());
     const first = await stub((answered) => answered.writeHead(302, { location: other.url }).end());
