@@ -1496,7 +1496,7 @@ export interface Sftp {
   /** Do not verify the host: whoever answers gets the password and the files. */
   accept_any_host_key?: boolean | Marker;
   /** Time to connect, and longest silence of the server. */
-  timeout?: string | Marker;
+  timeout?: (string | number) | Marker;
   /** The operation on files. */
   operation: "list" | "get" | "put" | "delete" | "rename" | "mkdir";
   /** Path on the other machine. A marker with text around it is one level of it. */
@@ -1591,8 +1591,8 @@ export interface WsPublish {
   channels: string | number | Json[];
   /** The message. The default is the body; a written null is sent as null. */
   data?: Json;
-  /** Keep it for later subscribers; null as data takes back what is kept. */
-  retain?: boolean | Marker;
+  /** Keep it for later subscribers: true or false, or a marker that gives one; null as data takes back what is kept. */
+  retain?: Json;
 }
 /** Defaults of every http action. */
 export interface HttpDefaults {

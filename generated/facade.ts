@@ -321,6 +321,7 @@ export const facade = {
   not_starts_with: ["features/matchers/not_starts_with.ts", "not_starts_with"],
   numerics: ["features/transforms/numerics.ts", "numerics"],
   numerics_prepare: ["features/transforms/numerics.ts", "prepare"],
+  one_name_filter: ["features/filters/internal.ts", "one_name"],
   only_new: ["features/actions/only_new.ts", "only_new"],
   params: ["run/steps/params.ts", "params"],
   parse_csv: ["features/transforms/parse_csv.ts", "parse_csv"],

@@ -209,13 +209,17 @@ function remedy(
   if (key === "database" && parent.title === "Action" && node.kind === "map")
     return { hint: "databases stand in 'global.databases'; write the name of one" };
   if (node.kind !== "scalar" || node.block || node.value === null) return {};
+  const isItem = takesItem(schema, node, definitions);
+  // As the only item, a marker that gives a list would be the text of all of it.
+  if (isItem && holdsMarker(scalarText(node) ?? ""))
+    return { hint: "write the list; each of its items may be a marker that gives one text" };
   const isPath = formsOf(parent.properties?.[key] ?? schema, definitions).some(({ context }) => context === "path");
   if (isPath && node.value === true) return { hint: "write $ for the data as a whole", instead: "$" };
   if (expected === "string") return { hint: "put it in quotes", instead: `"${node.source}"` };
   const isPlain = typeof node.value !== "string" || /^[^\s,[\]{}#&*!|>'"%@`]*$/.test(node.source);
   const value = isPlain ? node.source : JSON.stringify(node.value);
   const sole = soleKey(schema, definitions);
-  const example = takesItem(schema, node, definitions) ? `[${value}]` : sole === undefined ? undefined : `{ ${sole}: ${value} }`;
+  const example = isItem ? `[${value}]` : sole === undefined ? undefined : `{ ${sole}: ${value} }`;
   return example === undefined ? {} : { hint: `write ${example}`, instead: example };
 }
 

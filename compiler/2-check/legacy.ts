@@ -55,7 +55,8 @@ function modernParam(node: Node, report: Report): Node {
 }
 
 function modernAction(node: Node, report: Report): Node {
-  let action = entry(node, "name") === undefined ? rename(node, "action", "name", report) : node;
+  const given = withoutUnset(node, ["action", "url"]);
+  let action = entry(given, "name") === undefined ? rename(given, "action", "name", report) : given;
   action = drop(action, ["output", "log", "data_metrics"], (key) => shape.ignored(key), report);
   action = spread(action, "data_hide", report);
   const url = entry(action, "url");
@@ -90,7 +91,7 @@ function modernTransform(node: Node, report: Report): Node {
 /** `tests` beside an assert are more of its tests (spec/language 1.3: no warning). */
 function appendTests(node: Node): Node {
   const own = entry(node, "tests");
-  if (own !== undefined && isNull(own.value)) return without(node, ["tests"]);
+  if (isUnset(own)) return without(node, ["tests"]);
   if (node.kind !== "map" || own?.value.kind !== "list") return node;
   const assert = entry(node, "assert");
   const tests = entry(assert?.value, "tests");
@@ -106,6 +107,7 @@ function appendTests(node: Node): Node {
 /** `data_hide: {on_success: true}` is `hide_data_on_success: true`. */
 function spread(node: Node, key: string, report: Report): Node {
   const old = entry(node, key);
+  if (isUnset(old)) return without(node, [key]);
   if (old?.value.kind !== "map") return node;
   report(shape.legacy(key, "hide_data_on_*", false), old.keySpan);
   return replace(
@@ -116,7 +118,8 @@ function spread(node: Node, key: string, report: Report): Node {
 }
 
 /** Older forms of `multipart`: a map of fields, and a map of files. */
-function multipart(node: Node, report: Report): Node {
+function multipart(http: Node, report: Report): Node {
+  const node = withoutUnset(http, ["multipart_form", "multipart_files"]);
   const entries = [entry(node, "multipart_form"), entry(node, "multipart_files")].filter((one) => one !== undefined);
   const [first] = entries;
   if (first === undefined || entry(node, "multipart") !== undefined) return node;
@@ -142,7 +145,7 @@ function multipart(node: Node, report: Report): Node {
 /** Moves an entry into a record beside it; an entry that is there already wins. */
 function nest(node: Node, old: string, [outer, inner]: readonly [string, string], report: Report): Node {
   const member = entry(node, old);
-  if (member === undefined) return node;
+  if (member === undefined || isUnset(member)) return without(node, [old]);
   report(shape.legacy(old, `${outer}.${inner}`, false), member.keySpan);
   const moved: Entry = { ...member, key: inner };
   const target = entry(node, outer);
@@ -160,6 +163,7 @@ function rename(node: Node, old: string, modern: string, report: Report): Node {
   const member = entry(node, old);
   if (member === undefined) return node;
   const other = entry(node, modern);
+  if (isUnset(member)) return other === undefined ? replace(node, member, [{ ...member, key: modern }]) : without(node, [old]);
   if (other !== undefined) {
     report(shape.exclude(modern, old), later(member, other).keySpan);
     return without(node, [old]);
@@ -171,7 +175,7 @@ function rename(node: Node, old: string, modern: string, report: Report): Node {
 function drop(node: Node, keys: readonly string[], why: (key: string) => ReturnType<typeof shape.ignored>, report: Report): Node {
   for (const key of keys) {
     const member = entry(node, key);
-    if (member !== undefined) report(why(key), member.keySpan);
+    if (member !== undefined && !isUnset(member)) report(why(key), member.keySpan);
   }
   return without(node, keys);
 }
@@ -180,12 +184,21 @@ const later = (a: Entry, b: Entry): Entry => (a.keySpan.start > b.keySpan.start 
 
 const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;
 
+/** Null for an optional key means that the key is absent (spec/language 1.3): there is nothing to warn of. */
+const isUnset = (member: Entry | undefined): boolean => member !== undefined && isNull(member.value);
+
 const mapOf = (entries: readonly Entry[], span: Span): MapNode => ({ kind: "map", span, entries });
 
 function without(node: Node, keys: readonly string[]): Node {
   if (node.kind !== "map" || !node.entries.some(({ key }) => keys.includes(key))) return node;
   return { ...node, entries: node.entries.filter(({ key }) => !keys.includes(key)) };
 }
+
+const withoutUnset = (node: Node, keys: readonly string[]): Node =>
+  without(
+    node,
+    keys.filter((key) => isUnset(entry(node, key))),
+  );
 
 function replace(node: Node, old: Entry, by: readonly Entry[]): Node {
   if (node.kind !== "map") return node;

@@ -65,7 +65,7 @@ const records: Definitions = {
       mode: word("Which runs are recorded.", ["off", "errors", "all"]),
       for_minutes: {
         ...number("Ends so many minutes after the service was first started with this configuration; a part of one will do."),
-        minimum: 0,
+        minimum: 0.001,
       },
       for_runs: integer("Ends when so many runs have ended, recorded or not.", 1),
     }),

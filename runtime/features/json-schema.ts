@@ -15,7 +15,7 @@ import type { Json } from "../value/json.ts";
  */
 export type Context =
   | ("json" | "json_text" | "sql" | "shell" | "url" | "header" | "path" | "source" | "expression" | "jq")
-  | ("regex" | "like" | "css" | "replacement" | "topic" | "channel" | "file_path" | "mail" | "mail_item")
+  | ("regex" | "like" | "css" | "name" | "replacement" | "topic" | "channel" | "file_path" | "mail" | "mail_item")
   | ("config" | "static" | "start" | "json_file" | "text");
 
 /** Things of a configuration that have names, by which other places mention them. */

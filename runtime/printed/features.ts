@@ -163,5 +163,6 @@ export {
   no_operator_key as no_operator_key_filter,
   no_operators as no_operators_filter,
   no_references as no_references_filter,
+  one_name as one_name_filter,
   stored as stored_filter,
 } from "../features/filters/internal.ts";

@@ -44,6 +44,7 @@ export const internalShapes: Readonly<Record<string, (value: Shape) => Shape>> =
   masked: textOrNull,
   stored: notNull,
   dot_path: textOrNull,
+  one_name: same,
   leaf_path: texts,
   document_json: (value) => byType(value, (one) => (one.type === "string" ? any : one)),
   no_operators: same,

@@ -70,8 +70,24 @@ function typed(form: StartForm, value: Json, field: string): Json {
     case "string":
       return typeof value === "object" ? refuse(field, `expected string, got ${Array.isArray(value) ? "array" : "object"}`) : text(value);
     case "list":
-      return listed(value).flatMap((item, index) => fitted(form.items ?? {}, item, `${field}[${index}]`) ?? []);
+      return fittedItems(form.items ?? {}, listed(value), field);
   }
+}
+
+/** All items that do not fit are named at once. */
+function fittedItems(form: StartForm, items: readonly Json[], field: string): Json {
+  const problems: string[] = [];
+  const fit = items.flatMap((item, index) => {
+    try {
+      return fitted(form, item, `${field}[${index}]`) ?? [];
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      problems.push(problemOf(error));
+      return [];
+    }
+  });
+  if (problems.length > 0) throw new Failure("evaluation", problems.join("; "));
+  return fit;
 }
 
 /** A text fills a list by its commas. */

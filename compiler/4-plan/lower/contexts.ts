@@ -58,6 +58,8 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
       return lowerHeader(scalar, cx);
     case "path":
       return lowerPath(scalar, cx);
+    case "name":
+      return lowerName(scalar, cx, isText);
     case "source":
       return lowerSource(scalar, cx);
     case "expression":
@@ -202,6 +204,12 @@ function lowerPath(scalar: Scalar, cx: Lowering): Expr {
   });
   checkPathComparisons(pieces, markers, scalar, cx);
   return pathText(pieces);
+}
+
+/** A literal name of a transform. What a whole marker gives is one name, never several. */
+function lowerName(scalar: Scalar, cx: Lowering, isText: boolean): Expr {
+  const of = lowerPlain(scalar, cx, isText);
+  return wholeMarker(scalar) === undefined ? of : { op: "filter", use: "one_name", of, args: [] };
 }
 
 /** A path as it is written, or `{value: …}` when it holds a marker: a text from a caller is never used as a path (spec/transforms 2.3). */

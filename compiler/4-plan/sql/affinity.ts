@@ -1,105 +1,119 @@
 import type { SqlToken } from "#runtime/languages/sql/lexer.ts";
-import { isSign, openBefore, wordAt } from "#runtime/languages/sql/tokens.ts";
+import { closeOf, isSign, openBefore, wordAt } from "#runtime/languages/sql/tokens.ts";
+import { computedNames, isNumber } from "./computed.ts";
+import { caseOf, edgeAfter, edgeBefore, isCall, operators, type Range, split, whensOf } from "./operands.ts";
 
 // SQLite compares a value with a column by the type of the column. With a computed value it compares by the types of the values, and every
 // text is larger than every number: `count(*) > '5'` never holds.
 
-/** Functions whose value is a number, or may be one. */
-const numeric =
-  /^(?:count|sum|total|avg|min|max|length|octet_length|abs|round|ceil(?:ing)?|floor|mod|power|sqrt|sign|instr|unicode|random|changes|last_insert_rowid|julianday|unixepoch|json_array_length|json_extract|row_number|rank|dense_rank|ntile|lag|lead|first_value|last_value|nth_value|coalesce|ifnull|nullif|iif)$/;
-
-const arithmetic = /^[+*/%-]$/;
-
-/** Words and signs between which an operand of a comparison lies. */
-const boundary =
-  /^(?:and|or|not|where|having|on|when|then|else|case|end|select|between|in|is|like|glob|from|group|order|limit|by|as|distinct|set|values|returning|union|except|intersect)$/;
-
-/** Whether the value at this token is compared with an aggregate, another number that a function gives, or arithmetic. */
-export function comparedWithNumber(tokens: readonly SqlToken[], at: number): boolean {
-  const aliases = aliasesOf(tokens);
-  const isNumber = (operand: readonly SqlToken[]): boolean => operand.some((_, i) => computes(operand, i, aliases));
-  // The value itself is part of arithmetic or of a function, which turns it into a number.
-  const start = startOf(tokens, at);
-  if (start !== undefined) return isNumber(operandBefore(tokens, start));
-  return isComparison(tokens[at + 1]) && isNumber(operandAfter(tokens, at + 1));
+/** Whether the value at this token is compared with an aggregate, another number that a function gives, arithmetic or a number. */
+export function comparedWithNumber(written: readonly SqlToken[], place: number): boolean {
+  const value = written[place];
+  const tokens = operators(written);
+  const at = value === undefined ? -1 : tokens.indexOf(value);
+  if (at < 0) return false;
+  const names = computedNames(tokens);
+  return othersOf(tokens, bracketed(tokens, at)).some(({ range, ordered }) => isNumber({ tokens, names, at, ordered }, range));
 }
 
-const isComparison = (token: SqlToken | undefined): boolean => token?.kind === "sign" && /^[<>=!]$/.test(token.text);
+/** An operand that a value is compared with. */
+interface Other {
+  readonly range: Range;
+  /** Whether the order counts, not only equality. */
+  readonly ordered: boolean;
+}
 
-/** Where the comparison begins whose right side is the value: its first sign, `BETWEEN` or `IN`. */
-function startOf(tokens: readonly SqlToken[], at: number): number | undefined {
-  if (!endsOperand(tokens[at + 1])) return undefined;
-  if (isComparison(tokens[at - 1])) {
-    let start = at - 1;
-    while (isComparison(tokens[start - 1])) start -= 1;
-    return start;
+/** The value with the brackets that hold nothing else. */
+function bracketed(tokens: readonly SqlToken[], at: number): Range {
+  let [from, to] = [at, at + 1];
+  while (isSign(tokens[from - 1], "(") && isSign(tokens[to], ")") && !isCall(tokens, from - 1) && wordAt(tokens, from - 2) !== "in") {
+    from -= 1;
+    to += 1;
   }
-  if (wordAt(tokens, at - 1) === "between") return at - 1;
-  if (wordAt(tokens, at - 1) === "and" && wordAt(tokens, at - 3) === "between") return at - 3;
-  const open = openBefore(tokens, at);
-  const isItem = isSign(tokens[at - 1], ",") || at - 1 === open;
-  return isItem && wordAt(tokens, open - 1) === "in" ? open - 1 : undefined;
+  return { from, to };
 }
 
-const endsOperand = (token: SqlToken | undefined): boolean =>
-  token === undefined || (token.kind === "word" && boundary.test(token.text)) || (token.kind === "sign" && /^[),;<>=]$/.test(token.text));
+function othersOf(tokens: readonly SqlToken[], value: Range): readonly Other[] {
+  // A value that is a part of arithmetic or of a function becomes a number there.
+  if (edgeBefore(tokens, value.from) !== value.from || edgeAfter(tokens, value.to) !== value.to) return [];
+  return [...comparisons(tokens, value), ...between(tokens, value), ...members(tokens, value), ...cases(tokens, value)];
+}
 
-/** The tokens before a comparison that belong to its left side, without the arguments of functions. */
-function operandBefore(tokens: readonly SqlToken[], end: number): readonly SqlToken[] {
-  const operand: SqlToken[] = [];
-  const first = wordAt(tokens, end - 1) === "not" ? end - 2 : end - 1;
-  for (let i = first; i >= 0; i--) {
-    const token = tokens[i];
-    if (token === undefined || isEdge(token, "(")) break;
-    operand.unshift(token);
-    if (!isSign(token, ")")) continue;
-    const open = openBefore(tokens, i);
-    operand.unshift(...(isCall(tokens, open) ? bracket : tokens.slice(Math.max(open, 0), i)));
-    i = open;
+const isComparison = (token: SqlToken | undefined): boolean => token?.kind === "sign" && /^(?:[<>=]|<=|>=|<>|!=|==)$/.test(token.text);
+const isOrder = (token: SqlToken | undefined): boolean => token?.kind === "sign" && /^[<>]=?$/.test(token.text);
+
+/** Where a comparison begins that ends before this token, `IS NOT` included; undefined where there is none. */
+function comparisonBefore(tokens: readonly SqlToken[], end: number): number | undefined {
+  if (isComparison(tokens[end - 1])) return end - 1;
+  const isDistinct = wordAt(tokens, end - 1) === "from" && wordAt(tokens, end - 2) === "distinct";
+  const last = isDistinct ? end - 3 : end - 1;
+  const first = wordAt(tokens, last) === "not" ? last - 1 : last;
+  return wordAt(tokens, first) === "is" ? first : undefined;
+}
+
+/** Where a comparison ends that begins with this token. */
+function comparisonAfter(tokens: readonly SqlToken[], start: number): number | undefined {
+  if (isComparison(tokens[start])) return start + 1;
+  if (wordAt(tokens, start) !== "is") return undefined;
+  const next = wordAt(tokens, start + 1) === "not" ? start + 2 : start + 1;
+  return wordAt(tokens, next) === "distinct" ? next + 2 : next;
+}
+
+function comparisons(tokens: readonly SqlToken[], value: Range): readonly Other[] {
+  const others: Other[] = [];
+  const start = comparisonBefore(tokens, value.from);
+  const left = start === undefined ? undefined : { from: edgeBefore(tokens, start), to: start };
+  // `SET n = ?` assigns.
+  if (left !== undefined && wordAt(tokens, left.from - 1) !== "set") others.push({ range: left, ordered: isOrder(tokens[value.from - 1]) });
+  const end = comparisonAfter(tokens, value.to);
+  if (end !== undefined) others.push({ range: { from: end, to: edgeAfter(tokens, end) }, ordered: isOrder(tokens[value.to]) });
+  return others;
+}
+
+/** `x BETWEEN ? AND ?` and `? BETWEEN a AND b`. */
+function between(tokens: readonly SqlToken[], { from, to }: Range): readonly Other[] {
+  const ordered = true;
+  const word = wordAt(tokens, to) === "not" ? to + 1 : to;
+  if (wordAt(tokens, word) === "between") {
+    const low = { from: word + 1, to: edgeAfter(tokens, word + 1) };
+    const high = { from: low.to + 1, to: edgeAfter(tokens, low.to + 1) };
+    return [low, high].map((range) => ({ range, ordered }));
   }
-  return operand;
+  const low = wordAt(tokens, from - 1) === "and" ? edgeBefore(tokens, from - 1) : from;
+  if (wordAt(tokens, low - 1) !== "between") return [];
+  const end = wordAt(tokens, low - 2) === "not" ? low - 2 : low - 1;
+  return [{ range: { from: edgeBefore(tokens, end), to: end }, ordered }];
 }
 
-function operandAfter(tokens: readonly SqlToken[], comparison: number): readonly SqlToken[] {
-  let start = comparison;
-  while (isComparison(tokens[start])) start += 1;
-  const operand: SqlToken[] = [];
-  let depth = 0;
-  for (const token of tokens.slice(start)) {
-    if (depth === 0 && isEdge(token, ")")) break;
-    if (isSign(token, ")")) depth -= 1;
-    if (depth === 0) operand.push(token);
-    if (isSign(token, "(")) depth += 1;
+/** `x IN (?)`, `? IN (1, 2)`, and members of rows that are compared: `(a, b) > (?, 0)`. */
+function members(tokens: readonly SqlToken[], value: Range): readonly Other[] {
+  const word = wordAt(tokens, value.to) === "not" ? value.to + 1 : value.to;
+  if (wordAt(tokens, word) === "in" && isSign(tokens[word + 1], "(")) {
+    const inside = { from: word + 2, to: closeOf(tokens, word + 1) };
+    const ranges = wordAt(tokens, inside.from) === "select" ? [{ from: word + 1, to: inside.to + 1 }] : split(tokens, inside);
+    return ranges.map((range) => ({ range, ordered: false }));
   }
-  return operand;
-}
-
-const bracket: readonly SqlToken[] = [{ kind: "sign", text: "(" }];
-
-const isCall = (tokens: readonly SqlToken[], open: number): boolean => {
-  const word = wordAt(tokens, open - 1);
-  return word !== undefined && !boundary.test(word);
-};
-
-const isEdge = (token: SqlToken, bracket: string): boolean =>
-  (token.kind === "word" && boundary.test(token.text)) ||
-  (token.kind === "sign" && (token.text === bracket || /^[,;<>=!]$/.test(token.text)));
-
-/** A function of numbers, arithmetic between operands, or the name of such a value. */
-function computes(operand: readonly SqlToken[], at: number, aliases: ReadonlySet<string>): boolean {
-  const token = operand[at];
-  if (token?.kind === "word") return isSign(operand[at + 1], "(") ? numeric.test(token.text) : aliases.has(token.text);
-  return token?.kind === "sign" && arithmetic.test(token.text) && at > 0 && !isSign(operand[at - 1], "(");
-}
-
-/** Names that the query gives to values of such functions: `count(*) AS n`. */
-function aliasesOf(tokens: readonly SqlToken[]): ReadonlySet<string> {
-  const aliases = new Set<string>();
-  for (const [at, token] of tokens.entries()) {
-    if (!isSign(token, ")")) continue;
-    const name = wordAt(tokens, wordAt(tokens, at + 1) === "as" ? at + 2 : at + 1);
-    const value = wordAt(tokens, openBefore(tokens, at) - 1);
-    if (name !== undefined && !boundary.test(name) && value !== undefined && numeric.test(value)) aliases.add(name);
+  const open = openBefore(tokens, value.from);
+  if (open < 0 || isCall(tokens, open)) return [];
+  if (wordAt(tokens, open - 1) === "in") {
+    const end = wordAt(tokens, open - 2) === "not" ? open - 2 : open - 1;
+    return [{ range: { from: edgeBefore(tokens, end), to: end }, ordered: false }];
   }
-  return aliases;
+  const row = { from: open, to: closeOf(tokens, open) + 1 };
+  const items = split(tokens, { from: open + 1, to: row.to - 1 });
+  if (items.length < 2) return [];
+  const place = items.findIndex(({ from }) => from === value.from);
+  return comparisons(tokens, row).flatMap(({ range, ordered }) => {
+    const other = split(tokens, { from: range.from + 1, to: range.to - 1 })[place];
+    return other === undefined || !isSign(tokens[range.from], "(") ? [] : [{ range: other, ordered }];
+  });
+}
+
+/** `CASE x WHEN ? THEN` and `CASE ? WHEN 1 THEN`. */
+function cases(tokens: readonly SqlToken[], { from, to }: Range): readonly Other[] {
+  const ordered = false;
+  if (wordAt(tokens, from - 1) === "case") return whensOf(tokens, to).map((range) => ({ range, ordered }));
+  if (wordAt(tokens, from - 1) !== "when" || wordAt(tokens, to) !== "then") return [];
+  const start = caseOf(tokens, from - 1);
+  return start === undefined ? [] : [{ range: { from: start + 1, to: edgeAfter(tokens, start + 1) }, ordered }];
 }

@@ -117,6 +117,7 @@ const contexts: Readonly<Record<Context, string>> = {
   shell: "each is one word",
   url: "percent-encoded",
   header: "without line breaks",
+  name: "as one name",
   path: "each is one key",
   source: "the value itself",
   expression: "each is a value",

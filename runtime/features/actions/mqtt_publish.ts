@@ -3,6 +3,7 @@ import type { Act } from "../../run/run.ts";
 import { array, object, string } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
 import { type Json, typeOf } from "../../value/json.ts";
+import { boolean } from "../../value/values.ts";
 import type { Action } from "../feature.ts";
 
 /** An `mqtt_publish` block after evaluation. A key that is absent was not written. */
@@ -59,12 +60,8 @@ function qosOf(qos: number): 0 | 1 | 2 {
   throw new Failure("evaluation", `field qos: expected 0, 1 or 2, got ${qos}`);
 }
 
-/** A marker may give a text. */
-function isTrue(retain: Json): boolean {
-  if (typeof retain === "boolean" || retain === null) return retain === true;
-  if (retain === "true" || retain === "false") return retain === "true";
-  throw new Failure("evaluation", `field retain: expected boolean, got ${typeOf(retain)}`);
-}
+/** True and "true": a marker may give a text. */
+const isTrue = (retain: Json): boolean => boolean(retain, "retain") === true;
 
 export const spec: Action<MqttPublishArgs> = {
   summary: "Publish to MQTT topics.",

@@ -6,6 +6,7 @@ import { array, object, string } from "../../shapes/shape.ts";
 import { turns } from "../../threads/slices.ts";
 import { Failure } from "../../value/failure.ts";
 import { type Json, typeOf } from "../../value/json.ts";
+import { boolean } from "../../value/values.ts";
 import type { Action } from "../feature.ts";
 
 /** Null means unset, as for every field that held a marker. */
@@ -14,7 +15,7 @@ export interface WsPublishArgs {
   readonly channels: Json;
   /** Absent: the body. */
   readonly data?: Json;
-  readonly retain?: boolean | null;
+  readonly retain?: Json;
 }
 
 /**
@@ -22,18 +23,22 @@ export interface WsPublishArgs {
  * the body is published. `retain` keeps the message for later subscribers; null removes the kept one. Nothing is published when one of the
  * names is not a channel.
  */
-export async function ws_publish(act: Act, { channels: value, data = act.run.body, retain }: WsPublishArgs): Promise<Json> {
+export async function ws_publish(act: Act, { channels: value, data = act.run.body, retain = null }: WsPublishArgs): Promise<Json> {
+  const isRetained = isTrue(retain);
   const names = namesOf(value);
   for (const name of names) touches(act.run, { kind: "channels", name });
   const channels = channelsOf(act.run.host);
   const text = JSON.stringify(data);
   const turn = turns(act);
   for (const name of names) {
-    publish(channels, name, { data, text, retain: retain === true });
+    publish(channels, name, { data, text, retain: isRetained });
     if (turn.isDue()) await turn.take();
   }
   return { published: names };
 }
+
+/** True and "true": a marker may give a text. */
+const isTrue = (retain: Json): boolean => boolean(retain, "retain") === true;
 
 function namesOf(value: Json): string[] {
   const list = Array.isArray(value) ? value : value === null || value === "" ? [] : [value];
@@ -88,10 +93,12 @@ export const spec: Action<WsPublishArgs> = {
         items: { context: "channel" },
       },
       data: { keepsNull: true, description: "The message. The default is the body; a written null is sent as null." },
-      retain: { type: "boolean", default: false, description: "Keep it for later subscribers; null as data takes back what is kept." },
+      retain: {
+        description: "Keep it for later subscribers: true or false, or a marker that gives one; null as data takes back what is kept.",
+      },
     },
   },
-  asks: { channels: namesOf },
+  asks: { channels: namesOf, retain: isTrue },
   run: ws_publish,
   shape: () => object({ published: array(string) }),
 };

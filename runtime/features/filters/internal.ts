@@ -1,7 +1,7 @@
 import { read, valuePath } from "../../paths/path.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { shown } from "../../value/filtering.ts";
-import { isObject, type Json, type JsonObject, put } from "../../value/json.ts";
+import { isObject, type Json, type JsonObject, put, typeOf } from "../../value/json.ts";
 import { text } from "../../value/values.ts";
 import type { Filter } from "../feature.ts";
 
@@ -20,7 +20,13 @@ export function stored(value: Json, name: Json): Json {
 }
 
 /** A path that a marker gives: a dot path whatever it looks like, never `$` syntax (spec/transforms 2.1). */
-export const dot_path = (value: Json): string | null => shown(value, (t) => (t.startsWith("$") ? `.${t}` : t));
+export const dot_path = (value: Json): string | null => shown(one_name(value), (t) => (t.startsWith("$") ? `.${t}` : t));
+
+/** A name that a marker gives: a list of names is none, and its JSON text would name nothing (spec/transforms 2). */
+export function one_name(value: Json): Json {
+  if (typeof value === "object" && value !== null) throw new Failure("transform", `expected a text, got ${typeOf(value)}`);
+  return value;
+}
 
 /** The text of a path that names at most one value; another path fails (spec/transforms 2.2). */
 export function leaf_path(value: Json): string {
@@ -107,6 +113,7 @@ export const internals: Readonly<Record<string, Filter>> = {
   masked: { summary: "The value hidden.", arity: 0, internal: true, hides: true, run: masked },
   stored: { summary: "The value, which must be set.", arity: 1, internal: true, run: (value, [name = null]) => stored(value, name) },
   dot_path: { summary: "The value as a dot path.", arity: 0, internal: true, run: dot_path },
+  one_name: { summary: "The value, which is no list and no object.", arity: 0, internal: true, run: one_name },
   leaf_path: { summary: "The value as a path to one value.", arity: 0, internal: true, run: leaf_path },
   leaf: { summary: "The value at a path.", arity: 1, internal: true, run: (value, [steps = null]) => leaf(value, steps) },
   document_json: { summary: "The value of a text that is JSON.", arity: 0, internal: true, run: document_json },

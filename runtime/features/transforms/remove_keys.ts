@@ -31,7 +31,7 @@ const namesOf = (names: readonly (string | null)[]): readonly string[] => names.
 
 export const spec: Transform<readonly (string | null)[]> = {
   summary: "Remove members at the root, or in every object of a list.",
-  schema: { type: "array", items: { type: "string" }, description: "Names of the members. Names are literal, not paths." },
+  schema: { type: "array", items: { type: "string", context: "name" }, description: "Names of the members. Names are literal, not paths." },
   effect: "pure",
   run: remove_keys,
   shape: (data, args) => whenKnown(args, namesOf, (names) => rows(data, (row) => withoutMembers(row, names))),

@@ -178,6 +178,16 @@ describe("older names", () => {
     expect(left(text)).toEqual({ name: "A", http: { method: "GET", url: "http://x" }, hide_data_on_error: true });
   });
 
+  test("with null are absent", () => {
+    const nulls = (...keys: readonly string[]): string => keys.map((key) => `${key}: null`).join(", ");
+    const own = nulls("request_example", "response_example", "input", "url", "conn_string", "query", "data_metrics");
+    const inAction = nulls("action", "url", "data_hide", "output", "log", "data_metrics");
+    const http = `http: {url: b, multipart: [], ${nulls("multipart_form", "multipart_files")}}`;
+    const text = `name: t\nmetrics_enabled: null\ninterfaces:\n  t: {${own}, actions: [{name: A, ${inAction}, ${http}}]}\n`;
+    expect(run(text).said).toEqual([]);
+    expect(left(text)).toEqual({ name: "A", http: { url: "b", multipart: [] } });
+  });
+
   test("exclude the modern one", () => {
     expect(run(action("url: a", "http: {url: b}")).said).toEqual(["PW115 7:16 'url' and 'http.url' exclude each other"]);
   });

@@ -128,6 +128,30 @@ describe("a text that SQLite compares with a computed number", () => {
     "SELECT n FROM t WHERE sum(a) BETWEEN a|params::a| AND a|params::b|",
     "SELECT n FROM t GROUP BY n HAVING max(n) NOT IN (1, a|params::a|)",
     "SELECT n FROM t WHERE abs(n) <> a|env::N|",
+    "SELECT price, price*qty AS total FROM o WHERE total > a|params::n|",
+    "SELECT price, price * qty total FROM o WHERE total > a|params::n|",
+    "SELECT n FROM o WHERE (a|params::n| = 0 OR price > 5)",
+    "SELECT n FROM o WHERE (a|params::n|) = 1.5",
+    "SELECT n FROM o WHERE -price < a|params::n|",
+    "SELECT CASE count(*) WHEN a|params::n| THEN 'x' END FROM o",
+    "SELECT CASE a|params::n| WHEN 1 THEN 'x' ELSE 'y' END FROM o",
+    "SELECT n FROM o WHERE 2+3 IS a|params::n|",
+    "SELECT n FROM o WHERE 2+3 IS NOT DISTINCT FROM a|params::n|",
+    "SELECT n FROM o WHERE a|params::n| IS NOT 3",
+    "SELECT n*2 AS m FROM t GROUP BY n HAVING m > a|params::n|",
+    "SELECT s.m FROM (SELECT n + 1 AS m FROM t) s WHERE s.m > a|params::n|",
+    "SELECT k FROM (SELECT m AS k FROM (SELECT n + 1 AS m FROM t)) WHERE k = a|params::n|",
+    "WITH s AS (SELECT n / 2 AS half FROM t) SELECT half FROM s WHERE half < a|params::n|",
+    "SELECT n FROM t WHERE (SELECT n + 1 FROM u) > a|params::n|",
+    "SELECT n FROM t WHERE CASE WHEN a THEN 1 ELSE n END > a|params::n|",
+    "SELECT n FROM t WHERE d->>'n' > a|params::n|",
+    "SELECT n FROM t WHERE n | 0 > a|params::n|",
+    "SELECT n FROM t WHERE (n << 1) > a|params::n|",
+    "SELECT n FROM t WHERE n >> 1 = a|params::n|",
+    "SELECT a|params::n| < 3",
+    "SELECT n FROM t WHERE (n+0, n) > (a|params::n|, 0)",
+    "SELECT n FROM t WHERE a|params::n| IN (1, 2)",
+    "SELECT n FROM t WHERE a|params::n| NOT BETWEEN 1 AND 5",
   ])("is warned of: %s", (query) => {
     expect(warned(query)).toBe(true);
   });
@@ -142,7 +166,29 @@ describe("a text that SQLite compares with a computed number", () => {
     "SELECT city FROM p GROUP BY city HAVING count(*) > a|params::min| + 0",
     "SELECT n FROM t WHERE lower(name) = a|params::name|",
     "SELECT n + a|params::n| FROM t LIMIT a|params::limit|",
+    "SELECT n FROM t WHERE a|params::n| = '' OR n > 5",
+    "SELECT n FROM t WHERE a|params::n| IS NULL AND n = 0",
+    "SELECT n FROM t WHERE a = 1 AND n = a|params::n| AND 2 = b",
+    "SELECT n FROM t WHERE n IN (a|params::n|, 1) AND name IS a|params::n|",
+    "SELECT n FROM t WHERE (n, 0) = (a|params::n|, 0)",
+    "SELECT n FROM t WHERE d->>'name' = a|params::n| AND d->'name' > a|params::n|",
+    "SELECT n FROM t WHERE first || last = a|params::n| AND +name = a|params::n|",
+    "SELECT price * 2 AS price FROM o WHERE price > a|params::n|",
+    "SELECT o.n * 2 AS total FROM o WHERE o.total > a|params::n|",
+    "SELECT * FROM (SELECT n AS m FROM t) s WHERE s.m > a|params::n|",
+    "SELECT n FROM t WHERE CASE WHEN a THEN 'x' ELSE name END = a|params::n|",
+    "SELECT CASE WHEN n > a|params::n| THEN 1 ELSE 2 END FROM t",
+    "SELECT CASE name WHEN a|params::n| THEN 1 END FROM t",
+    "UPDATE t SET a = 3, n = a|params::n| WHERE b = 4",
+    "INSERT INTO t (a, n) VALUES (1, a|params::n|)",
+    "SELECT n FROM t WHERE CAST(n AS INTEGER) > a|params::n|",
+    "SELECT n FROM t WHERE date(n) > a|params::n| LIMIT 5 OFFSET a|params::n|",
   ])("and this is right: %s", (query) => {
     expect(warned(query)).toBe(false);
+  });
+
+  test.each(["postgres", "mysql"] as const)("and %s converts", (driver) => {
+    const found = ["n * 2 > a|params::n|", "a|params::n| = 0"].flatMap((test) => lowered(`SELECT n FROM t WHERE ${test}`, driver).found);
+    expect(found.filter((one) => one.includes("PW460"))).toEqual([]);
   });
 });

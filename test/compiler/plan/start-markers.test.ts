@@ -59,6 +59,14 @@ interfaces:
     });
   });
 
+  test("items of a list that do not fit are all named", async () => {
+    const text =
+      'name: t\nnetwork: { ip: { deny: "a|env::DENY|" } }\ninterfaces: { a: { method: GET, actions: [{ name: A, json_output: 1 }] } }\n';
+    expect(await unmet(text, { env: { DENY: "10.0.0.0/99,10.0.0.0/8,x" } })).toEqual([
+      "config.yaml:2: 'network.ip.deny[0]': '10.0.0.0/99' is no address and no range; 'network.ip.deny[2]': 'x' is no address and no range",
+    ]);
+  });
+
   test("expose_metrics counts only where the environment says so", async () => {
     const text =
       'name: counted\nexpose_metrics: "a|env::METRICS|"\ninterfaces: { a: { method: GET, actions: [{ name: A, json_output: 1 }] } }\n';

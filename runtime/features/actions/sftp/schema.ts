@@ -38,7 +38,12 @@ export const schema: JsonSchema = {
       default: false,
       description: "Do not verify the host: whoever answers gets the password and the files.",
     },
-    timeout: { type: "string", format: "duration", default: "30s", description: "Time to connect, and longest silence of the server." },
+    timeout: {
+      type: ["string", "number"],
+      format: "duration",
+      default: "30s",
+      description: "Time to connect, and longest silence of the server.",
+    },
     operation: { type: "string", enum: operations, context: "static", description: "The operation on files." },
     path: path("Path on the other machine. A marker with text around it is one level of it."),
     to: path("New path of a `rename`. A file that is there already is not replaced."),

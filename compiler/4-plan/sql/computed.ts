@@ -1,0 +1,127 @@
+import type { SqlToken } from "#runtime/languages/sql/lexer.ts";
+import { closeOf, isSign, nameAt, openBefore, wordAt } from "#runtime/languages/sql/tokens.ts";
+import { branchesOf, edgeAfter, edgeBefore, endOf, type Range, split } from "./operands.ts";
+
+// Values of SQLite that are numbers without being columns: SQLite does not turn a text beside one into a number.
+
+/** Functions whose value is a number, or may be one. */
+const numeric =
+  /^(?:count|sum|total|avg|min|max|length|octet_length|abs|round|ceil(?:ing)?|floor|mod|power|sqrt|sign|instr|unicode|random|changes|last_insert_rowid|julianday|unixepoch|json_array_length|json_extract|row_number|rank|dense_rank|ntile|lag|lead|first_value|last_value|nth_value|coalesce|ifnull|nullif|iif)$/;
+
+const arithmetic = /^(?:[-+*/%&|~]|<<|>>)$/;
+
+/** A name that a query gives to a number, and the bracket of the query, or -1. */
+interface Computed {
+  readonly name: string;
+  readonly open: number;
+}
+
+interface Comparison {
+  readonly tokens: readonly SqlToken[];
+  readonly names: readonly Computed[];
+  /** The value that is compared. */
+  readonly at: number;
+  /** Whether the order counts, not only equality. */
+  readonly ordered: boolean;
+}
+
+/** Whether an operand is a number that SQLite has computed, or a literal one. */
+export function isNumber(cx: Comparison, { from, to }: Range): boolean {
+  const { tokens, ordered } = cx;
+  if (to <= from) return false;
+  if (isSign(tokens[from], "(") && closeOf(tokens, from) === to - 1) return isNumberInside(cx, { from: from + 1, to: to - 1 });
+  const signs = signsIn(tokens, { from, to });
+  // Whether a value of JSON is a number is not known; a text would be compared rightly for equality.
+  if (signs.includes("->>") && ordered) return true;
+  if (signs.some((sign) => arithmetic.test(sign))) return true;
+  if (wordAt(tokens, from) === "case" && endOf(tokens, from) === to - 1)
+    return branchesOf(tokens, from + 1, ["then", "else"]).some((range) => isNumber(cx, range));
+  if (isSign(tokens[from + 1], "(")) return numeric.test(wordAt(tokens, from) ?? "");
+  const own = tokens.slice(from, to);
+  if (own.some(({ kind }) => kind === "number")) return own.every((token) => token.kind === "number" || isSign(token, "."));
+  return isComputedName(cx, { from, to });
+}
+
+/** What stands in brackets: an operand, or a query with one column. */
+function isNumberInside(cx: Comparison, inside: Range): boolean {
+  const { tokens } = cx;
+  if (wordAt(tokens, inside.from) === "select") return columnsOf(tokens, inside.from).some(({ value }) => isNumber(cx, value));
+  return edgeAfter(tokens, inside.from) === inside.to && isNumber(cx, inside);
+}
+
+/** The operators of an operand itself. A plus before it leaves the value as it is, and a star alone is all columns. */
+function signsIn(tokens: readonly SqlToken[], { from, to }: Range): readonly string[] {
+  const signs: string[] = [];
+  for (let at = from; at < to; at++) {
+    const token = tokens[at];
+    if (isSign(token, "(")) at = closeOf(tokens, at);
+    else if (wordAt(tokens, at) === "case") at = endOf(tokens, at);
+    else if (token?.kind === "sign" && !(at === from && token.text === "+") && !isAllColumns(tokens, at, { from, to }))
+      signs.push(token.text);
+  }
+  return signs;
+}
+
+const isAllColumns = (tokens: readonly SqlToken[], at: number, { from, to }: Range): boolean =>
+  isSign(tokens[at], "*") && at === to - 1 && (at === from || isSign(tokens[at - 1], "."));
+
+/** `m` or `s.m`, where a query gives this name to a number. A name of a table's own column is written with the table. */
+function isComputedName({ tokens, names, at }: Comparison, { from, to }: Range): boolean {
+  const isQualified = to - from === 3 && isSign(tokens[from + 1], ".");
+  if (!isQualified && to - from !== 1) return false;
+  const name = nameAt(tokens, to - 1);
+  return names.some((one) => one.name === name && !(isQualified && holds(tokens, one.open, at)));
+}
+
+const holds = (tokens: readonly SqlToken[], open: number, at: number): boolean => open < 0 || (open < at && at < closeOf(tokens, open));
+
+/** Names that the queries give to numbers: `count(*) AS n`, `price * qty total`, also of a name of a query inside. */
+export function computedNames(tokens: readonly SqlToken[]): readonly Computed[] {
+  const columns = tokens.flatMap((_, at) =>
+    wordAt(tokens, at) === "select" ? columnsOf(tokens, at).map((column) => ({ ...column, open: openBefore(tokens, at), at })) : [],
+  );
+  let names: readonly Computed[] = [];
+  // Inner queries stand behind outer ones, or before them behind WITH.
+  for (let more = true; more; ) {
+    const found = columns.flatMap(({ name, value, open, at }): Computed[] =>
+      name !== undefined && isNumber({ tokens, names, at, ordered: false }, value) ? [{ name, open }] : [],
+    );
+    more = found.length > names.length;
+    names = found;
+  }
+  return names;
+}
+
+interface Column {
+  readonly value: Range;
+  readonly name: string | undefined;
+}
+
+/** The columns of a query's result. */
+function columnsOf(tokens: readonly SqlToken[], select: number): readonly Column[] {
+  const first = /^(?:distinct|all)$/.test(wordAt(tokens, select + 1) ?? "") ? select + 2 : select + 1;
+  return split(tokens, { from: first, to: listEnd(tokens, first) }).map((range) => columnOf(tokens, range));
+}
+
+function listEnd(tokens: readonly SqlToken[], first: number): number {
+  for (let at = first; at < tokens.length; at++) {
+    if (isSign(tokens[at], "(")) at = closeOf(tokens, at);
+    else if (wordAt(tokens, at) === "case") at = endOf(tokens, at);
+    else if (isSign(tokens[at], ")") || isSign(tokens[at], ";")) return at;
+    else if (/^(?:from|where|group|having|order|limit|union|except|intersect|window)$/.test(wordAt(tokens, at) ?? "")) return at;
+  }
+  return tokens.length;
+}
+
+function columnOf(tokens: readonly SqlToken[], { from, to }: Range): Column {
+  const hasAs = wordAt(tokens, to - 2) === "as";
+  const name = nameAt(tokens, to - 1);
+  const end = hasAs ? to - 2 : to - 1;
+  const before = tokens[end - 1];
+  const isNamed =
+    end > from && name !== undefined && wordAt(tokens, to - 1) !== "end" && (hasAs || before?.kind !== "sign" || before.text === ")");
+  const value = { from, to: isNamed ? end : to };
+  // A value that reads a column of that name: elsewhere in the query the name is the column.
+  const isColumn = isNamed && tokens.slice(value.from, value.to).some((_, at) => nameAt(tokens, value.from + at) === name);
+  return { value, name: isNamed && !isColumn && edgeBefore(tokens, value.to) === value.from ? name : undefined };
+}
