@@ -155,6 +155,8 @@ export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>
     conditions: "write 'tests'",
     rules: "write 'tests'",
   },
+  LogEntry: { message: "write 'msg'", text: "write 'msg'", line: "write 'msg'" },
+  InterfaceLogLine: { message: "write 'msg'", text: "write 'msg'", line: "write 'msg'" },
   Schedule: { expression: "write 'cron'", every: "write 'cron'", tz: "write 'timezone'", retries: "write 'max_attempts'" },
   Retry: {
     times: "write 'attempts'",

@@ -139,6 +139,19 @@ export const shape = {
       right: "hide_action: true",
     },
   ),
+  /** Keys that belong to a record, and are indented as its own key is. */
+  flatKeys: error(
+    "PW114",
+    (name: string, keys: readonly string[]) => ({
+      message: `'${name}': expected object, got null`,
+      hint: `indent '${keys.join("', '")}' more than '${name}', together with the lines below ${keys.length === 1 ? "it" : "them"}`,
+    }),
+    {
+      means: "The value has the wrong type. Keys that belong to a name are indented more than the name; here they stand beside it.",
+      wrong: "interfaces:\n  users:\n  route: /users",
+      right: "interfaces:\n  users:\n    route: /users",
+    },
+  ),
   exclude: error("PW115", (a: string, b: string) => ({ message: `'${a}' and '${b}' exclude each other`, hint: "keep one of them" }), {
     means: "The two keys say the same thing in two ways, so only one of them may be set.",
     wrong: "url: https://a.example\nhttp: { url: https://b.example }",
