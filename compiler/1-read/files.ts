@@ -3,7 +3,7 @@ import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } 
 import { FileRefused, kindOf, readRegularSync } from "#runtime/files/regular-file.ts";
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
-import { decode, sizeLimit } from "./index.ts";
+import { type Decoded, decode, sizeLimit } from "./index.ts";
 import { PathError } from "./path-error.ts";
 import { refusal } from "./refusal.ts";
 import { type Ignores, ignores } from "./settings.ts";
@@ -94,10 +94,7 @@ function moduleFolders(folder: string): string[] {
 }
 
 /** The text of a file, with its size and encoding checked. Undefined, and reported, when it is too large. */
-export function readText(
-  { file, path }: Pick<ConfigFile, "file" | "path">,
-  report: Report,
-): { readonly text: string; readonly valid: boolean } | undefined {
+export function readText({ file, path }: Pick<ConfigFile, "file" | "path">, report: Report): Decoded | undefined {
   try {
     return decode(readRegularSync(path, sizeLimit), file, report);
   } catch (error) {

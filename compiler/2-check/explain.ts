@@ -227,7 +227,8 @@ function remedy(
   if (isPath && node.value === true) return { hint: "write $ for the data as a whole", instead: "$" };
   if (expected === "string") return { hint: "put it in quotes", instead: `"${node.source}"` };
   if (key === "schedule" && parent.title === "Interface") return scheduleRemedy(node.source, String(node.value));
-  if (node.value === true && takesEnabled(parent.properties?.[key] ?? schema, definitions)) return { hint: "write { enabled: true }", instead: "{ enabled: true }" };
+  if (node.value === true && takesEnabled(parent.properties?.[key] ?? schema, definitions))
+    return { hint: "write { enabled: true }", instead: "{ enabled: true }" };
   const isPlain = typeof node.value !== "string" || /^[^\s,[\]{}#&*!|>'"%@`]*$/.test(node.source);
   const value = isPlain ? node.source : JSON.stringify(node.value);
   const sole = soleKey(schema, definitions);

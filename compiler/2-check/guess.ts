@@ -42,7 +42,8 @@ export function guess({ key, schema, node, around }: Unknown, definitions: Defin
   const words = synonymOf(key, schema.title ?? "");
   // A short word of another tool is near to many keys.
   if (near !== undefined && (words === undefined || words.includes(near))) return { near };
-  const hint = words ?? above(key, around.slice(0, 1)) ?? sameEdge(key, free, around) ?? above(key, around) ?? below(key, schema, node, definitions);
+  const hint =
+    words ?? above(key, around.slice(0, 1)) ?? sameEdge(key, free, around) ?? above(key, around) ?? below(key, schema, node, definitions);
   if (hint !== undefined) return { hint, named: quoted(hint).filter((word) => has(schema, word)) };
   const longer = withSameWords(key, free);
   return longer === undefined ? {} : { near: longer };

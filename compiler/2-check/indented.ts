@@ -28,7 +28,13 @@ function withKeysInside(node: MapNode, isKey: (key: string) => boolean, report: 
       entries.push(name);
       continue;
     }
-    report(shape.flatKeys(name.key, run.map(({ key }) => key)), first.keySpan);
+    report(
+      shape.flatKeys(
+        name.key,
+        run.map(({ key }) => key),
+      ),
+      first.keySpan,
+    );
     const span = { ...name.value.span, start: first.keySpan.start, end: last.value.span.end };
     entries.push({ ...name, value: { kind: "map", span, entries: run } });
     at += run.length;

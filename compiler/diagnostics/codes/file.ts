@@ -43,7 +43,7 @@ export const yaml = {
       right: 'id: "12345678901234567890"',
     },
   ),
-  notUtf8: error("PW107", () => ({ message: "file is not valid UTF-8", hint: "save the file as UTF-8" }), {
+  notUtf8: error("PW107", (looksLike?: string) => ({ message: "file is not valid UTF-8", hint: notUtf8Hint(looksLike) }), {
     means: "Configurations are UTF-8 text. The file holds bytes that are none, usually because it was saved in another encoding.",
     wrong: "# saved as Latin-1 or UTF-16",
     right: "# saved as UTF-8",
@@ -61,6 +61,9 @@ export const yaml = {
     },
   ),
 };
+
+const notUtf8Hint = (looksLike: string | undefined): string =>
+  looksLike === undefined ? "save the file as UTF-8" : `it looks like ${looksLike}; save the file as UTF-8`;
 
 const aliasHint = "at most 100 in a file, counting those inside what an alias stands for; write some of it out";
 
