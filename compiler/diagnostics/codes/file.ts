@@ -84,6 +84,9 @@ const forms: Readonly<Record<string, string>> = {
   duration: "such as 30s, 5min or 1h 30min; a number counts milliseconds",
 };
 
+/** Types are words of the language; a duration is an ordinary noun. */
+const withArticle = (expected: string): string => expected.replace(/^duration\b/, "a duration such as 30s");
+
 /** 11x and 12x: the shape of records. */
 export const shape = {
   unknownKey: error(
@@ -132,7 +135,7 @@ export const shape = {
     "PW114",
     (key: string, expected: string, actual?: string, remedy: Remedy = {}) => {
       const { words, instead } = suggestion(remedy.nearest);
-      const message = `'${key}': ${remedy.problem ?? `expected ${expected}${actual === undefined ? "" : `, got ${actual}`}`}${words}`;
+      const message = `'${key}': ${remedy.problem ?? `expected ${withArticle(expected)}${actual === undefined ? "" : `, got ${actual}`}`}${words}`;
       return { message, hint: remedy.hint ?? forms[expected], instead: instead ?? remedy.instead };
     },
     {
