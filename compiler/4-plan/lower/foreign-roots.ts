@@ -14,8 +14,8 @@ const roots: Readonly<Record<string, string>> = {
 /** Words of other tools for the item of a loop, which is the body there. */
 const items: ReadonlySet<string> = new Set(["item", "each", "element", "it", "row", "loop"]);
 
-/** Words of other tools for the request as a whole, whose parts are roots here. */
-const requests: ReadonlySet<string> = new Set(["req", "request", "ctx"]);
+/** Words of other tools for the request; its body, parameters and headers are roots here. */
+const requests: ReadonlySet<string> = new Set(["req", "ctx"]);
 
 const parts: Readonly<Record<string, string>> = { body: "body", json: "body", params: "params", query: "params", headers: "headers" };
 
@@ -28,6 +28,6 @@ export function foreignRoot(name: string, marker: string, isInLoop: boolean): st
   if (!requests.has(name)) return undefined;
   const [, part = "", behind = ""] = /^::(\w+)(?:(?:::|\.)(?=\w))?(.*)$/s.exec(rest) ?? [];
   const root = Object.hasOwn(parts, part) ? parts[part] : undefined;
-  if (root === undefined) return "a request is read by 'a|body|', 'a|params|', 'a|headers|' and 'a|ip|'";
+  if (root === undefined) return `write 'a|request${rest}'`;
   return `write 'a|${root}${/^\w/.test(behind) ? "::" : ""}${behind}'`;
 }
