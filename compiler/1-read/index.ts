@@ -55,7 +55,7 @@ export interface Decoded {
   readonly valid: boolean;
 }
 
-/** Text of a file's bytes without byte order mark; bytes that are no UTF-8 are reported, and shown as U+FFFD or as the UTF-16 that they are. */
+/** Text of a file's bytes without byte order mark. Bytes that are no UTF-8 are reported, and shown as U+FFFD or as UTF-16. */
 export function decode(bytes: Uint8Array, file: string, report: Report): Decoded {
   const wide = wideEncoding(bytes);
   if (wide !== undefined) {

@@ -4,8 +4,8 @@ import type { Report } from "../diagnostics/diagnostic.ts";
 import type { Language } from "./schema.ts";
 
 /**
- * The tree with the keys of an interface in it, where they were indented as its name is: one mistake is reported, and what these keys say is
- * checked as it was meant.
+ * The tree with the keys of an interface in it, where they were indented as its name is: one mistake is reported, and these keys are
+ * checked as they were meant.
  */
 export function indented(root: Node, { definitions }: Language, report: Report): Node {
   const interfaces = entry(root, "interfaces");

@@ -22,9 +22,9 @@ const parts: Readonly<Record<string, string>> = { body: "body", json: "body", pa
 /** How a marker is written here whose root is a word of another tool; undefined for any other word. */
 export function foreignRoot(name: string, marker: string, isInLoop: boolean): string | undefined {
   const rest = marker.slice(`a|${name}`.length);
-  const known = items.has(name) && isInLoop ? "body" : Object.hasOwn(roots, name) ? roots[name] : undefined;
-  if (known === "timestamp") return "write 'a|timestamp|'";
-  if (known !== undefined) return `write 'a|${known}${rest}'${known === "body" && isInLoop ? ": the item of a loop is its body" : ""}`;
+  const word = items.has(name) && isInLoop ? "body" : Object.hasOwn(roots, name) ? roots[name] : undefined;
+  if (word === "timestamp") return "write 'a|timestamp|'";
+  if (word !== undefined) return `write 'a|${word}${rest}'${word === "body" && isInLoop ? ": the item of a loop is its body" : ""}`;
   if (!requests.has(name)) return undefined;
   const [, part = "", behind = ""] = /^::(\w+)(?:(?:::|\.)(?=\w))?(.*)$/s.exec(rest) ?? [];
   const root = Object.hasOwn(parts, part) ? parts[part] : undefined;

@@ -155,9 +155,9 @@ function action(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
 function unknown({ root: name, path, start, end }: Marker, { template }: Scalar, scope: Lowering["scope"]): Finding {
   const visible = [...visibleNames(scope), ...Object.keys(roots)];
   const guess = name === "previous" ? undefined : ((path === undefined ? dotted(name, visible) : undefined) ?? nearest(name, visible));
-  const written = template.text.slice(start, end);
-  const remedy = foreignRoot(name, written, scope.outer !== undefined);
-  return names.unknownAction(name, guess, { marker: written, loop: isLoopAround(name, scope), remedy });
+  const source = template.text.slice(start, end);
+  const remedy = foreignRoot(name, source, scope.outer !== undefined);
+  return names.unknownAction(name, guess, { marker: source, loop: isLoopAround(name, scope), remedy });
 }
 
 const isLoopAround = (name: string, { outer }: Lowering["scope"]): boolean =>

@@ -1,4 +1,5 @@
 import { error, suggestion, warning } from "./code.ts";
+import { forms, withArticle } from "./written-forms.ts";
 
 /** 10x: the text as YAML. */
 export const yaml = {
@@ -75,17 +76,6 @@ interface Remedy {
   /** The mistake in the value, where there is a better word for it than its type. */
   readonly problem?: string | undefined;
 }
-
-/** How values of a type are written, where that is not obvious. */
-const forms: Readonly<Record<string, string>> = {
-  array: "a list is written [a, b], or as lines that start with '- '",
-  boolean: "true or false, without quotes",
-  object: "a map is written {key: value}, or as lines of 'key: value'",
-  duration: "such as 30s, 5min or 1h 30min; a number counts milliseconds",
-};
-
-/** Types are words of the language; a duration is an ordinary noun. */
-const withArticle = (expected: string): string => expected.replace(/^duration\b/, "a duration such as 30s");
 
 /** 11x and 12x: the shape of records. */
 export const shape = {

@@ -9,10 +9,14 @@ const unknownNamePage: Page = {
 
 /** 30x and 333: names that must exist. */
 export const names = {
-  /** `marker`: the text the diagnostic points at; `loop`: the action is a loop around the place; `remedy`: what a word of another tool is here. */
+  /** `marker`: the text the diagnostic points at; `loop`: the action is a loop around the place; `remedy`: for a word of another tool. */
   unknownAction: error(
     "PW301",
-    (name: string, nearest?: string, where: { readonly marker?: string; readonly loop?: boolean; readonly remedy?: string | undefined } = {}) => {
+    (
+      name: string,
+      nearest?: string,
+      where: { readonly marker?: string; readonly loop?: boolean; readonly remedy?: string | undefined } = {},
+    ) => {
       const { words } = suggestion(nearest);
       const hint = where.loop
         ? "a loop has no data before its items have run; the item is a|body|"
