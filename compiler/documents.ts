@@ -18,6 +18,8 @@ export interface SourceText {
   readonly text: string;
   /** Found in a folder: it is left out when it belongs to another tool. */
   readonly searched?: boolean;
+  /** False for bytes that are no text of ours, which was reported: it is shown, and not read. */
+  readonly valid?: boolean;
 }
 
 /** The texts of a project: configurations, modules, and the values of variables. */
@@ -49,7 +51,8 @@ export function documentsOf({ configs, modules = [], variables = [] }: Texts, me
   return { ...sorted(own, others, report), unread, values };
 }
 
-function readOnce({ file, text }: SourceText, memory: Memory, report: Report): Document | undefined {
+function readOnce({ file, text, valid = true }: SourceText, memory: Memory, report: Report): Document | undefined {
+  if (!valid) return undefined;
   return memory.result({ step: "read", file, given: [text], asks: {}, make: (_, tell) => read(text, file, tell) }, report);
 }
 

@@ -2,6 +2,7 @@ import { dirname, resolve as resolvePath } from "node:path";
 import { FilterCheck } from "#runtime/languages/jq.ts";
 import type { JsonObject } from "#runtime/value/json.ts";
 import { type ConfigFile, type Included, readIncluded, readText } from "./1-read/files.ts";
+import type { Decoded } from "./1-read/index.ts";
 import { compareNames } from "./1-read/order.ts";
 import { catalogue } from "./6-print/catalogue.ts";
 import type { PrintedModule } from "./6-print/index.ts";
@@ -24,13 +25,13 @@ export { type Planned, planQuietly, type ReadIncluded } from "./phases.ts";
 /** Gives the texts of files: from the disk, or from the buffers of an editor in front of it. */
 export interface FileTexts {
   /** Undefined, and reported, when there is none. */
-  readonly text: (file: ConfigFile, report: Report) => string | undefined;
+  readonly text: (file: ConfigFile, report: Report) => Decoded | undefined;
   /** The text of a file beside a config. */
   readonly included: (config: ConfigFile, path: string) => Included;
 }
 
 /** Texts as they lie on the disk. */
-export const disk: FileTexts = { text: (file, report) => readText(file, report)?.text, included: readIncluded };
+export const disk: FileTexts = { text: readText, included: readIncluded };
 
 /** The arguments of planning besides the configurations. */
 interface Planning<Source> extends Pick<Outside, "described" | "memory" | "findParts"> {
@@ -53,8 +54,8 @@ export function planAll(files: readonly ConfigFile[], planning: FilePlanning = {
   const collected = collector();
   const texts = (list: readonly ConfigFile[]): SourceText[] =>
     list.flatMap((file) => {
-      const text = from.text(file, collected.report);
-      return text === undefined ? [] : [{ file: file.file, text, searched: file.searched }];
+      const decoded = from.text(file, collected.report);
+      return decoded === undefined ? [] : [{ file: file.file, ...decoded, searched: file.searched }];
     });
   const byName = new Map(files.map((file) => [file.file, file]));
   const included = new Set<string>();

@@ -1,9 +1,9 @@
-import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { FileRefused, kindOf, readRegularSync } from "#runtime/files/regular-file.ts";
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
-import { decode, sizeLimit } from "./index.ts";
+import { type Decoded, decode, sizeLimit } from "./index.ts";
 import { PathError } from "./path-error.ts";
 import { refusal } from "./refusal.ts";
 import { type Ignores, ignores } from "./settings.ts";
@@ -46,6 +46,8 @@ export function findTests(paths: readonly string[], cwd: string): readonly Confi
   return findFiles(beside, cwd, isTestFile);
 }
 
+const missing = "no such file or folder";
+
 function findFiles(paths: readonly string[], cwd: string, isWanted: (name: string) => boolean): readonly ConfigFile[] {
   const configs = new Map<string, ConfigFile>();
   const folders = paths.map((path) => resolve(cwd, path)).filter((path) => existing(path)?.isDirectory() === true);
@@ -55,11 +57,13 @@ function findFiles(paths: readonly string[], cwd: string, isWanted: (name: strin
   for (const argument of paths) {
     const path = resolve(cwd, argument);
     const stats = existing(path);
-    if (stats === undefined) throw new PathError(argument, "no such file or folder");
+    if (stats === undefined) throw new PathError(argument, missing);
     const root = stats.isDirectory() ? path : dirname(path);
     const searched = stats.isDirectory();
     if (!searched && !stats.isFile()) throw new PathError(argument, `it is ${kindOf(stats)}; name a file or a folder`);
-    const files = searched ? search(path, realpathSync(path), new Set(), isIgnored) : [{ path, real: realpathSync(path) }];
+    const real = unlessGone(() => realpathSync(path));
+    if (real === undefined) throw new PathError(argument, missing);
+    const files = searched ? search(path, real, new Set(), isIgnored) : [{ path, real }];
     for (const { path: file, real } of files.filter((each) => isWanted(basename(each.path)))) {
       if (!configs.has(real)) configs.set(real, { file: relative(cwd, file).split(sep).join("/"), path: file, root, searched });
     }
@@ -82,7 +86,7 @@ export function findModules(paths: readonly string[], cwd: string): readonly Con
 }
 
 function moduleFolders(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((item) => {
+  return itemsOf(folder).flatMap((item) => {
     if (!item.isDirectory() || item.name.startsWith(".") || (skippedFolders.has(item.name) && item.name !== "modules")) return [];
     const path = join(folder, item.name);
     return item.name === "modules" ? [path] : moduleFolders(path);
@@ -90,15 +94,13 @@ function moduleFolders(folder: string): string[] {
 }
 
 /** The text of a file, with its size and encoding checked. Undefined, and reported, when it is too large. */
-export function readText(
-  { file, path }: Pick<ConfigFile, "file" | "path">,
-  report: Report,
-): { readonly text: string; readonly valid: boolean } | undefined {
+export function readText({ file, path }: Pick<ConfigFile, "file" | "path">, report: Report): Decoded | undefined {
   try {
     return decode(readRegularSync(path, sizeLimit), file, report);
   } catch (error) {
     const reason = refusal(error);
     if (reason !== undefined) throw new PathError(file, `cannot be read: ${reason}`);
+    if (isGone(error)) throw new PathError(file, missing);
     if (!(error instanceof FileRefused)) throw error;
     if (!error.isTooLarge) throw new PathError(file, error.message);
     report(yaml.tooLarge("file", "5 MiB"), { file, start: 0, end: 0 });
@@ -115,7 +117,7 @@ export function readIncluded({ path, root }: Pick<ConfigFile, "path" | "root">, 
   const target = resolve(dirname(path), name);
   if (isAbsolute(name) || !`${target}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) return outside;
   try {
-    if (!isInside(target, realpathSync(root))) return outside;
+    if (!isBelow(realpathSync(target), realpathSync(root))) return outside;
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(readRegularSync(target, sizeLimit)) };
   } catch {
     // The file is missing, forbidden, too large, not a regular file or not UTF-8: the message tells the author enough.
@@ -130,10 +132,10 @@ interface Found {
 }
 
 function search(folder: string, root: string, visited: Set<string>, isIgnored: Ignores): readonly Found[] {
-  const real = realpathSync(folder);
-  if (visited.has(real)) return [];
+  const real = unlessGone(() => realpathSync(folder));
+  if (real === undefined || visited.has(real)) return [];
   visited.add(real);
-  return readdirSync(folder, { withFileTypes: true }).flatMap((item): readonly Found[] => {
+  return itemsOf(folder).flatMap((item): readonly Found[] => {
     const { name } = item;
     const path = join(folder, name);
     if (isIgnored(path)) return [];
@@ -141,17 +143,34 @@ function search(folder: string, root: string, visited: Set<string>, isIgnored: I
     // Asking where a file really is takes longer than all else here, so that only links are followed.
     if (item.isFile()) return isYaml ? [{ path, real: join(real, name) }] : [];
     const stats = existing(path);
-    if (stats?.isDirectory())
-      return skippedFolders.has(name) || name.startsWith(".") || !isInside(path, root) ? [] : search(path, root, visited, isIgnored);
+    if (stats?.isDirectory() === true && (skippedFolders.has(name) || name.startsWith("."))) return [];
+    const target = stats === undefined ? undefined : unlessGone(() => realpathSync(path));
+    if (target === undefined) return [];
+    if (stats?.isDirectory()) return isBelow(target, root) ? search(path, root, visited, isIgnored) : [];
     if (!stats?.isFile() || !isYaml) return [];
-    if (!isInside(path, root)) throw new PathError(path, `is a symbolic link that leaves the folder ${basename(root)}`);
-    return [{ path, real: realpathSync(path) }];
+    if (!isBelow(target, root)) throw new PathError(path, `is a symbolic link that leaves the folder ${basename(root)}`);
+    return [{ path, real: target }];
   });
 }
 
-function isInside(path: string, root: string): boolean {
-  return `${realpathSync(path)}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
+const itemsOf = (folder: string): readonly Dirent[] => unlessGone(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+
+/** True for a real path that is the folder or lies in it. */
+const isBelow = (real: string, root: string): boolean => `${real}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
+
+/** Undefined where somebody has removed the file or the folder since it was listed. */
+function unlessGone<V>(ask: () => V): V | undefined {
+  try {
+    return ask();
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
 }
+
+/** A part of the path is missing, or a file has taken the place of a folder. */
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 
 /** Undefined for a missing file and for a link that leads nowhere, or to itself. */
 function existing(path: string): Stats | undefined {

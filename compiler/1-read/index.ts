@@ -49,8 +49,19 @@ function lineBeyond(text: string, most: number): number | undefined {
   return end + 1;
 }
 
-/** Text of a file's bytes without byte order mark; bytes that are no UTF-8 are reported and shown as U+FFFD. */
-export function decode(bytes: Uint8Array, file: string, report: Report): { readonly text: string; readonly valid: boolean } {
+/** The text of a file. One that is not valid is only shown: reading it would report consequences of its encoding. */
+export interface Decoded {
+  readonly text: string;
+  readonly valid: boolean;
+}
+
+/** Text of a file's bytes without byte order mark. Bytes that are no UTF-8 are reported, and shown as U+FFFD or as UTF-16. */
+export function decode(bytes: Uint8Array, file: string, report: Report): Decoded {
+  const wide = wideEncoding(bytes);
+  if (wide !== undefined) {
+    report(yaml.notUtf8("UTF-16"), { file, start: 0, end: 1 });
+    return { text: new TextDecoder(wide).decode(bytes), valid: false };
+  }
   try {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), valid: true };
   } catch {
@@ -59,4 +70,11 @@ export function decode(bytes: Uint8Array, file: string, report: Report): { reado
     report(yaml.notUtf8(), { file, start, end: start + 1 });
     return { text, valid: false };
   }
+}
+
+/** UTF-16 by its byte order mark, or by a zero in one of the first two bytes; undefined for all else. */
+function wideEncoding([first, second]: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (first === undefined || second === undefined) return undefined;
+  if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return "utf-16le";
+  return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? "utf-16be" : undefined;
 }

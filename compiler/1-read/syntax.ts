@@ -4,6 +4,7 @@ import type { Span } from "#runtime/plan/index.ts";
 import { yaml } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { lineTable } from "../diagnostics/position.ts";
+import { firstOpen } from "./open-brackets.ts";
 
 /** Limits of a file (spec/language 1.1). The limit of its lines also bounds the tokens; a node that several aliases share exists once. */
 export const limits: YamlLimits = {
@@ -71,11 +72,12 @@ function syntaxFaults(errors: readonly (YAMLParseError | YAMLWarning)[], text: s
   if (errors.length === 0) return [];
   const lines = lineTable(text);
   const faults = new Map<number, Fault>();
-  const open = errors.some(({ message }) => unclosed.test(message)) ? openers(document)[0] : undefined;
+  const open = errors.some(({ message }) => unclosed.test(message)) ? firstOpen(document, text) : undefined;
   for (const { code, message, pos } of errors) {
     if (open !== undefined && pos[0] >= open.offset) {
       const opener = /["']/.test(open.character) ? "this quote" : `this ${open.character}`;
-      faults.set(lines.at(open.offset).line, { reason: `${opener} is never closed`, start: open.offset, end: open.offset + 1 });
+      const why = open.isCut === true ? "; ' #' begins a comment, so put the text around it in quotes" : "";
+      faults.set(lines.at(open.offset).line, { reason: `${opener} is never closed${why}`, start: open.offset, end: open.offset + 1 });
       break;
     }
     const line = lines.at(pos[0]).line;
@@ -83,7 +85,12 @@ function syntaxFaults(errors: readonly (YAMLParseError | YAMLWarning)[], text: s
     const deeper = code === "BLOCK_AS_IMPLICIT_KEY" ? deeperLine(text, pos[0]) : undefined;
     if (deeper !== undefined)
       faults.set(line, { reason: "this line is indented more than the key above, which has a value already", ...deeper });
-    else faults.set(line, { reason: unexpected(text, pos[0], message) ?? reasons[code] ?? sentence(message), start: pos[0], end: pos[1] });
+    else
+      faults.set(line, {
+        reason: unexpected(text, pos[0], message) ?? lastColon(code, text, pos[0]) ?? reasons[code] ?? sentence(message),
+        start: pos[0],
+        end: pos[1],
+      });
   }
   return [...faults.values()];
 }
@@ -107,6 +114,13 @@ function unexpected(text: string, start: number, message: string): string | unde
   return /[[\]{}]/.test(character) ? `'${character}' cannot stand inside a value without quotes; put the value in quotes` : undefined;
 }
 
+/** Words for a value without quotes that ends with a colon, which makes it a key. */
+function lastColon(code: string, text: string, start: number): string | undefined {
+  const [line = ""] = /^[^\n]*/.exec(text.slice(start)) ?? [];
+  const isEnd = code === "BLOCK_AS_IMPLICIT_KEY" && !/:[ \t]+[^\s#]/.test(line) && /:[ \t]*(?:#.*)?\r?$/.test(line);
+  return isEnd ? "a value on the line of its key cannot end with ':'; put the text in quotes" : undefined;
+}
+
 const unclosed = /Missing closing|end with a [\]}]/;
 
 /** Words in place of the parser's own message, where that explains little. */
@@ -123,34 +137,3 @@ function sentence(message: string): string {
   const [first = message] = message.split(/\n|: \n/);
   return first.replace(/[.:]?\s*$/, "").replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
-
-interface Opener {
-  readonly offset: number;
-  readonly character: string;
-}
-
-/** Brackets and quotes of a document that are never closed, in text order. */
-function openers(token: CST.Token | null | undefined): Opener[] {
-  if (token === null || token === undefined) return [];
-  switch (token.type) {
-    case "document":
-      return openers(token.value);
-    case "block-map":
-    case "block-seq":
-      return token.items.flatMap(openersInItem);
-    case "flow-collection": {
-      const closed = token.end.some(({ type }) => type === "flow-map-end" || type === "flow-seq-end");
-      const own = closed ? [] : [{ offset: token.offset, character: token.start.source }];
-      return [...own, ...token.items.flatMap(openersInItem)];
-    }
-    case "double-quoted-scalar":
-    case "single-quoted-scalar": {
-      const quote = token.source.charAt(0);
-      return token.source.length > 1 && token.source.endsWith(quote) ? [] : [{ offset: token.offset, character: quote }];
-    }
-    default:
-      return [];
-  }
-}
-
-const openersInItem = ({ key, value }: CST.CollectionItem): Opener[] => [...openers(key), ...openers(value)];

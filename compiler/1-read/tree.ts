@@ -77,7 +77,7 @@ function scalar(yamlNode: Scalar, at: Span, cx: Building): Node {
   const source = cx.text.slice(at.start, at.end);
   const base = { kind: "scalar", span: at, block: type === "BLOCK_LITERAL" || type === "BLOCK_FOLDED", source } as const;
   if (typeof value === "number") {
-    // `.inf` and `.nan` are no JSON: they stay the text they are
+    // JSON has neither `.inf` nor `.nan`: they stay the text that they are (spec/language 1.1).
     if (!Number.isFinite(value)) return { ...base, value: source };
     if (isInexact(source)) cx.report(yaml.inexactNumber(source), at);
     return { ...base, value };

@@ -3,6 +3,7 @@ import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { explain } from "./explain.ts";
 import { looksLikeConfig } from "./foreign.ts";
+import { indented } from "./indented.ts";
 import { modernize } from "./legacy.ts";
 import { mentionsModule } from "./modules.ts";
 import { placeOf } from "./place.ts";
@@ -22,7 +23,7 @@ export function checker(specs: Specs): Check {
       report(shape.notConfig(), root.span);
       return { kind: "map", span: root.span, entries: [] };
     }
-    const modern = modernize(root, report);
+    const modern = modernize(indented(root, definitions, report), report);
     const errors = validate(plain(modern));
     const reported = errors.filter(({ instancePath }) => mentionsModule(placeOf(instancePath, modern, definitions).node));
     const others = reported.length === 0 ? errors : errors.filter((error) => !reported.includes(error));

@@ -1,5 +1,6 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { JsonSchema } from "#runtime/features/feature.ts";
+import { readCron } from "#runtime/languages/cron-fields.ts";
 import { durationProblem, durationUnits } from "#runtime/value/duration.ts";
 import { entriesOf, type Node, scalarText } from "../1-read/document.ts";
 import { databases } from "../diagnostics/codes/databases.ts";
@@ -11,7 +12,7 @@ import { transforms } from "../diagnostics/codes/transforms.ts";
 import type { Finding, Report } from "../diagnostics/diagnostic.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import { expectation, formsOf, soleKey, takesItem, typeOfNode, wordsOf } from "./forms.ts";
-import { guess } from "./guess.ts";
+import { type Guess, guess } from "./guess.ts";
 import { type ErrorPlace, entryOf, escaped, placeOf } from "./place.ts";
 import { keysOffered, type Language } from "./schema.ts";
 import type { Definitions } from "./shapes.ts";
@@ -83,7 +84,7 @@ function explainOne(
       return unknownKey(String(error.params.additionalProperty), schema, place, language, report, meantBy);
     case "required":
       // The required key is there, but misspelt; that was reported as an unknown key.
-      if (isMisspelt(String(error.params.missingProperty), schema, place)) return [place.pointer];
+      if (isMisspelt(String(error.params.missingProperty), schema, place, language)) return [place.pointer];
       report(shape.missingKey(String(error.params.missingProperty), title), place.node.span);
       return [place.pointer];
     case "anyOf":
@@ -107,9 +108,23 @@ function explainOne(
 /** A list whose items take no markers: a marker cannot stand for the whole list either. */
 const isStaticList = ({ type, items }: JsonSchema): boolean => type === "array" && items?.context === "static";
 
-/** True when an unknown key of the node is nearly this one. */
-function isMisspelt(missing: string, schema: JsonSchema, place: ErrorPlace): boolean {
-  return unknownKeys(schema, place).some((key) => nearest(key, [missing]) !== undefined);
+/** True when an unknown key of the node is nearly this one, or its remedy names this one. */
+function isMisspelt(missing: string, schema: JsonSchema, place: ErrorPlace, language: Language): boolean {
+  return unknownKeys(schema, place).some(
+    (key) => nearest(key, [missing]) !== undefined || guessAt(key, schema, place, language).named?.includes(missing) === true,
+  );
+}
+
+/** The key that was probably meant by an unknown one. */
+function guessAt(key: string, schema: JsonSchema, place: ErrorPlace, { definitions }: Language): Guess {
+  // The validator's copy of the record has lost its references.
+  const record = definitionOf(schema, place, definitions);
+  return guess({ key, schema: record, node: place.node, around: place.around }, definitions);
+}
+
+function definitionOf(schema: JsonSchema, place: ErrorPlace, definitions: Definitions): JsonSchema {
+  const title = schema.title ?? place.key;
+  return Object.hasOwn(definitions, title) ? (definitions[title] ?? schema) : schema;
 }
 
 const unknownKeys = ({ properties = {} }: JsonSchema, { node }: ErrorPlace): readonly string[] =>
@@ -119,7 +134,7 @@ function unknownKey(
   key: string,
   schema: JsonSchema,
   place: ErrorPlace,
-  { definitions }: Language,
+  language: Language,
   report: Report,
   meantBy: Map<string, string>,
 ): readonly string[] {
@@ -127,10 +142,9 @@ function unknownKey(
   const title = schema.title ?? place.key;
   const at = entry?.keySpan ?? place.node.span;
   const path = `${place.pointer}/${escaped(key)}`;
-  // The validator's copy of the record has lost its references.
-  const record = Object.hasOwn(definitions, title) ? (definitions[title] ?? schema) : schema;
-  const { near, hint } = guess({ key, schema: record, node: place.node, around: place.around }, definitions);
-  if (near !== undefined) meantBy.set(path, near);
+  const { near, hint, named: [named] = [] } = guessAt(key, schema, place, language);
+  const meant = near ?? named;
+  if (meant !== undefined) meantBy.set(path, meant);
   if (holdsMarker(key)) report(marker.inKey(title), at);
   else if (title === "Test") report(tests.unknownMatcher(key, near, hint), at);
   else if (title === "Transform") report(transforms.unknown(key, near, hint), at);
@@ -216,12 +230,27 @@ function remedy(
   const isPath = formsOf(parent.properties?.[key] ?? schema, definitions).some(({ context }) => context === "path");
   if (isPath && node.value === true) return { hint: "write $ for the data as a whole", instead: "$" };
   if (expected === "string") return { hint: "put it in quotes", instead: `"${node.source}"` };
+  if (key === "schedule" && parent.title === "Interface") return scheduleRemedy(node.source, String(node.value));
+  if (node.value === true && takesEnabled(parent.properties?.[key] ?? schema, definitions))
+    return { hint: "write { enabled: true }", instead: "{ enabled: true }" };
   const isPlain = typeof node.value !== "string" || /^[^\s,[\]{}#&*!|>'"%@`]*$/.test(node.source);
   const value = isPlain ? node.source : JSON.stringify(node.value);
   const sole = soleKey(schema, definitions);
   const example = isItem ? `[${value}]` : sole === undefined ? undefined : `{ ${sole}: ${value} }`;
   return example === undefined ? {} : { hint: `write ${example}`, instead: example };
 }
+
+/** A line of cron where the record of a schedule stands; one that is no schedule is not repeated. */
+function scheduleRemedy(source: string, text: string): { hint: string; instead?: string } {
+  const problem = holdsMarker(text) ? undefined : readCron(text);
+  if (typeof problem === "string") return { hint: `write { cron: "…", enabled: true }; ${problem}` };
+  const example = `{ cron: ${/^["']/.test(source) ? source : JSON.stringify(text)}, enabled: true }`;
+  return { hint: `write ${example}`, instead: example };
+}
+
+/** True for a record that a flag of its own switches on, and that needs nothing else. */
+const takesEnabled = (schema: JsonSchema, definitions: Definitions): boolean =>
+  formsOf(schema, definitions).some(({ properties, required = [] }) => properties?.enabled?.type === "boolean" && required.length === 0);
 
 /** Says what is wrong with the text; a unit that is nearly one gets a suggestion. */
 function badDuration(name: string, text: string): Finding {

@@ -27,11 +27,14 @@ export interface Guess {
   readonly near?: string;
   /** The hint for an author for whom another key alone is no remedy. */
   readonly hint?: string;
+  /** Keys of the same record that the hint names. */
+  readonly named?: readonly string[];
 }
 
 /**
- * The best guess, in the order of how sure it is: a spelling, a word of another tool, a key of a record around or below, and a key with the
- * same words among others (`is_equal` for `is_equal_to`).
+ * The best guess, in the order of how sure it is: a spelling, a word of another tool, a key of the record around, a key that begins or ends
+ * with the word (`tool_name` for `name`), a key of a record further out or below, and a key with the same words among others (`is_equal`
+ * for `is_equal_to`).
  */
 export function guess({ key, schema, node, around }: Unknown, definitions: Definitions): Guess {
   const free = Object.keys(schema.properties ?? {}).filter((one) => entry(node, one) === undefined);
@@ -39,8 +42,9 @@ export function guess({ key, schema, node, around }: Unknown, definitions: Defin
   const words = synonymOf(key, schema.title ?? "");
   // A short word of another tool is near to many keys.
   if (near !== undefined && (words === undefined || words.includes(near))) return { near };
-  const hint = words ?? above(key, around) ?? below(key, schema, node, definitions);
-  if (hint !== undefined) return { hint };
+  const hint =
+    words ?? above(key, around.slice(0, 1)) ?? sameEdge(key, free, around) ?? above(key, around) ?? below(key, schema, node, definitions);
+  if (hint !== undefined) return { hint, named: quoted(hint).filter((word) => has(schema, word)) };
   const longer = withSameWords(key, free);
   return longer === undefined ? {} : { near: longer };
 }
@@ -52,6 +56,16 @@ function synonymOf(key: string, title: string): string | undefined {
     .replaceAll("-", "_")
     .toLowerCase();
   return table !== undefined && Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
+/** The keys that a hint has in quotes, alone or before a value: `schedule` of 'schedule: { cron: … }'. */
+const quoted = (hint: string): readonly string[] => [...hint.matchAll(/'([a-z_]+)(?=[':])/g)].map(([, word = ""]) => word);
+
+/** A key of the record that begins or ends with the word, where a record further out has a key of that name: it is another one. */
+function sameEdge(key: string, free: readonly string[], around: readonly Around[]): string | undefined {
+  const [only, ...others] = free.filter((one) => one.startsWith(`${key}_`) || one.endsWith(`_${key}`));
+  const isKnown = around.some(({ schema }) => has(schema, key));
+  return !isKnown || only === undefined || others.length > 0 ? undefined : `write '${only}'`;
 }
 
 const has = ({ properties }: JsonSchema, key: string): boolean => properties !== undefined && Object.hasOwn(properties, key);

@@ -17,7 +17,10 @@ const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_fail
 const essential: ReadonlySet<string> = new Set(["query", "document_operation", "driver", "database", "lookup", "actions"]);
 
 /** Keys that say how an interface is reached: without them it would be reached at another place, which may belong to another interface. */
-const reached: ReadonlySet<string> = new Set(["output", "method", "route", "schedule"]);
+const reached: ReadonlySet<string> = new Set(["output", "method", "route", "schedule", "mcp", "mqtt", "ws"]);
+
+/** Records that do nothing until they are switched on: a mistake in the switch says nothing about what was meant. */
+const isSwitched = ({ title }: JsonSchema): boolean => title === "Schedule" || title === "McpTool";
 
 const isAsked = (key: string, { title, keepsKeys }: JsonSchema): boolean =>
   keepsKeys === true || (essential.has(key) && title === "Action");
@@ -74,7 +77,7 @@ export function prune(root: Node, { root: config, definitions }: Language, corre
       else if (gates.has(item.key) && form.title === "Action")
         entries.push({ ...item, value: { kind: "list", span: item.value.span, items: [] } });
       else if (isAsked(item.key, form)) entries.push({ ...item, value: nothing(item) });
-      else if ((form.title === "Interface" && reached.has(key)) || (form.title === "Schedule" && key === "enabled"))
+      else if ((form.title === "Interface" && reached.has(key)) || (isSwitched(form) && key === "enabled"))
         entries.push({ ...item, key, value: nothing(item) });
     }
     return { ...node, entries };

@@ -155,6 +155,8 @@ export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>
     conditions: "write 'tests'",
     rules: "write 'tests'",
   },
+  LogEntry: { message: "write 'msg'", text: "write 'msg'", line: "write 'msg'" },
+  InterfaceLogLine: { message: "write 'msg'", text: "write 'msg'", line: "write 'msg'" },
   Schedule: { expression: "write 'cron'", every: "write 'cron'", tz: "write 'timezone'", retries: "write 'max_attempts'" },
   Retry: {
     times: "write 'attempts'",
@@ -167,6 +169,19 @@ export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>
     type: "write a matcher in 'validate'",
     description: "describe it in 'accepts.schema'",
     in: "the route says which parameters are in the path; the others are in the query",
+  },
+  NetworkPolicy: {
+    allow: "write 'ip: { allow: … }'",
+    ip_allow: "write 'ip: { allow: … }'",
+    allow_list: "write 'ip: { allow: … }'",
+    allowlist: "write 'ip: { allow: … }'",
+    whitelist: "write 'ip: { allow: … }'",
+    deny: "write 'ip: { deny: … }'",
+    ip_deny: "write 'ip: { deny: … }'",
+    deny_list: "write 'ip: { deny: … }'",
+    denylist: "write 'ip: { deny: … }'",
+    blacklist: "write 'ip: { deny: … }'",
+    countries: "write 'geo: { allow: … }'",
   },
   RateLimitRule: {
     limit: "write 'requests'",

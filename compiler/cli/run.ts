@@ -1,3 +1,4 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import { resolve } from "node:path";
 import { FileRefused, readInputSync, readRegularSync } from "#runtime/files/regular-file.ts";
 import type { ConfigPlan } from "#runtime/plan/index.ts";
@@ -152,9 +153,25 @@ const pretty = (text: string): string => (text === "" ? "" : JSON.stringify(JSON
 
 /** Headers as a server gives them: names in lower case, and repeats joined but for `set-cookie`. */
 function headersOf(list: readonly string[]): JsonObject {
-  const lines = list.map((pair) => splitPair(pair, "--header")).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const lines = list.map((pair) => header(pair)).map(([name, value]) => [name.toLowerCase(), value] as const);
   const all = [...Map.groupBy(lines, ([name]) => name)].map(([name, some]) => [name, some.map(([, value]) => value)] as const);
   return Object.fromEntries(all.map(([name, values]) => [name, name === "set-cookie" ? values : values.join(", ")]));
+}
+
+/** A header that a request can have; the value is not repeated, since it may be a secret. */
+function header(pair: string): readonly [name: string, value: string] {
+  const [name, value] = splitPair(pair, "--header");
+  try {
+    validateHeaderName(name);
+  } catch {
+    throw new UsageError(`--header takes name=value, and '${name}' is no name of a header`);
+  }
+  try {
+    validateHeaderValue(name, value);
+  } catch {
+    throw new UsageError(`--header takes name=value, and the value of '${name}' holds a character that no header may have`);
+  }
+  return [name, value];
 }
 
 function splitPair(pair: string, flag: string): readonly [name: string, value: string] {

@@ -39,15 +39,26 @@ export class Publisher {
 
   /** All projects have to be looked at, and those that are none any more to be forgotten. */
   changedAll(): void {
-    const open = this.#session.buffers.all().flatMap(({ uri }) => this.#session.projectOf(pathOf(uri) ?? "") ?? []);
-    const all = new Map([...this.#session.projects, ...open].map((each) => [keyOf(each), each] as const));
-    for (const project of all.values()) this.changed(project);
-    for (const path of this.#session.found.keys()) if (this.#session.projectOf(path) === undefined) this.#send(path, [], undefined);
+    for (const project of this.#open().values()) this.changed(project);
+    this.forgetClosed();
   }
 
-  /** A file that was opened alone is closed. */
-  forget(path: string): void {
-    if (this.#session.found.has(path)) this.#send(path, [], undefined);
+  /** Takes back the diagnostics of files that belong to no project any more: a file that was opened alone is closed. */
+  forgetClosed(): void {
+    const open = [...this.#open().values()];
+    for (const path of this.#session.found.keys()) if (!open.some((each) => this.#owns(each, path))) this.#send(path, [], undefined);
+  }
+
+  /** The projects of the folders of the client, and those of files that are open alone. */
+  #open(): ReadonlyMap<string, Project> {
+    const alone = this.#session.buffers.all().flatMap(({ uri }) => this.#session.projectOf(pathOf(uri) ?? "") ?? []);
+    return new Map([...this.#session.projects, ...alone].map((each) => [keyOf(each), each] as const));
+  }
+
+  /** A file in `modules` or `vars` is no project by itself: it belongs to a project around it. */
+  #owns(project: Project, path: string): boolean {
+    const own = this.#session.projectOf(path);
+    return own === undefined ? isInside(path, project.folder) : keyOf(own) === keyOf(project);
   }
 
   close(): void {
@@ -66,6 +77,7 @@ export class Publisher {
   }
 
   async #lookAt(project: Project): Promise<void> {
+    if (!this.#open().has(keyOf(project))) return;
     const { folder, paths } = project;
     const { buffers, settings } = this.#session;
     const open = buffers.all().flatMap((buffer) => {
@@ -76,13 +88,15 @@ export class Publisher {
     });
     const texts = new Map(open.map(({ path, text }) => [path, text]));
     const answer = await this.#analyst.look({ folder, paths, environment: settings.environment, texts });
+    // The only file of the project may be closed by now, or its folder taken out.
+    if (!this.#open().has(keyOf(project))) return;
     this.#tell(project, answer, new Map(open.map(({ path, version, uri }) => [path, { version, uri }])));
   }
 
   #tell(project: Project, answer: Answer, versions: ReadonlyMap<string, Version>): void {
     this.#sayProblem(project, answer.problem);
     const byPath = Map.groupBy(answer.found, ({ path }) => path);
-    const isOurs = (path: string): boolean => this.#session.projectOf(path)?.folder === project.folder;
+    const isOurs = (path: string): boolean => this.#owns(project, path);
     const before = [...this.#session.found.keys()].filter(isOurs);
     for (const path of new Set([...before, ...byPath.keys(), ...[...versions.keys()].filter(isOurs)])) {
       const version = versions.get(path);

@@ -5,11 +5,13 @@ import {
   createConnection,
   DidChangeConfigurationNotification,
   DidChangeWatchedFilesNotification,
+  ErrorCodes,
   type InitializeParams,
   type InitializeResult,
   LSPErrorCodes,
   ProposedFeatures,
   ResponseError,
+  TextDocumentContentRequest,
 } from "vscode-languageserver/node";
 import { ownPackage } from "../7-link/root.ts";
 import { analyst } from "./analysis/analyst.ts";
@@ -20,8 +22,8 @@ import { completion } from "./completion/index.ts";
 import { hover } from "./hover/index.ts";
 import { codeLenses } from "./lenses.ts";
 import { definition, prepareRename, references, rename } from "./names/requests.ts";
-import { pagesOfCodes } from "./pages.ts";
-import { isInside, pathOf } from "./paths.ts";
+import { pageOfCode } from "./pages.ts";
+import { pathOf } from "./paths.ts";
 import { Publisher } from "./publish.ts";
 import { Session } from "./session.ts";
 import { settingsOf } from "./settings.ts";
@@ -37,6 +39,7 @@ export function serveEditor(input: NodeJS.ReadableStream, output: NodeJS.Writabl
   connection.onInitialize((params) => begin(session, params));
   connection.onInitialized(() => void ready(session, publisher));
   connection.onShutdown(() => {
+    session.life = "over";
     publisher.close();
     return looks.close();
   });
@@ -48,6 +51,7 @@ export function serveEditor(input: NodeJS.ReadableStream, output: NodeJS.Writabl
 
 function begin(session: Session, params: InitializeParams): InitializeResult {
   const { workspace } = params.capabilities;
+  session.life = "open";
   session.folders = foldersOf(params);
   session.client = {
     showsPages: workspace?.textDocumentContent !== undefined,
@@ -101,9 +105,7 @@ function followFiles(session: Session, publisher: Publisher): void {
   buffers.onDidSave(({ document }) => changed(document.uri));
   buffers.onDidClose(({ document }) => {
     changed(document.uri);
-    // A file that was opened alone belongs to nobody once it is closed.
-    const path = pathOf(document.uri);
-    if (path !== undefined && !session.folders.some((folder) => isInside(path, folder))) publisher.forget(path);
+    publisher.forgetClosed();
   });
   connection.onDidChangeWatchedFiles(({ changes }) => {
     if (changes.some(({ uri }) => uri.endsWith("/package.json"))) session.forgetProjects();
@@ -116,11 +118,16 @@ function followFiles(session: Session, publisher: Publisher): void {
   });
 }
 
-/** A request is answered in the next turn, unless the client has taken it back by then. */
+/**
+ * A request is answered in the next turn, unless the client has taken it back by then. None is answered before the first word of the
+ * client, and none after its last.
+ */
 function answerRequests(connection: Connection, session: Session): void {
   const answering =
     <Params, Result>(answer: (session: Session, params: Params) => Result | Promise<Result>) =>
     async (params: Params, token: CancellationToken): Promise<Result | ResponseError> => {
+      const refused = refusals[session.life];
+      if (refused !== undefined) return new ResponseError(refused.code, refused.reason);
       await nextTurn();
       if (token.isCancellationRequested) return new ResponseError(LSPErrorCodes.RequestCancelled, "the request was taken back");
       return answer(session, params);
@@ -137,5 +144,12 @@ function answerRequests(connection: Connection, session: Session): void {
   connection.onCodeLens(answering(codeLenses));
   connection.languages.semanticTokens.on(answering(semanticTokens));
   connection.onExecuteCommand(answering(executeCommand));
-  pagesOfCodes(connection);
+  connection.onRequest(TextDocumentContentRequest.type, answering(pageOfCode));
 }
+
+/** The reasons for which requests are refused outside of the life of a session. */
+const refusals: Readonly<Record<Session["life"], { readonly code: number; readonly reason: string } | undefined>> = {
+  new: { code: ErrorCodes.ServerNotInitialized, reason: "the client has not sent 'initialize' yet" },
+  open: undefined,
+  over: { code: ErrorCodes.InvalidRequest, reason: "the client has sent 'shutdown'" },
+};

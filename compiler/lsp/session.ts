@@ -43,6 +43,8 @@ export class Session {
   readonly connection: Connection;
   readonly buffers = new TextDocuments(TextDocument);
   readonly files: SourceFiles;
+  /** Before `initialize`, until `shutdown`, and after it. */
+  life: "new" | "open" | "over" = "new";
   settings: LspSettings = presetSettings;
   client: ClientFacts = plainClient;
   /** Diagnostics that the client was sent, by path. */

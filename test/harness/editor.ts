@@ -11,6 +11,12 @@ import {
 import { root } from "./folders.ts";
 import { until } from "./until.ts";
 
+/** How an editor presents itself to the server. */
+interface Client {
+  readonly capabilities?: InitializeParams["capabilities"];
+  readonly options?: object;
+}
+
 /** An editor with its language server, a process of its own. */
 export class Editor implements AsyncDisposable {
   readonly connection: ProtocolConnection;
@@ -40,18 +46,23 @@ export class Editor implements AsyncDisposable {
   /** Starts a server for these folders. */
   static async open(
     folders: readonly string[],
-    {
-      capabilities = {},
-      env = {},
-      options,
-    }: { capabilities?: InitializeParams["capabilities"]; env?: Record<string, string>; options?: object } = {},
+    { env = {}, ...client }: Client & { readonly env?: Record<string, string> } = {},
   ): Promise<Editor> {
     const editor = new Editor(env);
+    await editor.initialize(folders, client);
+    return editor;
+  }
+
+  /** Starts a server without a word to it. */
+  static start(): Editor {
+    return new Editor({});
+  }
+
+  async initialize(folders: readonly string[], { capabilities = {}, options }: Client = {}): Promise<void> {
     const workspaceFolders = folders.map((folder) => ({ uri: pathToFileURL(folder).href, name: folder }));
     const params = { processId: process.pid, rootUri: null, capabilities, workspaceFolders, initializationOptions: options };
-    await editor.connection.sendRequest("initialize", params);
-    await editor.connection.sendNotification("initialized", {});
-    return editor;
+    await this.connection.sendRequest("initialize", params);
+    await this.connection.sendNotification("initialized", {});
   }
 
   /** Opens a buffer. */
@@ -92,9 +103,14 @@ export class Editor implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const ended = new Promise((resolve) => this.process.once("exit", resolve));
     if (this.process.exitCode !== null) return;
     await this.connection.sendRequest("shutdown");
+    await this.exit();
+  }
+
+  /** Ends a server that was shut down. */
+  async exit(): Promise<void> {
+    const ended = new Promise((resolve) => this.process.once("exit", resolve));
     await this.connection.sendNotification("exit");
     await ended;
     this.connection.dispose();

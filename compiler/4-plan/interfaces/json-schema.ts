@@ -2,9 +2,9 @@ import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { bare, schemaCompiler } from "#runtime/languages/schema/compiler.ts";
 import { formats } from "#runtime/languages/schema/formats.ts";
 import { Failure } from "#runtime/value/failure.ts";
-import { isObject, type Json } from "#runtime/value/json.ts";
+import { isObject, type Json, type JsonObject, own } from "#runtime/value/json.ts";
 import { hasCycle } from "./schema-cycle.ts";
-import { misjudged, type SchemaFault } from "./schema-limits.ts";
+import { misjudged, type SchemaFault, schemasIn } from "./schema-limits.ts";
 
 /** Lists everything that makes a schema invalid. */
 export function schemaFaults(schema: Json): readonly SchemaFault[] {
@@ -21,9 +21,30 @@ export function schemaFaults(schema: Json): readonly SchemaFault[] {
     if (!(error instanceof Error)) throw error;
     // The checker follows references as deep as they lead.
     if (error instanceof RangeError) return [tooDeep];
-    return [
-      { path: [], reason: error instanceof Failure ? error.message : error.message.replace(/ from id .*| in schema at path.*/s, "") },
-    ];
+    return [{ path: patternAt(schema, error) ?? [], reason: reasonOf(error) }];
+  }
+}
+
+const reasonOf = (error: Error): string =>
+  error instanceof Failure ? error.message : error.message.replace(/ from id .*| in schema at path.*/s, "");
+
+/** The place of the pattern that cannot be compiled for the same reason as the schema; undefined when the fault is another one. */
+function patternAt(schema: Json, error: Error): readonly string[] | undefined {
+  const patterns = schemasIn(bare(schema), []).flatMap(({ part, path }) => [
+    { path: [...path, "pattern"], pattern: own(part, "pattern") },
+    ...Object.keys(asObject(own(part, "patternProperties"))).map((pattern) => ({ path: [...path, "patternProperties", pattern], pattern })),
+  ]);
+  return patterns.find(({ pattern }) => typeof pattern === "string" && isRefused(pattern, reasonOf(error)))?.path;
+}
+
+const asObject = (value: Json | undefined): JsonObject => (value !== undefined && isObject(value) ? value : {});
+
+function isRefused(pattern: string, reason: string): boolean {
+  try {
+    unprinted({ pattern }).compile({ pattern });
+    return false;
+  } catch (error) {
+    return error instanceof Error && reasonOf(error) === reason;
   }
 }
 

@@ -56,7 +56,7 @@ function hiddenMembers(part: JsonObject, path: readonly string[]): readonly Sche
   });
 }
 
-interface Part {
+export interface Part {
   readonly part: JsonObject;
   readonly path: readonly string[];
 }
@@ -68,7 +68,7 @@ const plain: ReadonlySet<string> = new Set(["const", "enum", "default", "example
 const maps: ReadonlySet<string> = new Set(["$defs", "definitions", ...nameKeywords]);
 
 /** Every schema in a schema, with its place. */
-function schemasIn(schema: Json | undefined, path: readonly string[]): readonly Part[] {
+export function schemasIn(schema: Json | undefined, path: readonly string[]): readonly Part[] {
   if (Array.isArray(schema)) return schema.flatMap((one, i) => schemasIn(one, [...path, String(i)]));
   if (schema === undefined || !isObject(schema)) return [];
   const inner = Object.entries(schema).flatMap(([keyword, value]) => {

@@ -16,6 +16,7 @@ import { onlyMarker, type Parsed } from "../markers/markers.ts";
 import { isSecret } from "../markers/mentions.ts";
 import { inTemplate, type Lowering, readAction, templateText, visible, visibleNames } from "../markers/scope.ts";
 import { isConfigControlled } from "./config-controlled.ts";
+import { foreignRoot } from "./foreign-roots.ts";
 import { withHeaderNames } from "./header-names.ts";
 import { checkMarkup } from "./markup.ts";
 import { orElse } from "./or-else.ts";
@@ -154,7 +155,9 @@ function action(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
 function unknown({ root: name, path, start, end }: Marker, { template }: Scalar, scope: Lowering["scope"]): Finding {
   const visible = [...visibleNames(scope), ...Object.keys(roots)];
   const guess = name === "previous" ? undefined : ((path === undefined ? dotted(name, visible) : undefined) ?? nearest(name, visible));
-  return names.unknownAction(name, guess, { marker: template.text.slice(start, end), loop: isLoopAround(name, scope) });
+  const source = template.text.slice(start, end);
+  const remedy = foreignRoot(name, source, scope.outer !== undefined);
+  return names.unknownAction(name, guess, { marker: source, loop: isLoopAround(name, scope), remedy });
 }
 
 const isLoopAround = (name: string, { outer }: Lowering["scope"]): boolean =>

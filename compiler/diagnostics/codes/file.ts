@@ -1,4 +1,5 @@
 import { error, suggestion, warning } from "./code.ts";
+import { forms, withArticle } from "./written-forms.ts";
 
 /** 10x: the text as YAML. */
 export const yaml = {
@@ -43,7 +44,7 @@ export const yaml = {
       right: 'id: "12345678901234567890"',
     },
   ),
-  notUtf8: error("PW107", () => ({ message: "file is not valid UTF-8", hint: "save the file as UTF-8" }), {
+  notUtf8: error("PW107", (looksLike?: string) => ({ message: "file is not valid UTF-8", hint: notUtf8Hint(looksLike) }), {
     means: "Configurations are UTF-8 text. The file holds bytes that are none, usually because it was saved in another encoding.",
     wrong: "# saved as Latin-1 or UTF-16",
     right: "# saved as UTF-8",
@@ -62,6 +63,9 @@ export const yaml = {
   ),
 };
 
+const notUtf8Hint = (looksLike: string | undefined): string =>
+  looksLike === undefined ? "save the file as UTF-8" : `it looks like ${looksLike}; save the file as UTF-8`;
+
 const aliasHint = "at most 100 in a file, counting those inside what an alias stands for; write some of it out";
 
 /** The remedies for a value of the wrong type. */
@@ -72,14 +76,6 @@ interface Remedy {
   /** The mistake in the value, where there is a better word for it than its type. */
   readonly problem?: string | undefined;
 }
-
-/** How values of a type are written, where that is not obvious. */
-const forms: Readonly<Record<string, string>> = {
-  array: "a list is written [a, b], or as lines that start with '- '",
-  boolean: "true or false, without quotes",
-  object: "a map is written {key: value}, or as lines of 'key: value'",
-  duration: "such as 30s, 5min or 1h 30min; a number counts milliseconds",
-};
 
 /** 11x and 12x: the shape of records. */
 export const shape = {
@@ -129,7 +125,7 @@ export const shape = {
     "PW114",
     (key: string, expected: string, actual?: string, remedy: Remedy = {}) => {
       const { words, instead } = suggestion(remedy.nearest);
-      const message = `'${key}': ${remedy.problem ?? `expected ${expected}${actual === undefined ? "" : `, got ${actual}`}`}${words}`;
+      const message = `'${key}': ${remedy.problem ?? `expected ${withArticle(expected)}${actual === undefined ? "" : `, got ${actual}`}`}${words}`;
       return { message, hint: remedy.hint ?? forms[expected], instead: instead ?? remedy.instead };
     },
     {
@@ -137,6 +133,19 @@ export const shape = {
         "The value has the wrong type, or is none of the words the key knows. Where a key allows markers, a value holding one is accepted here and checked when the marker has been filled.",
       wrong: "hide_action: maybe",
       right: "hide_action: true",
+    },
+  ),
+  /** Keys that belong to a record, and are indented as its own key is. */
+  flatKeys: error(
+    "PW114",
+    (name: string, keys: readonly string[]) => ({
+      message: `'${name}': expected object, got null`,
+      hint: `indent '${keys.join("', '")}' more than '${name}', together with the lines below ${keys.length === 1 ? "it" : "them"}`,
+    }),
+    {
+      means: "The value has the wrong type. Keys that belong to a name are indented more than the name; here they stand beside it.",
+      wrong: "interfaces:\n  users:\n  route: /users",
+      right: "interfaces:\n  users:\n    route: /users",
     },
   ),
   exclude: error("PW115", (a: string, b: string) => ({ message: `'${a}' and '${b}' exclude each other`, hint: "keep one of them" }), {

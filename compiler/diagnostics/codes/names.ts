@@ -9,15 +9,19 @@ const unknownNamePage: Page = {
 
 /** 30x and 333: names that must exist. */
 export const names = {
-  /** `marker`: the text the diagnostic points at; `loop`: the action is a loop around the place. */
+  /** `marker`: the text the diagnostic points at; `loop`: the action is a loop around the place; `remedy`: for a word of another tool. */
   unknownAction: error(
     "PW301",
-    (name: string, nearest?: string, where: { readonly marker?: string; readonly loop?: boolean } = {}) => {
+    (
+      name: string,
+      nearest?: string,
+      where: { readonly marker?: string; readonly loop?: boolean; readonly remedy?: string | undefined } = {},
+    ) => {
       const { words } = suggestion(nearest);
       const hint = where.loop
         ? "a loop has no data before its items have run; the item is a|body|"
         : nearest === undefined
-          ? "write '\\a|' where literal text is meant"
+          ? (where.remedy ?? "write '\\a|' where literal text is meant")
           : undefined;
       const instead = nearest === undefined ? undefined : where.marker?.replace(name, () => nearest);
       return { message: `unknown action or root '${name}'${words}`, hint, instead };

@@ -67,7 +67,10 @@ const silent = (cwd: string, env: Terminal["env"]): Terminal => ({
 /** The disk, with some texts in front of it. */
 function inFront(texts: Ask["texts"]): FileTexts {
   return {
-    text: (file, report) => texts.get(file.path) ?? disk.text(file, report),
+    text(file, report) {
+      const buffered = texts.get(file.path);
+      return buffered === undefined ? disk.text(file, report) : { text: buffered, valid: true };
+    },
     included(config, name) {
       const onDisk = disk.included(config, name);
       const buffered = "text" in onDisk ? texts.get(resolve(dirname(config.path), name)) : undefined;

@@ -1,7 +1,8 @@
 import type { JsonSchema } from "#runtime/features/feature.ts";
 import { roots } from "#runtime/run/marker-roots.ts";
+import { get, items, type Node, scalarText } from "../../1-read/document.ts";
 import { formsOf, wordsOf } from "../../2-check/forms.ts";
-import type { Place } from "../../2-check/places.ts";
+import { outward, type Place } from "../../2-check/places.ts";
 import type { Definitions } from "../../2-check/shapes.ts";
 import { moduleTitle } from "../../2-check/skeleton.ts";
 import { docOf } from "../docs.ts";
@@ -22,10 +23,13 @@ export function valuesAt(schema: JsonSchema, place: Place, definitions: Definiti
   const flags = forms.some(({ type }) => type === "boolean" || (Array.isArray(type) && type.includes("boolean")))
     ? ["true", "false"].map((word) => ({ label: word, kind: CompletionItemKind.Value, doc: docOf(schema, definitions) }))
     : [];
+  const waiting = waitingAt(place);
   const names = forms.flatMap(({ names: kind }) =>
     kind === undefined
       ? []
-      : namesAt(kind, place, source, session).map((name) => ({ label: name, kind: CompletionItemKind.Reference, detail: kind })),
+      : namesAt(kind, place, source, session)
+          .filter((name) => !waiting.has(name))
+          .map((name) => ({ label: name, kind: CompletionItemKind.Reference, detail: kind })),
   );
   const modules = forms.some(({ title }) => title === moduleTitle)
     ? namesAt("module", place, source, session).map((name) => ({
@@ -36,6 +40,27 @@ export function valuesAt(schema: JsonSchema, place: Place, definitions: Definiti
     : [];
   return [...names, ...words, ...flags, ...modules];
 }
+
+const gates = ["run_when_succeeded", "run_when_failed", "depends_on", "run_when_finished"] as const;
+
+/** In a gate the action that has it, and all that wait for it by their own gates: a gate on one of these would be a circle. */
+function waitingAt(place: Place): ReadonlySet<string> {
+  const gate = [...outward(place)].find(({ entry, around }) => gates.some((key) => key === entry?.key) && around?.form.title === "Action");
+  const own = scalarText(get(gate?.around?.node, "name"));
+  if (own === undefined) return new Set();
+  const actions = items(gate?.around?.around?.node);
+  const waiting = new Set([own]);
+  for (let before = 0; before < waiting.size; ) {
+    before = waiting.size;
+    for (const action of actions) {
+      const name = scalarText(get(action, "name"));
+      if (name !== undefined && gates.some((key) => namesOf(get(action, key)).some((one) => waiting.has(one)))) waiting.add(name);
+    }
+  }
+  return waiting;
+}
+
+const namesOf = (gate: Node | undefined): readonly string[] => items(gate).flatMap((item) => scalarText(item) ?? []);
 
 export interface Around {
   readonly source: SourceFile;

@@ -50,6 +50,12 @@ const statuses: readonly (readonly [status: number, command: string, says: strin
   [0, "run one ok.yaml --body x}", '"data"'],
   [3, "run one ok.yaml --body @nowhere.json", "--body @nowhere.json: there is no such file"],
   [3, "run one ok.yaml --param page", "--param takes name=value, not 'page'"],
+  [3, "run one ok.yaml --header x:y=1", "--header takes name=value, and 'x:y' is no name of a header"],
+  [
+    3,
+    "run one ok.yaml --header x=\ud83d\ude00",
+    "--header takes name=value, and the value of 'x' holds a character that no header may have",
+  ],
   [3, "serve ok.yaml --port many", "--port must be a number"],
   [3, "serve ok.yaml --clock tomorrow", "--clock must be"],
   [0, "explain pw904", "# PW904 (run time)\n\nThe tests of an `assert` have failed."],

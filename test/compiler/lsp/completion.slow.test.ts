@@ -61,6 +61,16 @@ test("words, flags, and names of what is defined elsewhere", async () => {
   expect(await project.labels("shop.yaml", inAction("        assert: ‸"))).toContain("a|module::checks|");
 });
 
+test("a gate is offered neither its own action nor one that waits for it", async () => {
+  const actions = ["A", "B", "C", "D"].map((name) => `      - { name: ${name}, input: a|params|, GATE${name} }`).join("\n");
+  const text = `name: gates\ninterfaces:\n  list:\n    route: /gates\n    actions:\n${actions}\n`
+    .replace("GATEA", "run_when_succeeded: [‸]")
+    .replace("GATEB", "depends_on: [A]")
+    .replace("GATEC", "run_when_failed: [B]")
+    .replace("GATED", "x-note: 1");
+  expect(await project.labels("gates.yaml", text)).toEqual(["D"]);
+});
+
 test("roots and actions of markers, and their names", async () => {
   const labels = await project.labels("shop.yaml", inAction("        input: a|‸"));
   expect(labels).toEqual(expect.arrayContaining(["Items", "First", "body", "params", "var"]));

@@ -111,3 +111,54 @@ test("a new file in a folder that no editor has open is looked at alone", async 
   expect((await editor.found(uri)).map(({ code }) => code)).toEqual(["PW110"]);
   rmSync(alone, { recursive: true });
 });
+
+test("a file outside of the folders has no diagnostics once it is closed, and another one beside it keeps its own", async () => {
+  const alone = mkdtempSync(join(tmpdir(), "pipewright-lsp-"));
+  const wrong = right.replace("input", "inptu");
+  for (const name of ["one.yaml", "two.yaml"]) writeFileSync(join(alone, name), wrong);
+  const one = await editor.show(join(alone, "one.yaml"), wrong);
+  expect(await editor.found(one)).toHaveLength(1);
+  const two = await editor.show(join(alone, "two.yaml"), wrong);
+  expect(await editor.found(two)).toHaveLength(1);
+  expect(editor.diagnostics.get(one)?.list).toHaveLength(1);
+  await editor.connection.sendNotification("textDocument/didClose", { textDocument: { uri: one } });
+  await untilTrue(() => editor.diagnostics.get(one)?.list.length === 0);
+  // The look at the other file comes after that which the closing may ask for.
+  await editor.write(two, `${wrong}# a comment\n`);
+  expect(await editor.found(two)).toHaveLength(1);
+  expect(editor.diagnostics.get(one)?.list).toEqual([]);
+  rmSync(alone, { recursive: true });
+});
+
+test("a file of a folder that was taken out has no diagnostics once it is closed", async () => {
+  const taken = mkdtempSync(join(tmpdir(), "pipewright-lsp-"));
+  const file = join(taken, "taken.yaml");
+  const wrong = right.replace("input", "inptu");
+  writeFileSync(file, wrong);
+  await using second = await Editor.open([folder, taken], { capabilities: { workspace: { workspaceFolders: true } } });
+  const uri = await second.show(file, wrong);
+  expect(await second.found(uri)).toHaveLength(1);
+  const gone = { uri: pathToFileURL(taken).href, name: "taken" };
+  await second.connection.sendNotification("workspace/didChangeWorkspaceFolders", { event: { added: [], removed: [gone] } });
+  await second.write(uri, `${wrong}# a comment\n`);
+  expect(await second.found(uri)).toHaveLength(1);
+  await second.connection.sendNotification("textDocument/didClose", { textDocument: { uri } });
+  await untilTrue(() => second.diagnostics.get(uri)?.list.length === 0);
+  const other = await second.show(path, wrong);
+  expect(await second.found(other)).not.toEqual([]);
+  expect(second.diagnostics.get(uri)?.list).toEqual([]);
+  rmSync(taken, { recursive: true });
+});
+
+test("requests are refused before the server is initialized, and after it was shut down", async () => {
+  const hover = { textDocument: { uri: pathToFileURL(path).href }, position: { line: 0, character: 0 } };
+  const page = { textDocument: { uri: "pipewright-page:/PW110.md" } };
+  const young = Editor.start();
+  await expect(young.ask("textDocument/hover", hover)).rejects.toMatchObject({ code: -32002 });
+  await expect(young.ask("workspace/textDocumentContent", page)).rejects.toMatchObject({ code: -32002 });
+  await young.initialize([folder]);
+  expect(await young.ask("textDocument/hover", hover)).not.toBeUndefined();
+  await young.connection.sendRequest("shutdown");
+  await expect(young.ask("textDocument/hover", hover)).rejects.toMatchObject({ code: -32600 });
+  await young.exit();
+});

@@ -147,6 +147,19 @@ describe("mistakes", () => {
     ["a tab", "a:\n\tb: 1\n", "PW101 2:1 YAML syntax: tabs cannot be used for indentation"],
     ["an open quote, where it opens", 'a: "x\nb: 1\nc: 2\n', "PW101 1:4 YAML syntax: this quote is never closed"],
     ["an open bracket, where it opens", "a: 1\nb: [1, 2\nc: {d: 1\n", "PW101 2:4 YAML syntax: this [ is never closed"],
+    ["an inner open bracket, which the outer one closes", "a: {x: [1, 2}\nb: 1\n", "PW101 1:8 YAML syntax: this [ is never closed"],
+    ["an open bracket before a closed one", "a: [[1, 2]\nb: 1\n", "PW101 1:4 YAML syntax: this [ is never closed"],
+    ["brackets in quotes and comments", "a: {x: ']', y: [1, 2}\nb: 1 # }\n", "PW101 1:16 YAML syntax: this [ is never closed"],
+    [
+      "a bracket whose end is in a comment",
+      "a: {x: a|var::NAME #1|}\nb: 1\n",
+      "PW101 1:4 YAML syntax: this { is never closed; ' #' begins a comment, so put the text around it in quotes",
+    ],
+    [
+      "a value with a colon at its end",
+      "db: sqlite::memory:\nb: 1\n",
+      "PW101 1:5 YAML syntax: a value on the line of its key cannot end with ':'; put the text in quotes",
+    ],
     ["an indentation between two levels", "a:\n    b: 1\n  c: 2\n", "PW101 3:1 YAML syntax: the indentation does not fit the lines above"],
     ["a key without colon", "a: 1\nfoo\nb: 2\n", "PW101 2:1 YAML syntax: expected 'key: value' on this line"],
     ["a reserved character", "a: @b\n", "PW101 1:4 YAML syntax: plain value cannot start with reserved character @"],
@@ -191,6 +204,17 @@ describe("bytes", () => {
     expect(decode(Buffer.from([0x61, 0x3a, 0x20, 0xe9]), "t.yml", report).valid).toBe(false);
     expect(diagnostics()).toMatchObject([{ code: "PW107", at: { start: 3 } }]);
   });
+});
+
+test.each([
+  ["with a mark, little end first", [0xff, 0xfe, 0x61, 0, 0x3a, 0]],
+  ["with a mark, big end first", [0xfe, 0xff, 0, 0x61, 0, 0x3a]],
+  ["without a mark, little end first", [0x61, 0, 0x3a, 0]],
+  ["without a mark, big end first", [0, 0x61, 0, 0x3a]],
+])("UTF-16 %s is told from other bytes, and shown", (_, bytes) => {
+  const { report, diagnostics } = collector();
+  expect(decode(Buffer.from(bytes), "t.yml", report)).toEqual({ text: "a:", valid: false });
+  expect(diagnostics()).toMatchObject([{ code: "PW107", hint: "it looks like UTF-16; save the file as UTF-8" }]);
 });
 
 describe("files", () => {

@@ -1,0 +1,82 @@
+import { type CST, Lexer } from "yaml";
+
+/** A bracket or a quote that is never closed. */
+export interface Opener {
+  readonly offset: number;
+  readonly character: string;
+  /** A comment behind the bracket, on its line, holds the one that would close it. */
+  readonly isCut?: boolean;
+}
+
+/**
+ * The bracket or quote that was probably forgotten: the first one that is open at the end, unless the other kind of bracket closes one
+ * before, as in `{x: [1, 2}`.
+ */
+export function firstOpen(document: CST.Token | undefined, text: string): Opener | undefined {
+  const [first] = openers(document);
+  if (first === undefined || /["']/.test(first.character)) return first;
+  const open = mismatched(text, first.offset) ?? first;
+  return { ...open, isCut: isCut(open, text) };
+}
+
+const closers: Readonly<Record<string, string>> = { "{": "}", "[": "]" };
+
+/** The bracket behind an offset that is closed by the other kind; undefined when there is none. */
+function mismatched(text: string, from: number): Opener | undefined {
+  const open: Opener[] = [];
+  for (const { source, offset } of pieces(text)) {
+    if (offset < from) continue;
+    if (source === "{" || source === "[") open.push({ offset, character: source });
+    if (source !== "}" && source !== "]") continue;
+    const last = open.pop();
+    if (last === undefined) return undefined;
+    if (closers[last.character] !== source) return last;
+  }
+  return undefined;
+}
+
+function isCut({ offset, character }: Opener, text: string): boolean {
+  const closer = closers[character] ?? "";
+  const end = text.indexOf("\n", offset);
+  return [...pieces(text)].some(
+    (piece) => piece.source.startsWith("#") && piece.offset > offset && (end < 0 || piece.offset < end) && piece.source.includes(closer),
+  );
+}
+
+const marks: ReadonlySet<string> = new Set(["\u0002", "\u0018", "\u001f"]);
+
+/** The pieces of a text, with their places. Marks of the lexer's own stand between them: they are one control character each. */
+function* pieces(text: string): Generator<{ readonly source: string; readonly offset: number }> {
+  let offset = 0;
+  for (const source of new Lexer().lex(text)) {
+    if (marks.has(source)) continue;
+    yield { source, offset };
+    offset += source.length;
+  }
+}
+
+/** Brackets and quotes of a document that are never closed, in text order. */
+function openers(token: CST.Token | null | undefined): Opener[] {
+  if (token === null || token === undefined) return [];
+  switch (token.type) {
+    case "document":
+      return openers(token.value);
+    case "block-map":
+    case "block-seq":
+      return token.items.flatMap(openersInItem);
+    case "flow-collection": {
+      const closed = token.end.some(({ type }) => type === "flow-map-end" || type === "flow-seq-end");
+      const own = closed ? [] : [{ offset: token.offset, character: token.start.source }];
+      return [...own, ...token.items.flatMap(openersInItem)];
+    }
+    case "double-quoted-scalar":
+    case "single-quoted-scalar": {
+      const quote = token.source.charAt(0);
+      return token.source.length > 1 && token.source.endsWith(quote) ? [] : [{ offset: token.offset, character: quote }];
+    }
+    default:
+      return [];
+  }
+}
+
+const openersInItem = ({ key, value }: CST.CollectionItem): Opener[] => [...openers(key), ...openers(value)];

@@ -1,0 +1,33 @@
+/** Words of other tools for a root, with what is written here. */
+const roots: Readonly<Record<string, string>> = {
+  query: "params",
+  querystring: "params",
+  query_params: "params",
+  path_params: "params",
+  args: "params",
+  payload: "body",
+  now: "timestamp",
+  today: "timestamp",
+  datetime: "timestamp",
+};
+
+/** Words of other tools for the item of a loop, which is the body there. */
+const items: ReadonlySet<string> = new Set(["item", "each", "element", "it", "row", "loop"]);
+
+/** Words of other tools for the request; its body, parameters and headers are roots here. */
+const requests: ReadonlySet<string> = new Set(["req", "ctx"]);
+
+const parts: Readonly<Record<string, string>> = { body: "body", json: "body", params: "params", query: "params", headers: "headers" };
+
+/** How a marker is written here whose root is a word of another tool; undefined for any other word. */
+export function foreignRoot(name: string, marker: string, isInLoop: boolean): string | undefined {
+  const rest = marker.slice(`a|${name}`.length);
+  const word = items.has(name) && isInLoop ? "body" : Object.hasOwn(roots, name) ? roots[name] : undefined;
+  if (word === "timestamp") return "write 'a|timestamp|'";
+  if (word !== undefined) return `write 'a|${word}${rest}'${word === "body" && isInLoop ? ": the item of a loop is its body" : ""}`;
+  if (!requests.has(name)) return undefined;
+  const [, part = "", behind = ""] = /^::(\w+)(?:(?:::|\.)(?=\w))?(.*)$/s.exec(rest) ?? [];
+  const root = Object.hasOwn(parts, part) ? parts[part] : undefined;
+  if (root === undefined) return `write 'a|request${rest}'`;
+  return `write 'a|${root}${/^\w/.test(behind) ? "::" : ""}${behind}'`;
+}
