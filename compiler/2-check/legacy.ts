@@ -55,8 +55,8 @@ function modernParam(node: Node, report: Report): Node {
 }
 
 function modernAction(node: Node, report: Report): Node {
-  const given = withoutUnset(node, ["action", "url"]);
-  let action = entry(given, "name") === undefined ? rename(given, "action", "name", report) : given;
+  let action = withoutUnset(node, ["action", "url"]);
+  if (entry(action, "name") === undefined) action = rename(action, "action", "name", report);
   action = drop(action, ["output", "log", "data_metrics"], (key) => shape.ignored(key), report);
   action = spread(action, "data_hide", report);
   const url = entry(action, "url");

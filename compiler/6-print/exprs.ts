@@ -2,8 +2,8 @@ import type { Coercion, Expr, JqPlan, Span, StartFormPlan, TextPart } from "#run
 import { printJq } from "../jq/print/index.ts";
 import {
   block as brackets,
-  call,
   type Code,
+  call,
   code,
   deeper,
   list,

@@ -16,7 +16,11 @@ export function printPolicies(plan: ConfigPlan, m: ModulePlace): PrintedPolicies
   const config = inherits && plan.network !== undefined ? m.names.fresh("network_rules") : undefined;
   const shared: Line[] = [];
   if (config !== undefined && plan.network !== undefined) {
-    shared.push({ text: empty }, { text: code`/** network: the rules that interfaces inherit */` }, ...lines(code`const ${config} = ${printedRules(plan.network, m, "")};`));
+    shared.push(
+      { text: empty },
+      { text: code`/** network: the rules that interfaces inherit */` },
+      ...lines(code`const ${config} = ${printedRules(plan.network, m, "")};`),
+    );
   }
   const place = { m, config, configLimited: plan.network?.rate_limit !== undefined };
   const policies = new Map<string, Code>();

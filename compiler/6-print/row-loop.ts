@@ -10,7 +10,7 @@ type FilterOp = Extract<Op, { op: "filter" }>;
 /** Asks a transform how it edits members with these arguments (feature.ts `MemberEdit`). */
 export type EditOf = (transform: string, args: Json) => MemberEdit | undefined;
 
-/** What becomes of a member: it is renamed (`to`), removed, or dropped when the row has the member `unless`, which takes over its name. */
+/** The fate of a member: it is renamed (`to`), removed, or dropped when the row has the member `unless`, which takes over its name. */
 export type Fate = { readonly to: string } | { readonly unless: string } | "removed";
 
 /** Transforms in a row that are one loop over the rows. */

@@ -17,9 +17,14 @@ export const leanPackages = (root: string, writesYaml: () => Promise<boolean>): 
     const absent = (name: string): OnResolveResult => ({ path: runtimeFile(root, join("absent", name)) });
 
     importedBy("pino", unusedOfPino, async () => absent("pino-part.ts"));
+    importedBy("pino-std-serializers", /^\.\/lib\/(?:req|res)$/, async () => absent("pino-part.ts"));
+    importedBy("pino", /^(?:sonic-boom|quick-format-unescaped)$/, async ({ path }) => ({ path, namespace: "lean" }));
     // The log asks whether its output is one of these, so that a class has to be there.
-    importedBy("pino", /^sonic-boom$/, async ({ path }) => ({ path, namespace: "lean" }));
     build.onLoad({ filter: /^sonic-boom$/, namespace: "lean" }, () => ({ contents: "module.exports = class SonicBoom {};\n" }));
+    // Messages are whole: nothing is filled into them.
+    build.onLoad({ filter: /^quick-format-unescaped$/, namespace: "lean" }, () => ({
+      contents: "module.exports = (message) => message;\n",
+    }));
 
     importedBy("@opentelemetry", /\/ExporterMetrics\.mjs$/, async () => absent("exporter-metrics.ts"));
     importedBy("@opentelemetry", unusedOfOpenTelemetry, async ({ path }) => ({ path, namespace: "lean", sideEffects: false }));
@@ -39,7 +44,8 @@ export const leanPackages = (root: string, writesYaml: () => Promise<boolean>): 
 
 /**
  * Parts of pino that a service does not use: transports (it writes its log itself, so that no line is lost at the end), redaction (secrets
- * are hidden before pino gets a record), several destinations, and writers of values that are not JSON.
+ * are hidden before pino gets a record), several destinations, and writers of values that are not JSON. Besides, messages have no
+ * placeholders, and records hold no requests of Node.
  */
 const unusedOfPino = /^\.\/(?:lib\/)?(?:transport|redaction|multistream)$|^(?:on-exit-leak-free|safe-stable-stringify)$/;
 

@@ -206,7 +206,7 @@ function lowerPath(scalar: Scalar, cx: Lowering): Expr {
   return pathText(pieces);
 }
 
-/** A literal name of a transform. What a whole marker gives is one name, never several. */
+/** A literal name of a transform. A whole marker gives one name, never several. */
 function lowerName(scalar: Scalar, cx: Lowering, isText: boolean): Expr {
   const of = lowerPlain(scalar, cx, isText);
   return wholeMarker(scalar) === undefined ? of : { op: "filter", use: "one_name", of, args: [] };

@@ -42,7 +42,7 @@ function ofCommand(words: readonly Word[]): readonly Nested[] {
   const valued = program === undefined ? undefined : ownLetters(baseOf(program));
   if (program === undefined || valued === undefined) return [];
   const args = dashed(baseOf(program), words.slice(index + 1));
-  const end = args.findIndex(({ text }) => text === "--");
+  const end = args.findIndex(({ text }) => text === "--" || text === "--end-of-options");
   return args
     .slice(0, end < 0 ? undefined : end)
     .flatMap((word, i, all) =>

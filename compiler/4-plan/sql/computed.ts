@@ -42,7 +42,7 @@ export function isNumber(cx: Comparison, { from, to }: Range): boolean {
   return isComputedName(cx, { from, to });
 }
 
-/** What stands in brackets: an operand, or a query with one column. */
+/** In brackets stands an operand, or a query with one column. */
 function isNumberInside(cx: Comparison, inside: Range): boolean {
   const { tokens } = cx;
   if (wordAt(tokens, inside.from) === "select") return columnsOf(tokens, inside.from).some(({ value }) => isNumber(cx, value));
@@ -83,11 +83,11 @@ export function computedNames(tokens: readonly SqlToken[]): readonly Computed[] 
   let names: readonly Computed[] = [];
   // Inner queries stand behind outer ones, or before them behind WITH.
   for (let more = true; more; ) {
-    const found = columns.flatMap(({ name, value, open, at }): Computed[] =>
+    const further = columns.flatMap(({ name, value, open, at }): Computed[] =>
       name !== undefined && isNumber({ tokens, names, at, ordered: false }, value) ? [{ name, open }] : [],
     );
-    more = found.length > names.length;
-    names = found;
+    more = further.length > names.length;
+    names = further;
   }
   return names;
 }

@@ -83,7 +83,7 @@ export function endOf(tokens: readonly SqlToken[], start: number): number {
   return tokens.length;
 }
 
-/** What stands behind one of these words in a `CASE`, from a place in it to its `END`, nested ones aside. */
+/** The operands behind these words in a `CASE`, from a place in it to its `END`; those of nested ones are left out. */
 export function branchesOf(tokens: readonly SqlToken[], from: number, words: readonly string[]): readonly Range[] {
   const ranges: Range[] = [];
   for (let at = from; at < tokens.length && wordAt(tokens, at) !== "end"; at++) {

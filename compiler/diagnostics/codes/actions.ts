@@ -224,11 +224,11 @@ export const sources = {
     "PW491",
     (program: string) => ({
       message: `data begin a word of ${program}, and may be one of its options`,
-      hint: "write -- before it, or ./ at its beginning where it names a file; allow_nested_shell: true accepts it",
+      hint: "write -- before it (--end-of-options for git), or ./ at its beginning where it names a file; allow_nested_shell: true accepts it",
     }),
     {
       means:
-        "A program reads a word that begins with `-` as an option. `tar`, `find`, `git`, `rsync`, `sort`, `curl` and others have options that start another program, or write or delete files: with `--to-command=…` in the place of a file name, `tar` runs what a caller sends. Behind `--` no word is an option; `find` does not know it.",
+        "A program reads a word that begins with `-` as an option. `tar`, `find`, `git`, `rsync`, `sort`, `curl` and others have options that start another program, or write or delete files: with `--to-command=…` in the place of a file name, `tar` runs what a caller sends. Behind `--` no word is an option; for `git`, where `--` begins the names of files, that is `--end-of-options`. `find` has neither.",
       wrong: "command:\n  run: tar cf /tmp/out.tar a|body::name|",
       right: "command:\n  run: tar cf /tmp/out.tar -- a|body::name|",
     },

@@ -1,7 +1,7 @@
 import { native } from "../../languages/native-pattern.ts";
 import type { Groups, Pattern } from "../../languages/pattern.ts";
 import { compile } from "../../languages/regex.ts";
-import { refused } from "../../languages/regex-syntax.ts";
+import { literalOf, type Piece, replacementFor } from "../../languages/replacement.ts";
 import { eachNodeWork, isWork, Long } from "../../paths/each-node.ts";
 import { container } from "../../paths/nodes-mask.ts";
 import { type NodePath, nodePath, nothingAt } from "../../paths/path.ts";
@@ -12,11 +12,7 @@ import { any, array, byType, object, type Shape, string } from "../../shapes/sha
 import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put } from "../../value/json.ts";
-import { text } from "../../value/values.ts";
 import type { ShapedArguments, Transform } from "../feature.ts";
-
-/** A part of a replacement: text of the configuration, or the value of a marker, which names no group. */
-type Piece = string | { readonly value: Json };
 
 /** Null is what an unset marker leaves: the field is absent. */
 interface Args {
@@ -72,7 +68,7 @@ function editOf(
   if (find !== null && regex !== null) throw new Reject("PW512", "replace_values takes find_str or regex, not both");
   if (find === "" || (find === null && regex === null && words?.includes("")))
     throw new Reject("PW512", "replace_values cannot find an empty text");
-  const literal = pieces.map((piece) => (typeof piece === "string" ? piece : text(piece.value))).join("");
+  const literal = literalOf(pieces);
   const edit = find !== null ? replacing([find], literal) : regex !== null ? replacingMatches(regex(), pieces) : undefined;
   if (edit === undefined && words === undefined) throw new Reject("PW512", "replace_values needs find_str, regex or values");
   if (edit === undefined) return replacing(words ?? [], literal);
@@ -81,11 +77,9 @@ function editOf(
   return (text, room) => (only.has(text) ? edit(text, room) : text);
 }
 
-/** Replaces every match; in the written texts of the replacement `$1` and `${name}` are groups, and `$$` is a dollar. */
+/** Replaces every match. */
 function replacingMatches(pattern: Pattern, pieces: readonly Piece[]): EditIn {
-  const parts = pieces.flatMap((piece) => (typeof piece === "string" ? partsOf(piece, pattern) : [text(piece.value)]));
-  const withGroups = parts.some((part) => typeof part === "number" && part > 0);
-  const fill = (groups: Groups): string => parts.map((part) => (typeof part === "string" ? part : (groups[part] ?? ""))).join("");
+  const { withGroups, fill } = replacementFor(pattern, pieces);
   return (text, room) => {
     take(room, text.length);
     const counted = (groups: Groups): string => {
@@ -95,19 +89,6 @@ function replacingMatches(pattern: Pattern, pieces: readonly Piece[]): EditIn {
     };
     return pattern.replace(text, counted, withGroups);
   };
-}
-
-/** Literal texts, and numbers of groups. */
-function partsOf(written: string, pattern: Pattern): readonly (string | number)[] {
-  return written.split(/(\$\$|\$\d+|\$\{\w+\})/).map((part, i) => (i % 2 === 0 ? part : groupOf(part, pattern)));
-}
-
-function groupOf(reference: string, { groups, names }: Pattern): string | number {
-  if (reference === "$$") return "$";
-  const name = reference.replace(/[${}]/g, "");
-  const group = /^\d+$/.test(name) ? Number(name) : own(names, name);
-  if (group === undefined || group > groups) throw refused(`new_str names '${reference}', which is no group of the pattern`);
-  return group;
 }
 
 /** Counts characters before they are put together. */
