@@ -26,7 +26,7 @@ const ways: readonly { readonly name: string; readonly make: () => Promise<Servi
 ];
 
 /** However slow the machine is, no node goes on by itself. */
-const patient = { alone: 600_000, unanswered: 600_000 };
+const patient = { alone: 600_000 };
 
 const nodesOf = async (service: Service, count: number): Promise<readonly Node[]> => {
   const nodes: Node[] = [];
