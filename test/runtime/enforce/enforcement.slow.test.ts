@@ -111,6 +111,7 @@ const outside: Readonly<Record<string, string>> = {
   "runtime/features/actions/email.ts": "runtime/features/actions/email.ts",
   "runtime/features/actions/email/mailer.ts": "runtime/features/actions/email.ts",
   "runtime/features/actions/email/message.ts": "runtime/features/actions/email/message.ts",
+  "runtime/features/actions/email/utf8.ts": "runtime/features/actions/email.ts",
   "runtime/features/actions/sftp/servers.ts": "runtime/features/actions/sftp.ts",
   "runtime/features/secret-stores/aws-kms.ts": "runtime/features/secret-stores/aws-kms.ts",
   "runtime/features/secret-stores/command.ts": "runtime/features/secret-stores/command.ts",
