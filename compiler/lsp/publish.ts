@@ -45,8 +45,13 @@ export class Publisher {
 
   /** Takes back the diagnostics of files that belong to no project any more: a file that was opened alone is closed. */
   forgetClosed(): void {
-    const open = [...this.#open().values()];
-    for (const path of this.#session.found.keys()) if (!open.some((each) => this.#owns(each, path))) this.#send(path, [], undefined);
+    const open = this.#open();
+    for (const path of this.#session.found.keys()) {
+      const own = this.#session.projectOf(path);
+      // Its project is asked for once, which looks at folders: there may be hundreds of files and projects.
+      const isOpen = own === undefined ? [...open.values()].some(({ folder }) => isInside(path, folder)) : open.has(keyOf(own));
+      if (!isOpen) this.#send(path, [], undefined);
+    }
   }
 
   /** The projects of the folders of the client, and those of files that are open alone. */
