@@ -9,10 +9,12 @@ export interface Contents {
   readonly features: Readonly<Record<PagedKind, Readonly<Record<string, AnyFeature>>>>;
 }
 
-/** reference/README.md: a table of each kind of page. */
+/** reference/README.md: a table of each kind of page. It has no links to those of matchers, which the package leaves out. */
 export function indexPage({ features }: Contents): string {
   const kindSections = (Object.keys(pagedKinds) as PagedKind[]).map((kind) => {
-    const lines = Object.entries(features[kind]).map(([name, { summary }]) => row([`[${name}](${kind}/${name}.md)`, summary]));
+    const lines = Object.entries(features[kind]).map(([name, { summary }]) =>
+      row([kind === "matchers" ? `\`${name}\`` : `[${name}](${kind}/${name}.md)`, summary]),
+    );
     return `## ${pagedKinds[kind]}s\n\n${leads[kind]}${table(["Name", "Summary"], lines)}`;
   });
   return [
@@ -41,7 +43,7 @@ const keyLine = ({ file, title, summary }: KeyPage): string => row([`[${title}](
 
 const leads: Readonly<Record<PagedKind, string>> = {
   transforms: "How each is compiled, with which packages and bounds: [how transforms run](transforms/README.md).\n\n",
-  matchers: "",
+  matchers: "In the repository each has a page in the folder `matchers`.\n\n",
   actions: "",
 };
 
