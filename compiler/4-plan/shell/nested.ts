@@ -52,7 +52,7 @@ const readers = /^(?:eval|let|ssh|rsh|xargs|parallel|watch|at|batch|make|gmake|a
 const inputReaders = /^(?:at|batch|make|gmake)$/;
 
 /** Programs whose words hold another command. */
-const wrappers =
+export const wrappers =
   /^(?:env|nice|ionice|timeout|sudo|doas|su|runuser|nohup|setsid|setpriv|setarch|linux32|linux64|stdbuf|chroot|chrt|unshare|nsenter|time|command|builtin|exec|busybox|toybox|flock|script|strace|ltrace|gosu|taskset|numactl|prlimit|systemd-run|docker|podman|kubectl|lxc|ip|entr|coproc|fakeroot|pkexec|xvfb-run|dbus-run-session|torsocks|sshpass)$/;
 
 /** Programs that show their words or look for them, and so may name a shell. */
@@ -77,15 +77,20 @@ export const nestedIn = (script: string): readonly Nested[] => commandsIn(script
 export const nestedAmong = (words: readonly Word[]): readonly Nested[] => nested({ words, input: [] });
 
 function nested({ words, input }: Command): readonly Nested[] {
-  const isBefore = ({ text }: Word, i: number): boolean =>
-    reserved.test(text) || /^\w+(?:\[[^\]]*\])?\+?=/.test(text) || words[i - 1]?.text === "function";
-  const start = words.findIndex((word, i) => !isBefore(word, i));
+  const start = programAt(words);
   const inner = words.slice(0, start < 0 ? words.length : start).flatMap(subscripts);
   const [program, ...rest] = start < 0 ? [] : words.slice(start);
   if (program === undefined) return inner;
   if (program.holes.length > 0) return [...inner, ...at("the name of a program", [program])];
   const name = baseOf(program);
   return [...inner, ...ofProgram(name, rest, input)];
+}
+
+/** The place of the program of a command, behind assignments and words of the shell; -1 where there is none. */
+export function programAt(words: readonly Word[]): number {
+  const isBefore = ({ text }: Word, i: number): boolean =>
+    reserved.test(text) || /^\w+(?:\[[^\]]*\])?\+?=/.test(text) || words[i - 1]?.text === "function";
+  return words.findIndex((word, i) => !isBefore(word, i));
 }
 
 const at = (place: string, words: readonly Word[]): readonly Nested[] =>

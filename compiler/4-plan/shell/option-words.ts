@@ -1,5 +1,5 @@
-import type { Nested } from "./nested.ts";
-import { type Command, commandsIn, type Word } from "./words.ts";
+import { type Nested, programAt, wrappers } from "./nested.ts";
+import { commandsIn, type Word } from "./words.ts";
 
 /**
  * Programs with options that start another program, write files or delete some, such as `tar --to-command` and `find -delete`; with the
@@ -21,20 +21,12 @@ const programs: Readonly<Record<string, string>> = {
   sendmail: "BFfhLNOopqRrV",
 };
 
-/** Programs whose words hold another command. */
-const wrappers = /^(?:env|nice|ionice|timeout|sudo|doas|nohup|setsid|stdbuf|time|command|exec|flock|chroot|xvfb-run)$/;
-
-/** The word is an assignment, as before a command. */
-const isAssignment = ({ text }: Word): boolean => /^\w+\+?=/.test(text);
-
 /** Values of a script, which are NUL characters in its text, that a program may take for its options. */
-export const optionsIn = (script: string): readonly Nested[] => commandsIn(script).flatMap(({ words }) => ofCommand(words));
+export const optionsIn = (script: string): readonly Nested[] => commandsIn(script).flatMap(({ words }) => optionsAmong(words));
 
-/** The values of a command that no shell reads: a program and its arguments. */
-export const optionsAmong = (words: Command["words"]): readonly Nested[] => ofCommand(words);
-
-function ofCommand(words: readonly Word[]): readonly Nested[] {
-  const start = words.findIndex((word) => !isAssignment(word));
+/** The same of one command, whose words are a program and its arguments. */
+export function optionsAmong(words: readonly Word[]): readonly Nested[] {
+  const start = programAt(words);
   const first = words[start];
   if (first === undefined) return [];
   const index = wrappers.test(baseOf(first)) ? words.findIndex((word) => Object.hasOwn(programs, baseOf(word))) : start;
