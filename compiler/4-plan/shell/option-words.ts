@@ -24,7 +24,7 @@ const programs: Readonly<Record<string, string>> = {
 /** Values of a script, which are NUL characters in its text, that a program may take for its options. */
 export const optionsIn = (script: string): readonly Nested[] => commandsIn(script).flatMap(({ words }) => optionsAmong(words));
 
-/** The same of one command, whose words are a program and its arguments. */
+/** Values that the program of one command may take for its options. The words are the program and its arguments. */
 export function optionsAmong(words: readonly Word[]): readonly Nested[] {
   const start = programAt(words);
   const first = words[start];
