@@ -31,8 +31,9 @@ function repeated(text: string, wanted: number): string {
   return String(document);
 }
 
-it("500 tests of several kinds take less than 3.5 seconds", async () => {
-  using project = new Project({});
+/** A project that has all starters, with a number of tests in all. */
+function projectOf(wanted: number): Project {
+  const project = new Project({});
   // A number of variables is in several environments; each configuration has those of its starter here.
   const variables = new Map<string, string>();
   starters.forEach((starter, i) => {
@@ -41,11 +42,19 @@ it("500 tests of several kinds take less than 3.5 seconds", async () => {
     for (const line of readFileSync(join(folder, "vars/development.yaml"), "utf8").matchAll(/^(\w+):.*$/gm))
       variables.set(line[1] ?? "", line[0]);
     const [file = ""] = readdirSync(folder).filter(isTests);
-    const share = Math.floor(count / starters.length) + (i < count % starters.length ? 1 : 0);
+    const share = Math.floor(wanted / starters.length) + (i < wanted % starters.length ? 1 : 0);
     writeFileSync(join(project.folder, file), repeated(readFileSync(join(folder, file), "utf8"), share));
   });
   rmSync(join(project.folder, "vars"), { recursive: true });
   project.write("vars/development.yaml", [...variables.values()].join("\n"));
+  return project;
+}
+
+it("500 tests of several kinds take less than two seconds", async () => {
+  // A first run loads the modules, which the runner of our own tests translates: their time is not the tests'.
+  using first = projectOf(starters.length);
+  await first.run("test", ".", "--format", "json");
+  using project = projectOf(count);
   // The time of the processor in units of a work that takes 28 ms: a machine that is slow or busy stretches any other.
   const unit = yardstick();
   const [before, began] = [process.cpuUsage(), performance.now()];
@@ -57,5 +66,5 @@ it("500 tests of several kinds take less than 3.5 seconds", async () => {
   );
   expect([status, told.failed]).toEqual([0, 0]);
   expect(told.passed).toBeGreaterThanOrEqual(count);
-  expect((user + system) / 1_000 / unit).toBeLessThan(3_500 / 28);
+  expect((user + system) / 1_000 / unit).toBeLessThan(2_000 / 28);
 });
