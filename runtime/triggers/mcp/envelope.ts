@@ -50,12 +50,12 @@ export function envelopeOf(value: Json, headers: IncomingHttpHeaders): Envelope 
   if (message === undefined) return invalid("Invalid Request");
   const { id = null, params } = message;
   const [header, inMeta] = [headers["mcp-protocol-version"], statedIn(params)];
-  if (header !== undefined && !isSpoken(header)) return unsupported(id, header as Json); // Node gives a text
   if (header !== undefined && inMeta !== undefined && header !== inMeta) {
     return disagreement(id, "MCP-Protocol-Version", "the version in _meta is another one");
   }
-  if (inMeta !== undefined && !isSpoken(inMeta)) return unsupported(id, inMeta);
-  return { message, isModern: modernVersions.includes(String(header ?? inMeta)) };
+  const stated = header ?? inMeta;
+  if (stated !== undefined && !isSpoken(stated)) return unsupported(id, stated as Json); // Node gives a text
+  return { message, isModern: modernVersions.includes(String(stated)) };
 }
 
 const isSpoken = (version: unknown): boolean => typeof version === "string" && versions.includes(version);

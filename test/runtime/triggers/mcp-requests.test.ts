@@ -42,7 +42,7 @@ describe("a request is refused", () => {
       "whose versions differ, that of the header unknown",
       () => modern("no/such", {}, { "mcp-protocol-version": "1999-01-01" }),
       400,
-      -32022,
+      -32020,
     ],
     [
       "whose versions differ, that of _meta unknown",
