@@ -5,6 +5,7 @@ import type { Call, Taker } from "../../../outgoing/connection.ts";
 import { egressOf } from "../../../outgoing/egress.ts";
 import { hopsName } from "../../../outgoing/hops.ts";
 import { hostOf, touches } from "../../../outgoing/touches.ts";
+import { withRemedy } from "../../../outgoing/untrusted.ts";
 import type { ResponseTap } from "../../../run/forwarding.ts";
 import type { Act } from "../../../run/run.ts";
 import type { TraceSpan } from "../../../tracing/tracer.ts";
@@ -268,5 +269,5 @@ function reason(error: Error): string {
   if ("code" in error && error.code === "ERR_ASSERTION") return "the response is not valid HTTP";
   if (error.message === "bad response") return "the service has sent 100 Continue where it cannot be read";
   const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined;
-  return error.message || (first instanceof Error ? first.message : error.name);
+  return withRemedy(error.message || (first instanceof Error ? first.message : error.name));
 }
