@@ -5,6 +5,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { until } from "../until.ts";
 import { freePort } from "./free-port.ts";
+import { pkcs8Pairs } from "./ssh-pairs.ts";
 
 /** The server of OpenSSH, where it is installed. */
 export const sshdPath = (): string | undefined => ["/usr/sbin/sshd", "/usr/local/sbin/sshd"].find(existsSync);
@@ -16,6 +17,8 @@ export interface Sshd {
   readonly folder: string;
   /** Private keys that may log in: as OpenSSH and as PEM write them, and one with the passphrase `open sesame`. */
   readonly keys: { readonly openssh: string; readonly pem: string; readonly locked: string; readonly stranger: string };
+  /** Private keys of PKCS #8 that may log in. */
+  readonly pkcs8: readonly string[];
   /** Fingerprints of the keys of the host. */
   readonly fingerprints: { readonly ed25519: string; readonly ecdsa: string; readonly rsa: string };
   readonly close: () => Promise<void>;
@@ -40,12 +43,11 @@ export async function startSshd(): Promise<Sshd> {
     locked: make("locked", "-t", "ed25519", "-N", "open sesame", "-a", "16"),
   };
   const stranger = make("stranger", "-t", "ed25519");
+  const pairs = pkcs8Pairs();
   const authorized = join(base, "authorized_keys");
   writeFileSync(
     authorized,
-    Object.values(logins)
-      .map((file) => readFileSync(`${file}.pub`, "utf8"))
-      .join(""),
+    [...Object.values(logins).map((file) => readFileSync(`${file}.pub`, "utf8").trim()), ...pairs.map(({ line }) => line)].join("\n"),
     { mode: 0o600 },
   );
   const folder = join(base, "files");
@@ -72,6 +74,7 @@ export async function startSshd(): Promise<Sshd> {
   return {
     ...{ port, user: userInfo().username, folder },
     keys: { openssh: read(logins.openssh), pem: read(logins.pem), locked: read(logins.locked), stranger: read(stranger) },
+    pkcs8: pairs.map(({ pem }) => pem),
     fingerprints: { ed25519: fingerprint(host.ed25519), ecdsa: fingerprint(host.ecdsa), rsa: fingerprint(host.rsa) },
     close: async () => {
       const ended = new Promise((resolve) => server.once("exit", resolve));

@@ -32,6 +32,12 @@ describe.skipIf(path === undefined)("against OpenSSH", () => {
     expect(await done({ operation: "list", path: at(key), private_key: sshd.keys[key] })).toEqual([]);
   });
 
+  test("keys as `openssl genpkey` writes them log in: RSA, P-256 and Ed25519", async () => {
+    mkdirSync(at("pkcs8"));
+    for (const private_key of sshd.pkcs8) expect(await done({ operation: "list", path: at("pkcs8"), private_key })).toEqual([]);
+    expect(sshd.pkcs8).toHaveLength(3);
+  });
+
   test("a request does not wait until the one before is acknowledged", async () => {
     const times: number[] = [];
     for (const name of ["a", "b", "c"]) {

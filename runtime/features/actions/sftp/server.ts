@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { ParsedKey, utils } from "ssh2";
 import { longestWait } from "../../../value/duration.ts";
 import { Failure } from "../../../value/failure.ts";
 import { fingerprintIn } from "./fields.ts";
+import type { PrivateKey } from "./private-key.ts";
 
 /** The machine and the login of an `sftp` block. Null means unset. */
 export interface ServerArgs {
@@ -17,14 +17,6 @@ export interface ServerArgs {
   /** Milliseconds. */
   readonly timeout?: number | null;
 }
-
-export interface PrivateKey {
-  readonly text: string;
-  readonly passphrase: string | undefined;
-}
-
-/** The functions of ssh2 that read keys. */
-export type Utils = typeof utils;
 
 /** A server whose settings were checked. */
 export interface Server {
@@ -43,12 +35,6 @@ export interface Server {
 
 export const defaultPort = 22;
 const defaultTimeout = 30_000;
-
-/** Characters of the longest private key. One of RSA with 16,384 bits has about 12,500. */
-const longestKey = 65_536;
-
-/** The passphrase of a key is stretched in rounds of about 12 ms each, in which nothing else runs. `ssh-keygen` writes 16 or 24. */
-const mostRounds = 256;
 
 /** Throws `Failure` for settings that no connection can be made with. */
 export function serverOf(args: ServerArgs): Server {
@@ -97,31 +83,3 @@ const digestOf = (key: Buffer): Buffer => createHash("sha256").update(key).diges
 
 /** The fingerprint of a key as `ssh-keygen -lf` shows it. */
 export const shownKey = (key: Buffer): string => `SHA256:${digestOf(key).toString("base64").replace(/=+$/, "")}`;
-
-/** Parses the private key of a login. Nothing of it gets into the failure. */
-export function parsedKey({ text, passphrase }: PrivateKey, { parseKey }: Utils): ParsedKey {
-  if (text.length > longestKey) throw new Failure("evaluation", `sftp: private_key is longer than ${longestKey} characters`);
-  if (roundsOf(text) > mostRounds)
-    throw new Failure("evaluation", `sftp: private_key has more than ${mostRounds} rounds; ssh-keygen -p -a 100 writes it with fewer`);
-  const parsed = parseKey(text, passphrase);
-  const key = Array.isArray(parsed) ? parsed[0] : parsed;
-  if (key === undefined || key instanceof Error || !key.isPrivateKey())
-    throw new Failure(
-      "evaluation",
-      "sftp: private_key cannot be read: it is no private key of OpenSSH or PEM, or its passphrase is another one",
-    );
-  return key;
-}
-
-/** The rounds of bcrypt that stretch the passphrase of a key of OpenSSH (its PROTOCOL.key says where they are); 0 for any other key. */
-function roundsOf(text: string): number {
-  const base64 = /^-----BEGIN OPENSSH PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END/.exec(text.trim())?.[1];
-  if (base64 === undefined) return 0;
-  const bytes = Buffer.from(base64, "base64");
-  const lengthAt = (at: number): number => (at + 4 <= bytes.length ? bytes.readUInt32BE(at) : bytes.length);
-  const cipher = "openssh-key-v1\0".length;
-  const kdf = cipher + 4 + lengthAt(cipher);
-  const salt = kdf + 4 + lengthAt(kdf) + 4;
-  const rounds = salt + 4 + lengthAt(salt);
-  return rounds + 4 <= bytes.length && lengthAt(kdf) === "bcrypt".length ? lengthAt(rounds) : 0;
-}

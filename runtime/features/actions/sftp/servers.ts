@@ -3,7 +3,8 @@ import type { Host, Resource } from "../../../process/host.ts";
 import type { Act } from "../../../run/run.ts";
 import type { Json } from "../../../value/json.ts";
 import { type Job, perform } from "./job.ts";
-import { type PrivateKey, parsedKey, type Server, type Utils } from "./server.ts";
+import { type PrivateKey, parsedKey, type Utils } from "./private-key.ts";
+import type { Server } from "./server.ts";
 import { cancelled, connect, type Session } from "./session.ts";
 
 /** Connections to one server with one login; further actions wait in line. */
