@@ -37,6 +37,8 @@ const optionalNative: readonly string[] = [
   ...["bufferutil", "utf-8-validate"],
   // An optional package of the logger that tedious brings: colours.
   "supports-color",
+  // An optional package of mysql2: colours of queries that it prints when somebody debugs it.
+  "cardinal",
   // Optional packages of mongodb: compression, Kerberos, AWS and GCP logins, encryption in the client, proxies.
   ...["@aws-sdk/credential-providers", "@mongodb-js/zstd", "gcp-metadata", "kerberos", "mongodb-client-encryption", "snappy", "socks"],
 ];

@@ -15,8 +15,8 @@ export const masked = (value: Json): string | null => (value === null ? null : "
 
 /** A stored secret that must be there: nothing goes out with an empty one (spec/surfaces 11). */
 export function stored(value: Json, name: Json): Json {
-  if (value === null) throw new Failure("evaluation", `interpolation secret: ${text(name)} is not set`);
-  return value;
+  if (value !== null && value !== "") return value;
+  throw new Failure("evaluation", `interpolation secret: ${text(name)} is ${value === null ? "not set" : "empty"}`);
 }
 
 /** A path that a marker gives: a dot path whatever it looks like, never `$` syntax (spec/transforms 2.1). */

@@ -108,6 +108,17 @@ test("a package behind a dynamic import is inside, and runs on first use only", 
   expect(code).not.toMatch(/^var \w+ = require_lib\(\)/m);
 });
 
+test.each([
+  ["postgres", "pg"],
+  ["mysql", "mysql2"],
+  ["mssql", "tedious"],
+  ["mongodb", "mongodb"],
+])("the driver %s is inside, and needs nothing that is not", async (driver, name) => {
+  const opens = `return text((await import("#runtime/features/actions/database/${driver}.ts")).${driver}.name);`;
+  const { packages } = await bundle([printed("posts", opens)], options);
+  expect(packages.map((each) => each.name)).toContain(name);
+});
+
 test("a file that the bundle could not carry stops the link", async () => {
   const addon = join(scratch, "fast.node");
   writeFileSync(addon, "");
