@@ -54,8 +54,8 @@ describe("RouteTable", () => {
     const table = new RouteTable<string>();
     for (let i = 0; i < 12; i++) table.add("GET", `${"/:a/a".repeat(i)}/x`, String(i));
     const ms = processorMs(() => {
-      for (let i = 0; i < 1_000; i++) table.find("GET", "/a".repeat(8_000));
+      for (let i = 0; i < 200; i++) table.find("GET", "/a".repeat(8_000));
     });
-    expect(ms).toBeLessThan(5_000);
+    expect(ms).toBeLessThan(2_000);
   });
 });
