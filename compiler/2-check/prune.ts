@@ -84,7 +84,10 @@ export function prune(root: Node, { root: config, definitions }: Language, corre
   return pruned(root, config, "", false) ?? { kind: "map", span: root.span, entries: [] };
 }
 
-/** The entry in the place of one whose value was dropped, where its absence would look like another mistake; `key` is the one that was meant. */
+/**
+ * The entry in the place of one whose value was dropped, where its absence would look like another mistake. `key` is the one that was
+ * meant.
+ */
 function standIn(item: Entry, key: string, form: JsonSchema): readonly Entry[] {
   if (gates.has(item.key) && form.title === "Action") return [{ ...item, value: { kind: "list", span: item.value.span, items: [] } }];
   if (isAsked(item.key, form)) return [{ ...item, value: nothing(item) }];

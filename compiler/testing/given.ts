@@ -52,30 +52,30 @@ export function givenOf(
   target: InterfacePlan,
   report: Report,
 ): GivenWorld {
-  const given = joined(own, shared);
-  const calls = given.entries("stubs").map((each) => callStub(each, report));
-  const commands = given.entries("commands").map(commandStub);
-  const callbacks = given.entries("callbacks").map(callbackStub);
+  const source = joined(own, shared);
+  const calls = source.entries("stubs").map((each) => callStub(each, report));
+  const commands = source.entries("commands").map(commandStub);
+  const callbacks = source.entries("callbacks").map(callbackStub);
   refuseUnknownWaits(callbacks, config, target, report);
-  const databases = new Map(given.entries("databases").map((each) => [each.key, databaseStub(each)]));
+  const databases = new Map(source.entries("databases").map((each) => [each.key, databaseStub(each)]));
   refuseUnknownDatabases([...databases], config, report);
   return {
     world: {
-      env: given.texts("env"),
-      var: given.values("var"),
-      secrets: given.values("secret"),
-      clock: clockOf(given.value("clock"), report),
-      seed: scalarText(given.value("seed")) ?? "",
-      state: given.values("state"),
-      versions: given.values("versions") as Readonly<Record<string, number>>, // by the schema
-      seen: Object.fromEntries(given.entries("seen").map((each) => [each.key, items(each.value).map((id) => text(plain(id)))])),
+      env: source.texts("env"),
+      var: source.values("var"),
+      secrets: source.values("secret"),
+      clock: clockOf(source.value("clock"), report),
+      seed: scalarText(source.value("seed")) ?? "",
+      state: source.values("state"),
+      versions: source.values("versions") as Readonly<Record<string, number>>, // by the schema
+      seen: Object.fromEntries(source.entries("seen").map((each) => [each.key, items(each.value).map((id) => text(plain(id)))])),
       calls: calls.map(({ stub }) => stub),
       commands: commands.map(({ stub }) => stub),
       callbacks: callbacks.map(({ stub }) => stub),
-      files: Object.fromEntries(given.entries("files").map((each) => [each.key, bytesOf(plain(each.value))])),
+      files: Object.fromEntries(source.entries("files").map((each) => [each.key, bytesOf(plain(each.value))])),
       databases: Object.fromEntries([...databases].map(([name, { stub }]) => [name, stub])),
     },
-    request: requestOf(given, target),
+    request: requestOf(source, target),
     calls,
     commands,
     callbacks,
@@ -113,17 +113,17 @@ function joined(own: Node | undefined, shared: Node | undefined): Joined {
   };
 }
 
-function requestOf(given: Joined, target: InterfacePlan): TestRequest {
-  const body = given.value("body");
+function requestOf(source: Joined, target: InterfacePlan): TestRequest {
+  const body = source.value("body");
   return {
     interface: target.name,
-    trigger: scalarText(given.value("trigger")) ?? (target.route === undefined ? "cli" : "http"),
-    method: scalarText(given.value("method")),
-    path: scalarText(given.value("path")),
-    params: given.values("params"),
-    headers: given.texts("headers"),
+    trigger: scalarText(source.value("trigger")) ?? (target.route === undefined ? "cli" : "http"),
+    method: scalarText(source.value("method")),
+    path: scalarText(source.value("path")),
+    params: source.values("params"),
+    headers: source.texts("headers"),
     body: body === undefined ? undefined : plain(body),
-    ip: scalarText(given.value("ip")) ?? "127.0.0.1",
+    ip: scalarText(source.value("ip")) ?? "127.0.0.1",
   };
 }
 

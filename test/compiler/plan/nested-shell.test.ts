@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nestedIn } from "../../../compiler/4-plan/shell/nested.ts";
-import { processorMs } from "../../harness/processor-time.ts";
+import { processorMs } from "../../laws/block/yardstick.ts";
 
 // Values in a script that another interpreter would read as code. `@` stands for a value.
 

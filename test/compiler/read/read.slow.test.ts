@@ -8,7 +8,7 @@ import { decode, read, sizeLimit } from "../../../compiler/1-read/index.ts";
 import { PathError } from "../../../compiler/1-read/path-error.ts";
 import { collector } from "../../../compiler/diagnostics/collect.ts";
 import { lineTable } from "../../../compiler/diagnostics/position.ts";
-import { processorMs } from "../../harness/processor-time.ts";
+import { processorMs } from "../../laws/block/yardstick.ts";
 
 /** The mistakes that reading reports, as `code line:column message`. */
 function problems(text: string): string[] {

@@ -6,8 +6,8 @@ import { createHost } from "#runtime/process/host.ts";
 import type { Config } from "#runtime/run/interface.ts";
 import { LiveRun } from "#runtime/run/live-run.ts";
 import { nameOfText } from "../../../compiler/5-analyse/capabilities/names.ts";
-import { processorMs } from "../../harness/processor-time.ts";
 import { emptyRequest } from "../../harness/run-once.ts";
+import { processorMs } from "../../laws/block/yardstick.ts";
 
 // Names of a manifest and hostile names that are held against them.
 

@@ -11,7 +11,7 @@ import { Failure } from "#runtime/value/failure.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { archive, odsParts, type Part, workbookParts } from "../../harness/archive.ts";
 import { pdf, pdfBomb } from "../../harness/pdf.ts";
-import { processorMs } from "../../harness/processor-time.ts";
+import { processorMs } from "../../laws/block/yardstick.ts";
 
 // Spreadsheets and PDFs come from strangers.
 

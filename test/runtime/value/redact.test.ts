@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createHost } from "#runtime/process/host.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { Redactor } from "#runtime/value/redact.ts";
-import { processorMs } from "../../harness/processor-time.ts";
+import { processorMs } from "../../laws/block/yardstick.ts";
 
 function knowing(...values: Json[]): Redactor {
   const redactor = new Redactor();

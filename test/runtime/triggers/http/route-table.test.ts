@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { allowOf, RouteTable } from "#runtime/triggers/http/routes.ts";
-import { processorMs } from "../../../harness/processor-time.ts";
+import { processorMs } from "../../../laws/block/yardstick.ts";
 
 describe("RouteTable", () => {
   test("the order of declaration does not matter", () => {
