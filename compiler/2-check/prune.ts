@@ -71,14 +71,9 @@ export function prune(root: Node, { root: config, definitions }: Language, corre
       const isAbsent = isNull(item.value) && !isValue(item.key, form) && !corrections.dropped.has(path);
       if (isNote(item.key, form) || isAbsent) continue;
       const value = pruned(item.value, member(form, item.key), path, strict);
-      const key = corrections.meant.get(path) ?? item.key;
       if (value !== undefined) entries.push({ ...item, value });
       else if (strict || (form.required?.includes(item.key) && !stays)) return undefined;
-      else if (gates.has(item.key) && form.title === "Action")
-        entries.push({ ...item, value: { kind: "list", span: item.value.span, items: [] } });
-      else if (isAsked(item.key, form)) entries.push({ ...item, value: nothing(item) });
-      else if ((form.title === "Interface" && reached.has(key)) || (isSwitched(form) && key === "enabled"))
-        entries.push({ ...item, key, value: nothing(item) });
+      else entries.push(...standIn(item, corrections.meant.get(path) ?? item.key, form));
     }
     return { ...node, entries };
   }
@@ -87,6 +82,17 @@ export function prune(root: Node, { root: config, definitions }: Language, corre
   const below = (pointer: string, key: string): string => (clean ? "" : `${pointer}/${escaped(key)}`);
 
   return pruned(root, config, "", false) ?? { kind: "map", span: root.span, entries: [] };
+}
+
+/**
+ * The entry in the place of one whose value was dropped, where its absence would look like another mistake. `key` is the one that was
+ * meant.
+ */
+function standIn(item: Entry, key: string, form: JsonSchema): readonly Entry[] {
+  if (gates.has(item.key) && form.title === "Action") return [{ ...item, value: { kind: "list", span: item.value.span, items: [] } }];
+  if (isAsked(item.key, form)) return [{ ...item, value: nothing(item) }];
+  const isReached = form.title === "Interface" && reached.has(key);
+  return isReached || (isSwitched(form) && key === "enabled") ? [{ ...item, key, value: nothing(item) }] : [];
 }
 
 const isNote = (key: string, { properties }: JsonSchema): boolean => key.startsWith("x-") && !Object.hasOwn(properties ?? {}, key);

@@ -44,7 +44,7 @@ export interface GivenWorld {
 /** The clock of a test that says nothing of it. */
 const usualClock = Date.UTC(2026, 0, 1);
 
-/** Joins what a test gives with what its file gives: maps are merged by their keys, of anything else the test has the last word. */
+/** Gives the world and the request of a test, and reports what it gives that the configuration does not know. */
 export function givenOf(
   own: Node | undefined,
   shared: Node | undefined,
@@ -52,53 +52,78 @@ export function givenOf(
   target: InterfacePlan,
   report: Report,
 ): GivenWorld {
-  const value = (key: string): Node | undefined => entry(own, key)?.value ?? entry(shared, key)?.value;
-  const merged = (key: string): readonly (Entry & { readonly isShared: boolean })[] => {
+  const source = joined(own, shared);
+  const calls = source.entries("stubs").map((each) => callStub(each, report));
+  const commands = source.entries("commands").map(commandStub);
+  const callbacks = source.entries("callbacks").map(callbackStub);
+  refuseUnknownWaits(callbacks, config, target, report);
+  const databases = new Map(source.entries("databases").map((each) => [each.key, databaseStub(each)]));
+  refuseUnknownDatabases([...databases], config, report);
+  return {
+    world: {
+      env: source.texts("env"),
+      var: source.values("var"),
+      secrets: source.values("secret"),
+      clock: clockOf(source.value("clock"), report),
+      seed: scalarText(source.value("seed")) ?? "",
+      state: source.values("state"),
+      versions: source.values("versions") as Readonly<Record<string, number>>, // by the schema
+      seen: Object.fromEntries(source.entries("seen").map((each) => [each.key, items(each.value).map((id) => text(plain(id)))])),
+      calls: calls.map(({ stub }) => stub),
+      commands: commands.map(({ stub }) => stub),
+      callbacks: callbacks.map(({ stub }) => stub),
+      files: Object.fromEntries(source.entries("files").map((each) => [each.key, bytesOf(plain(each.value))])),
+      databases: Object.fromEntries([...databases].map(([name, { stub }]) => [name, stub])),
+    },
+    request: requestOf(source, target),
+    calls,
+    commands,
+    callbacks,
+    databases,
+  };
+}
+
+/** Values of a test and of its file, by their keys. */
+interface Joined {
+  /** The value of the test, or else that of the file. */
+  value(key: string): Node | undefined;
+  /** The members of a map, of which those of the test hide those of the file that have the same key. */
+  entries(key: string): readonly GivenEntry[];
+  values(key: string): JsonObject;
+  /** Members that are null are left out. */
+  texts(key: string): Record<string, string>;
+}
+
+type GivenEntry = Entry & { readonly isShared: boolean };
+
+function joined(own: Node | undefined, shared: Node | undefined): Joined {
+  const entries = (key: string): readonly GivenEntry[] => {
     const mine = entriesOf(entry(own, key)?.value);
     const names = new Set(mine.map((each) => each.key));
     const theirs = entriesOf(entry(shared, key)?.value).filter((each) => !names.has(each.key));
     return [...mine.map((each) => ({ ...each, isShared: false })), ...theirs.map((each) => ({ ...each, isShared: true }))];
   };
-  const values = (key: string): JsonObject => Object.fromEntries(merged(key).map((each) => [each.key, plain(each.value)]));
-  const texts = (key: string): Record<string, string> =>
-    Object.fromEntries(Object.entries(values(key)).flatMap(([name, each]) => (each === null ? [] : [[name, String(each)]])));
-  const calls = merged("stubs").map((each) => callStub(each, report));
-  const commands = merged("commands").map(commandStub);
-  const callbacks = merged("callbacks").map(callbackStub);
-  refuseUnknownWaits(callbacks, config, target, report);
-  const databases = new Map(merged("databases").map((each) => [each.key, databaseStub(each)]));
-  refuseUnknownDatabases([...databases], config, report);
-  const body = entry(own, "body") ?? entry(shared, "body");
+  const values = (key: string): JsonObject => Object.fromEntries(entries(key).map((each) => [each.key, plain(each.value)]));
   return {
-    world: {
-      env: texts("env"),
-      var: values("var"),
-      secrets: values("secret"),
-      clock: clockOf(value("clock"), report),
-      seed: scalarText(value("seed")) ?? "",
-      state: values("state"),
-      versions: values("versions") as Readonly<Record<string, number>>, // by the schema
-      seen: Object.fromEntries(merged("seen").map((each) => [each.key, items(each.value).map((id) => text(plain(id)))])),
-      calls: calls.map(({ stub }) => stub),
-      commands: commands.map(({ stub }) => stub),
-      callbacks: callbacks.map(({ stub }) => stub),
-      files: Object.fromEntries(merged("files").map((each) => [each.key, bytesOf(plain(each.value))])),
-      databases: Object.fromEntries([...databases].map(([name, { stub }]) => [name, stub])),
-    },
-    request: {
-      interface: target.name,
-      trigger: scalarText(value("trigger")) ?? (target.route === undefined ? "cli" : "http"),
-      method: scalarText(value("method")),
-      path: scalarText(value("path")),
-      params: values("params"),
-      headers: texts("headers"),
-      body: body === undefined ? undefined : plain(body.value),
-      ip: scalarText(value("ip")) ?? "127.0.0.1",
-    },
-    calls,
-    commands,
-    callbacks,
-    databases,
+    value: (key) => entry(own, key)?.value ?? entry(shared, key)?.value,
+    entries,
+    values,
+    texts: (key) =>
+      Object.fromEntries(Object.entries(values(key)).flatMap(([name, each]) => (each === null ? [] : [[name, String(each)]]))),
+  };
+}
+
+function requestOf(source: Joined, target: InterfacePlan): TestRequest {
+  const body = source.value("body");
+  return {
+    interface: target.name,
+    trigger: scalarText(source.value("trigger")) ?? (target.route === undefined ? "cli" : "http"),
+    method: scalarText(source.value("method")),
+    path: scalarText(source.value("path")),
+    params: source.values("params"),
+    headers: source.texts("headers"),
+    body: body === undefined ? undefined : plain(body),
+    ip: scalarText(source.value("ip")) ?? "127.0.0.1",
   };
 }
 
@@ -136,7 +161,7 @@ function refuseUnknownWaits(given: readonly Placed<CallbackStub>[], config: Conf
   }
 }
 
-function callStub(each: Entry & { readonly isShared: boolean }, report: Report): Placed<CallStub> {
+function callStub(each: GivenEntry, report: Report): Placed<CallStub> {
   const [, method = "*", url = ""] = /^([A-Z]+|\*)\s+([a-z*]+:\/\/\S+)$/.exec(each.key.trim()) ?? [];
   if (url === "") report(contractTests.notACall(each.key), each.keySpan);
   const { parts, inTurn } = turnsOf(each);
@@ -169,7 +194,7 @@ const object = (value: Json | undefined): JsonObject => (value !== undefined && 
 const milliseconds = (value: Json | undefined): number =>
   typeof value === "number" ? value : typeof value === "string" ? (duration(value) ?? 0) : 0;
 
-function commandStub(each: Entry & { readonly isShared: boolean }): Placed<CommandStub> {
+function commandStub(each: GivenEntry): Placed<CommandStub> {
   const { parts, inTurn } = turnsOf(each);
   return { stub: { command: each.key, outputs: parts.map(outputOf), inTurn }, entry: each, parts, isShared: each.isShared };
 }
@@ -183,7 +208,7 @@ function outputOf(node: Node): CommandOutput {
   };
 }
 
-function callbackStub(each: Entry & { readonly isShared: boolean }): Placed<CallbackStub> {
+function callbackStub(each: GivenEntry): Placed<CallbackStub> {
   const { parts, inTurn } = turnsOf(each);
   return { stub: { action: each.key, callbacks: parts.map(callbackOf), inTurn }, entry: each, parts, isShared: each.isShared };
 }
@@ -194,7 +219,7 @@ function callbackOf(node: Node): Callback {
   return { body, headers: Object.fromEntries(Object.entries(textsOf(headers)).map(([name, text]) => [name.toLowerCase(), text])) };
 }
 
-function databaseStub(each: Entry & { readonly isShared: boolean }): Placed<DatabaseStub> {
+function databaseStub(each: GivenEntry): Placed<DatabaseStub> {
   const placed = (stub: DatabaseStub): Placed<DatabaseStub> => ({ stub, entry: each, parts: items(each.value), isShared: each.isShared });
   if (each.value.kind === "list")
     return placed({ kind: "script", queries: items(each.value).map((node) => scripted(object(plain(node)))) });

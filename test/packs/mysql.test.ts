@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import type { Json } from "#runtime/value/json.ts";
 import { administer, mysqlServer } from "../harness/peers/mysql-server.ts";
 import { type Got, send } from "../harness/sockets.ts";
+import { until } from "../harness/until.ts";
 import { packFolder } from "./packs.ts";
 import { ask, type Call, comparable, expectPromised, gated, tested, untested } from "./played/calls.ts";
 import { type Service, serving, type Way, type World, ways } from "./played/serving.ts";
@@ -207,19 +208,20 @@ async function killAll(user: string): Promise<readonly unknown[]> {
 
 /** Makes a call that has to wait for a lock, and ends its session meanwhile. */
 async function lockedOut(name: string, call: () => Promise<Got>): Promise<Got> {
-  const lock = administer("LOCK TABLES products WRITE; SELECT SLEEP(2)", name);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  const lock = administer("LOCK TABLES products WRITE; SELECT SLEEP(60)", name).catch(() => undefined);
+  const locking = await sessionOf(`DB = '${name}' AND STATE = 'User sleep'`);
   const waiting = call();
-  const stuck = `SELECT ID FROM information_schema.PROCESSLIST WHERE USER = '${name}' AND STATE LIKE 'Waiting%'`;
-  for (let i = 0; i < 150; i++) {
-    const [found] = await administer(stuck);
-    if (found !== undefined) {
-      await administer(`KILL ${found.ID}`);
-      break;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await administer(`KILL ${await sessionOf(`USER = '${name}' AND STATE LIKE 'Waiting%'`)}`);
   const got = await waiting;
+  await administer(`KILL ${locking}`);
   await lock;
   return got;
 }
+
+/** The id of the session that is in such a state, once there is one. */
+const sessionOf = (state: string): Promise<unknown> =>
+  until(async () => {
+    const [found] = await administer(`SELECT ID FROM information_schema.PROCESSLIST WHERE ${state}`);
+    if (found === undefined) throw new Error(`no session is in the state ${state}`);
+    return found.ID;
+  });

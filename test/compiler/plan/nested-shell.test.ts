@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nestedIn } from "../../../compiler/4-plan/shell/nested.ts";
+import { processorMs } from "../../laws/block/yardstick.ts";
 
 // Values in a script that another interpreter would read as code. `@` stands for a value.
 
@@ -188,7 +189,6 @@ describe("data in the code of another interpreter", () => {
 });
 
 test("a long pipeline takes no time", () => {
-  const began = performance.now();
-  expect(nestedIn(`{ ${"echo x | ".repeat(2_000)}sh; }`)).toEqual([]);
-  expect(performance.now() - began).toBeLessThan(5_000);
+  const ms = processorMs(() => expect(nestedIn(`{ ${"echo x | ".repeat(2_000)}sh; }`)).toEqual([]));
+  expect(ms).toBeLessThan(5_000);
 });

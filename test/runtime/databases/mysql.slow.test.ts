@@ -247,8 +247,8 @@ describe.runIf(mysqlServer !== undefined)("mysql", () => {
     });
     await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
     const { query } = open({}, `mysql://${username}@127.0.0.1:${(proxy.address() as AddressInfo).port}/${name}`);
-    const busy = failure(query("SELECT SLEEP(2)"));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    const busy = failure(query(`SELECT SLEEP(30) /* cut ${name} */`));
+    await untilTrue(async () => (await processes(`cut ${name} %`)).length > 0);
     for (const socket of sockets) socket.resetAndDestroy();
     expect(await busy).toMatch(/^database: database: (?:read ECONNRESET|Connection lost: The server closed the connection\.)$/);
     expect(await query("SELECT 1 AS n")).toEqual([{ n: 1 }]);

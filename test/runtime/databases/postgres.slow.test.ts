@@ -196,6 +196,10 @@ describe.runIf(server !== undefined)("postgres", () => {
     expect(await query("SELECT 1 AS n")).toEqual([{ n: 1 }]);
   });
 
+  /** The sessions that work on a query which ends with this comment. */
+  const active = (comment: string): ReturnType<typeof admin> =>
+    admin("SELECT pid FROM pg_stat_activity WHERE query LIKE $1 AND state = 'active' AND pid <> pg_backend_pid()", [`%/* ${comment} */`]);
+
   test("killed connections, idle and busy, do not end the process", async () => {
     const { query, logged } = open({ max_open_conns: 2 });
     const [{ pid }] = (await query("SELECT pg_backend_pid() AS pid")) as [{ pid: number }];
@@ -203,12 +207,8 @@ describe.runIf(server !== undefined)("postgres", () => {
     await untilTrue(async () => logged.length > 0);
     expect(logged[0]).toMatch(/^warn database connection lost: /);
     const busy = failure(query(`SELECT pg_sleep(30) /* killed ${schema} */`));
-    const find = (): ReturnType<typeof admin> =>
-      admin("SELECT pid FROM pg_stat_activity WHERE query LIKE $1 AND state = 'active' AND pid <> pg_backend_pid()", [
-        `%killed ${schema} */`,
-      ]);
-    await untilTrue(async () => (await find()).length > 0);
-    await admin("SELECT pg_terminate_backend($1)", [(await find())[0]?.pid]);
+    await untilTrue(async () => (await active(`killed ${schema}`)).length > 0);
+    await admin("SELECT pg_terminate_backend($1)", [(await active(`killed ${schema}`))[0]?.pid]);
     expect(await busy).toBe("database: database: terminating connection due to administrator command");
     expect(await query("SELECT 1 AS n")).toEqual([{ n: 1 }]);
   });
@@ -226,8 +226,8 @@ describe.runIf(server !== undefined)("postgres", () => {
     const address = new URL(server ?? "");
     address.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const { query, logged } = open({}, address.href);
-    const busy = failure(query("SELECT pg_sleep(2)"));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    const busy = failure(query(`SELECT pg_sleep(30) /* cut ${schema} */`));
+    await untilTrue(async () => (await active(`cut ${schema}`)).length > 0);
     for (const socket of sockets) socket.resetAndDestroy();
     expect(await busy).toMatch(/^database: database: (?:read ECONNRESET|Connection terminated unexpectedly)$/);
     expect(await query("SELECT 1 AS n")).toEqual([{ n: 1 }]);

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createHost } from "#runtime/process/host.ts";
 import { readSettings } from "#runtime/process/settings/options.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
@@ -11,7 +12,7 @@ import { placeOf } from "#runtime/process/workers/crew.ts";
 import { Crew, type CrewOptions } from "#runtime/process/workers/first.ts";
 import { stateOf } from "#runtime/state/open.ts";
 import { coordinationOf } from "#runtime/store/open-coordination.ts";
-import { send } from "../../harness/sockets.ts";
+import { type Stub, send, stub } from "../../harness/sockets.ts";
 import { until } from "../../harness/until.ts";
 
 // `--workers N`: several processes behind one port (docs/deploying.md).
@@ -116,11 +117,23 @@ describe("serve --workers", () => {
 expose_metrics: true
 interfaces:
   a: { method: GET, actions: [{ name: A, json_output: 1 }] }
-  wait: { method: GET, actions: [{ name: W, delay: 1s }] }
+  wait: { method: GET, actions: [{ name: W, http: { url: a|env::UPSTREAM| } }] }
   count: { method: GET, actions: [{ name: C, state: { set: { key: k, value: 1 } } }] }
   code: { method: GET, response: { http_code_on_error: "a|env::CODE|" }, actions: [{ name: A, assert: { tests: [{ value: a|params::x|, is_not_null: true }] } }] }
 `,
   );
+
+  /** Requests of `wait` that are under way, each with the call that it waits for. */
+  const held: ServerResponse[] = [];
+  let upstream: Stub;
+  beforeAll(async () => {
+    upstream = await stub((response) => void held.push(response));
+  });
+  afterEach(() => release());
+  afterAll(() => upstream.close());
+  const release = (): void => {
+    for (const response of held.splice(0)) response.end("1");
+  };
 
   interface Running {
     readonly child: ChildProcess;
@@ -132,7 +145,12 @@ interfaces:
 
   async function running(...flags: string[]): Promise<Running> {
     const child = spawn(process.execPath, [bin, "serve", config, "--address", "127.0.0.1", "--port", "0", ...flags], {
-      env: { PATH: process.env.PATH, PIPEWRIGHT_METRICS_BIND: "127.0.0.1:0", PIPEWRIGHT_SHUTDOWN_GRACE_MS: "3000", CODE: "418" },
+      env: {
+        PATH: process.env.PATH,
+        PIPEWRIGHT_METRICS_BIND: "127.0.0.1:0",
+        PIPEWRIGHT_SHUTDOWN_GRACE_MS: "30000",
+        ...{ CODE: "418", UPSTREAM: upstream.url },
+      },
       stdio: ["ignore", "pipe", "inherit"],
     });
     children.push(child);
@@ -152,6 +170,10 @@ interfaces:
     await until(() => expect(lines().some(({ msg }) => msg === "listening")).toBe(true));
     return { child, url: said("listening"), metrics: said("metrics"), lines, ended };
   }
+
+  /** Resolves when a service that was told to end takes no more requests. */
+  const draining = (url: string): Promise<void> =>
+    until(async () => expect(await send(url, "/readyz", { agent: false }).catch(() => undefined)).not.toMatchObject({ status: 200 }));
 
   test("shares a port, adds up metrics, and ends what is under way before it ends with 0", async () => {
     const { child, url, metrics, lines, ended } = await running("--workers", "2", "--ephemeral");
@@ -175,8 +197,10 @@ interfaces:
     const codes = await Promise.all([1, 2, 3, 4, 5, 6].map(() => send(url, "/code", { agent: false })));
     expect(codes.map(({ status }) => status)).toEqual([418, 418, 418, 418, 418, 418]);
     const asked = [1, 2, 3, 4].map(() => send(url, "/wait", { agent: false }));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await until(() => expect(held).toHaveLength(4));
     child.kill("SIGTERM");
+    await draining(url);
+    release();
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await ended).toBe(0);
     // Each worker names itself in its records.
@@ -199,7 +223,7 @@ interfaces:
   });
 
   test("workers end what is under way and then themselves when the first process is gone", async () => {
-    const { child, url } = await running("--workers", "2", "--ephemeral");
+    const { child, url, ended } = await running("--workers", "2", "--ephemeral");
     const children = `/proc/${child.pid}/task/${child.pid}/children`;
     if (!existsSync(children)) return console.log("skipped: this system does not tell which processes belong to another");
     // The bundler is a child, too.
@@ -208,8 +232,10 @@ interfaces:
     const workers = pids.filter((pid) => command(pid).includes("worker.mjs"));
     expect(workers).toHaveLength(2);
     const asked = send(url, "/wait", { agent: false });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until(() => expect(held).toHaveLength(1));
     child.kill("SIGKILL");
+    await ended;
+    release();
     expect((await asked).status).toBe(200);
     await until(() => expect(workers.filter((pid) => command(pid) !== "")).toEqual([]));
   });
@@ -217,9 +243,9 @@ interfaces:
   test("a second signal ends all at once with 130", async () => {
     const { child, url, ended } = await running("--workers", "2", "--ephemeral");
     const asked = send(url, "/wait", { agent: false }).catch((error: Error) => error);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until(() => expect(held).toHaveLength(1));
     child.kill("SIGINT");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await draining(url);
     child.kill("SIGINT");
     expect(await ended).toBe(130);
     expect(await asked).toBeInstanceOf(Error);

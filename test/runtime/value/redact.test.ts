@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createHost } from "#runtime/process/host.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { Redactor } from "#runtime/value/redact.ts";
+import { processorMs } from "../../laws/block/yardstick.ts";
 
 function knowing(...values: Json[]): Redactor {
   const redactor = new Redactor();
@@ -83,9 +84,10 @@ describe("values of secrets in texts", () => {
   it("long texts in no time, also of escapes and of beginnings", () => {
     const redactor = knowing(...Array.from({ length: 2_000 }, (_, i) => `token-of-a-list-${i}`));
     const texts = ["\\u0061", "%C3%A4", "\\\\", "token-of-a-list-…", "ÄÖ"].map((text) => text.repeat(200_000 / text.length));
-    const began = performance.now();
-    for (const text of texts) redactor.text(text);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    const ms = processorMs(() => {
+      for (const text of texts) redactor.text(text);
+    });
+    expect(ms).toBeLessThan(5_000);
   });
 
   it("the longest first", () => {

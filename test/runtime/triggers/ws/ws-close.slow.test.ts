@@ -136,7 +136,8 @@ test("1013: a client that does not read; until then pushes to it are dropped, an
     connected: (change: number) => (open += change),
     begins: () => () => undefined,
   } as unknown as Meter;
-  const { change = (each) => each } = waiting({ drain: 200 });
+  const close = vi.spyOn(Connection.prototype, "close");
+  const { change = (each) => each } = waiting({ drain: 2_000 });
   const service = await serving(config, { change: (each) => ({ ...change(each), metrics: () => meter }) });
   const [client, other] = [await connect(service, "live", withKey), await connect(service, "live", withKey)];
   expect(open).toBe(2);
@@ -148,7 +149,8 @@ test("1013: a client that does not read; until then pushes to it are dropped, an
   const published = 12 * channels.length;
   expect(dropped).toBeGreaterThan(10);
   expect(dropped).toBeLessThan(published);
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  await until(() => expect(close).toHaveBeenCalledWith(1013));
+  close.mockRestore();
   client.socket.resume();
   expect(await client.closed).toBe(1013);
   expect(client.frames.length).toBe(published - dropped);

@@ -1,5 +1,6 @@
 import { connect as connectTo, type Socket } from "node:net";
 import { expect, test } from "vitest";
+import { until } from "../../../harness/until.ts";
 import { type Client, connect, serving, withKey } from "./ws-serving.ts";
 
 // Frames that nobody well-meaning sends (spec/surfaces 3).
@@ -100,11 +101,12 @@ test("a flood of subscriptions ends at the limit, and by sending its client away
 
 test("a flood of messages is cut to a rate", async () => {
   const client = await open();
-  const names = Array.from({ length: 1_500 }, (_, n) => `c:${n}`);
+  // A thousand a second: a machine that stands still on the way lets a few more through.
+  const names = Array.from({ length: 10_000 }, (_, n) => `c:${n}`);
   const reply = await client.ask({ ap_publish: { channels: names, data: 1 } });
   const published = (reply.ap_published as string[]).length;
   expect(published).toBeGreaterThanOrEqual(1_000);
-  expect(published).toBeLessThan(1_500);
+  expect(published).toBeLessThan(names.length);
   expect(await client.one()).toMatchObject({ ap_error: "rate_limited", op: "publish" });
 });
 
@@ -163,12 +165,21 @@ test.each(broken)("%s closes the connection", async (_, bytes, code) => {
 
 test("whoever sends pings and does not read gets no more answers than fit", async () => {
   const { socket } = await raw();
+  let last = "";
+  socket.on("data", (chunk) => {
+    last = (last + chunk.toString("latin1")).slice(-5);
+  });
   socket.pause();
   const ping = Buffer.from([0x89, 0xfd, 0, 0, 0, 0, ...Array.from({ length: 125 }, () => 0)]);
-  const before = process.memoryUsage().rss;
   const many = Buffer.concat(Array.from({ length: 2_000 }, () => ping));
   for (let n = 0; n < 200; n++) if (!socket.write(many)) await new Promise((resolve) => socket.once("drain", resolve));
-  // 52 MB of pings, whose answers would be as long.
-  expect(process.memoryUsage().rss - before).toBeLessThan(120_000_000);
+  // A ping that is answered has the answers of all others before its own.
+  socket.resume();
+  await until(() => {
+    socket.write(Buffer.from([0x89, 0x83, 0, 0, 0, 0, ...Buffer.from("end")]));
+    expect(last).toBe("\x8a\x03end");
+  });
+  // 52 MB of pings, whose answers would be as long; the system itself holds some of both.
+  expect(socket.bytesRead).toBeLessThan(25_000_000);
   socket.destroy();
 });
