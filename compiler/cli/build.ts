@@ -49,7 +49,7 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
   const planned = complete(denied(planProject(paths, terminal, options.env, { holds: true }), options));
   if (failed(planned, terminal, { format: options.format ?? "text" })) return status.failed;
   const unsealed = planned.diagnostics.filter(({ code }) => code === names.unsealedVariable.code);
-  if (unsealed.length > 0) terminal.err(renderFrames(unsealed, planned.sources, { color: terminal.colors.err }));
+  if (unsealed.length > 0) terminal.err(renderFrames(unsealed, planned.sources, { color: terminal.colors.err, columns: terminal.columns }));
   const enforced = manifestOf(options, planned, terminal);
   const foreign = enforced === undefined ? [] : unreviewed(planned, enforced);
   for (const line of foreign) terminal.err(`${line}\n`);
