@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { actions } from "#generated/features.ts";
 import type { Effect } from "#runtime/features/feature.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
@@ -99,9 +99,11 @@ function sayBuilt(
   terminal: Terminal,
   { quiet }: BuildOptions,
 ): void {
+  const below = relative(terminal.cwd, folder);
+  const shown = below.startsWith("..") ? folder : below;
   for (const { name, bytes } of files) {
     const inside = name === scriptName ? `, ${bundled.packages.length} packages inside` : "";
-    terminal.out(`${folder}/${name}  ${sizeText(bytes)}${inside}\n`);
+    terminal.out(`${join(shown, name)}  ${sizeText(bytes)}${inside}\n`);
   }
   if (reasons !== undefined) terminal.out(`\n${whyText(reasons)}`);
   if (quiet === true) return;
