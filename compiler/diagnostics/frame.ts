@@ -12,7 +12,7 @@ export interface FrameOptions {
 const context = 2;
 /** Columns of source text shown at most; a longer line is cut around the place. */
 const widest = 120;
-/** What stands around that text: the number of the line, a bar, and a mark at each end that was cut. */
+/** Columns around that text: the number of the line, a bar, and a mark at each end that was cut. */
 const around = 9;
 
 /**
