@@ -134,6 +134,9 @@ const reasons: Readonly<Record<string, string>> = {
 function sentence(message: string): string {
   if (message.startsWith("Unsupported YAML version"))
     return "%YAML names a version that is not read here; write 1.2, or leave the line out";
+  const indicator = /^Plain value cannot start with .* (\S)$/m.exec(message)?.[1];
+  if (indicator !== undefined) return `a text without quotes cannot begin with ${indicator}; put it in quotes`;
   const [first = message] = message.split(/\n|: \n/);
-  return first.replace(/[.:]?\s*$/, "").replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+  const remedy = message.startsWith("Invalid escape") ? "; inside '…' a backslash stands for itself" : "";
+  return first.replace(/[.:]?\s*$/, "").replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()) + remedy;
 }

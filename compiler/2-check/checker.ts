@@ -20,7 +20,7 @@ export function checker(specs: Specs): Check {
   const validate = validator(definitions);
   return ({ root }, report) => {
     if (!looksLikeConfig(root) && !isEmpty(root)) {
-      report(shape.notConfig(), root.span);
+      report(shape.notConfig(root.kind === "scalar" && root.value === null), root.span);
       return { kind: "map", span: root.span, entries: [] };
     }
     const modern = modernize(indented(root, definitions, report), report);

@@ -219,6 +219,8 @@ function remedy(
 ): { hint?: string; instead?: string } {
   if (key === "lookup" && parent.title === "Action" && node.kind === "list")
     return { hint: "a marker names the list: a|Items|, where an action 'Items' makes it with 'json_output'" };
+  if (key === "actions" && node.kind === "map") return { hint: "begin each action with '- name: …'" };
+  if (key === "interfaces" && node.kind === "list") return { hint: "begin each interface with its name as a key, without '- '" };
   if (key === "assert" && node.kind === "list") return { hint: "write assert: { tests: [...] }" };
   if (key === "database" && parent.title === "Action" && node.kind === "map")
     return { hint: "databases stand in 'global.databases'; write the name of one" };

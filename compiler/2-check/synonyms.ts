@@ -157,7 +157,13 @@ export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>
   },
   LogEntry: { message: "write 'msg'", text: "write 'msg'", line: "write 'msg'" },
   InterfaceLogLine: { message: "write 'msg'", text: "write 'msg'", line: "write 'msg'" },
-  Schedule: { expression: "write 'cron'", every: "write 'cron'", tz: "write 'timezone'", retries: "write 'max_attempts'" },
+  Schedule: {
+    expression: "write 'cron'",
+    every: "write 'cron'",
+    interval: "write 'cron'",
+    tz: "write 'timezone'",
+    retries: "write 'max_attempts'",
+  },
   Retry: {
     times: "write 'attempts'",
     max_attempts: "write 'attempts'",

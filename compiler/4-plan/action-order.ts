@@ -53,8 +53,9 @@ function reportCycle(cycle: readonly Waiting[], report: Report, fallback: Span):
     .flatMap(({ edges }) => edges.flatMap(({ to, at }) => (at !== undefined && members.has(to) ? [at] : [])))
     .sort((a, b) => a.start - b.start)[0];
   // The missing gate belongs to the action that waits for the next one of the cycle only by the order of the list.
-  const ungated = cycle.find(({ edges }, i) => edges.every(({ to, at }) => to !== names[(i + 1) % names.length] || at === undefined));
-  report(flow.cycle([...names, ...names.slice(0, 1)], ungated?.name), first ?? fallback);
+  const pairs = cycle.map((action, i) => ({ ...action, before: names[(i + 1) % names.length] ?? "" }));
+  const ungated = pairs.find(({ edges, before }) => edges.every(({ to, at }) => to !== before || at === undefined));
+  report(flow.cycle([...names, ...names.slice(0, 1)], ungated), first ?? fallback);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { actions } from "#generated/features.ts";
 import type { Effect } from "#runtime/features/feature.ts";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
@@ -49,7 +49,7 @@ export async function build(paths: readonly string[], options: BuildOptions, ter
   const planned = complete(denied(planProject(paths, terminal, options.env, { holds: true }), options));
   if (failed(planned, terminal, { format: options.format ?? "text" })) return status.failed;
   const unsealed = planned.diagnostics.filter(({ code }) => code === names.unsealedVariable.code);
-  if (unsealed.length > 0) terminal.err(renderFrames(unsealed, planned.sources, { color: terminal.colors.err }));
+  if (unsealed.length > 0) terminal.err(renderFrames(unsealed, planned.sources, { color: terminal.colors.err, columns: terminal.columns }));
   const enforced = manifestOf(options, planned, terminal);
   const foreign = enforced === undefined ? [] : unreviewed(planned, enforced);
   for (const line of foreign) terminal.err(`${line}\n`);
@@ -99,9 +99,11 @@ function sayBuilt(
   terminal: Terminal,
   { quiet }: BuildOptions,
 ): void {
+  const below = relative(terminal.cwd, folder);
+  const shown = below.startsWith("..") ? folder : below;
   for (const { name, bytes } of files) {
     const inside = name === scriptName ? `, ${bundled.packages.length} packages inside` : "";
-    terminal.out(`${folder}/${name}  ${sizeText(bytes)}${inside}\n`);
+    terminal.out(`${join(shown, name)}  ${sizeText(bytes)}${inside}\n`);
   }
   if (reasons !== undefined) terminal.out(`\n${whyText(reasons)}`);
   if (quiet === true) return;

@@ -75,7 +75,7 @@ export function check(paths: readonly string[], options: CheckOptions, terminal:
       terminal.out(visible(`${JSON.stringify(sarifReport(diagnostics, sources, allCodes), null, 2)}\n`));
       break;
     case "text":
-      terminal.out(renderFrames(diagnostics, sources, { color: terminal.colors.out }));
+      terminal.out(renderFrames(diagnostics, sources, { color: terminal.colors.out, columns: terminal.columns }));
       if (diagnostics.length === 0)
         terminal.out(`${plans.length} ${plans.length === 1 ? "config" : "configs"} checked, nothing to report\n`);
       for (const line of fallbackLines(planned, options)) terminal.out(`${line}\n`);

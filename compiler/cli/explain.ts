@@ -15,7 +15,7 @@ export function explain(code: string, terminal: Terminal): number {
       entries.map((entry) => entry.code),
     );
     terminal.err(
-      `pipewright: no diagnostic has the code ${name}${close === undefined ? "" : `; did you mean ${close}?`}; name the path, too, to explain an interface\n`,
+      `pipewright: no diagnostic has the code ${code}${close === undefined ? "" : ` (did you mean ${close}?)`}; name the path, too, to explain an interface\n`,
     );
     return status.usage;
   }

@@ -190,7 +190,7 @@ export interface ToldFlags {
 export function failed(planned: Errors, terminal: Terminal, { format }: ToldFlags = {}): boolean {
   if (!planned.failed) return false;
   const errors = errorsOf(planned);
-  if (errors.length > 0) terminal.err(renderFrames(errors, planned.sources, { color: terminal.colors.err }));
+  if (errors.length > 0) terminal.err(renderFrames(errors, planned.sources, { color: terminal.colors.err, columns: terminal.columns }));
   if (format === "json") terminal.out(errorReport(errors, planned.sources));
   return true;
 }

@@ -38,7 +38,7 @@ function warn({ diagnostics, sources }: Planned, level: LogLevel, terminal: Term
   const warnings = diagnostics.filter(({ severity }) => severity === "warning");
   if (warnings.length === 0) return;
   if (terminal.isTerminal) {
-    terminal.err(renderFrames(warnings, sources, { color: terminal.colors.err }));
+    terminal.err(renderFrames(warnings, sources, { color: terminal.colors.err, columns: terminal.columns }));
     return;
   }
   const log = createLog({ level });

@@ -55,6 +55,6 @@ const placeholder = (value: string, { optional }: CommandFlag): string => (optio
 
 /** An option that may be given several times, with one value each, so that a path behind it stays a path. */
 export function repeatable(option: Option): Option {
-  option.description += "; may be repeated";
+  if (!option.description.includes("may be repeated")) option.description += "; may be repeated";
   return option.argParser((value: string, before: readonly string[] = []) => [...before, value]);
 }

@@ -19,7 +19,8 @@ export async function checkTypes(paths: readonly string[], terminal: Terminal): 
   const modules = await printAll(planned);
   const diagnostics = diagnosticsOf(typeFaults(modules), planned.sources);
   progress.done();
-  if (diagnostics.length > 0) terminal.err(renderFrames(diagnostics, planned.sources, { color: terminal.colors.err }));
+  if (diagnostics.length > 0)
+    terminal.err(renderFrames(diagnostics, planned.sources, { color: terminal.colors.err, columns: terminal.columns }));
   else terminal.err(`${modules.length} ${modules.length === 1 ? "module" : "modules"} type-checked, nothing to report\n`);
   return diagnostics.length > 0 ? status.bug : status.done;
 }

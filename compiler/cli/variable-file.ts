@@ -7,6 +7,7 @@ import { type FileContent, fileContent, variablesIn } from "#runtime/keys/variab
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { messageOf } from "#runtime/value/thrown.ts";
+import { refusal } from "../1-read/refusal.ts";
 import { editableYaml, printedYaml } from "../editable-yaml.ts";
 
 /**
@@ -54,7 +55,7 @@ function lock(next: string, file: string): number {
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST")
       throw new UsageError(`${file} is being written by another command; if none is running, remove ${next}`);
-    throw new UsageError(`${file} cannot be written: ${messageOf(error)}`);
+    throw new UsageError(`${file} cannot be written: ${refusal(error) ?? messageOf(error)}`);
   }
 }
 

@@ -4,25 +4,29 @@ import type { LineTable, Sources } from "./position.ts";
 
 export interface FrameOptions {
   readonly color?: boolean;
+  /** Width of the terminal, on which no line of a frame should break. */
+  readonly columns?: number | undefined;
 }
 
 /** Lines shown above the one that is pointed at. */
 const context = 2;
-/** Columns of source text shown; a longer line is cut around the place. */
-const width = 120;
+/** Columns of source text shown at most; a longer line is cut around the place. */
+const widest = 120;
+/** Columns around that text: the number of the line, a bar, and a mark at each end that was cut. */
+const around = 9;
 
 /**
  * One diagnostic for people: `<file>:<line>:<col>: error PW301: message`, the lines around the place with carets below it, and the hint.
  * Text of the user's file is shown with control and direction characters escaped, so that it cannot disguise itself on a terminal.
  */
-export function renderFrame(diagnostic: Diagnostic, sources: Sources, { color = false }: FrameOptions = {}): string {
+export function renderFrame(diagnostic: Diagnostic, sources: Sources, { color = false, columns }: FrameOptions = {}): string {
   const paint = color ? ansi : plain;
   const { at, severity, code, message, hint, related = [] } = diagnostic;
   const lines = sources.lines(at.file);
   const { line, column } = lines.at(at.start);
   const out = [
     `${paint.bold(`${visible(at.file)}:${line}:${column}:`)} ${paint[severity](`${severity} ${code}`)}${paint.bold(`: ${visible(message)}`)}`,
-    ...frame(diagnostic, lines, paint),
+    ...frame(diagnostic, lines, paint, columns),
   ];
   for (const { at: place, message: text } of related) {
     const other = sources.lines(place.file).at(place.start);
@@ -52,7 +56,8 @@ export function summary(diagnostics: readonly Diagnostic[]): string {
   return [...count("error", "error"), ...count("warning", "warning"), ...count("note", "note")].join(", ");
 }
 
-function frame({ at, severity }: Diagnostic, lines: LineTable, paint: Paint): string[] {
+function frame({ at, severity }: Diagnostic, lines: LineTable, paint: Paint, room = Number.POSITIVE_INFINITY): string[] {
+  const width = Math.min(widest, Math.max(30, room - around));
   const start = lines.at(at.start);
   const end = lines.at(Math.max(at.end, at.start));
   const text = lines.line(start.line);
@@ -60,14 +65,14 @@ function frame({ at, severity }: Diagnostic, lines: LineTable, paint: Paint): st
   const gutter = Math.max(4, String(start.line).length + 2);
   const out: string[] = [];
   for (let line = Math.max(1, start.line - context); line < start.line; line++) {
-    out.push(`${paint.dim(`${String(line).padStart(gutter)} |`)} ${cut(visible(lines.line(line)), 0).shown}`.trimEnd());
+    out.push(`${paint.dim(`${String(line).padStart(gutter)} |`)} ${cut(visible(lines.line(line)), 0, width).shown}`.trimEnd());
   }
   const before = visible(text.slice(0, start.column - 1));
   const to = end.line > start.line ? text.length : end.column - 1;
   const marked = visible(text.slice(start.column - 1, to).trimEnd());
-  const { shown, offset } = cut(visible(text), columns(before));
-  const room = Math.max(1, columns(shown) - (columns(before) - offset));
-  const carets = "^".repeat(Math.max(1, Math.min(columns(marked), room)));
+  const { shown, offset } = cut(visible(text), columns(before), width);
+  const most = Math.max(1, columns(shown) - (columns(before) - offset));
+  const carets = "^".repeat(Math.max(1, Math.min(columns(marked), most)));
   const label = `>${String(start.line).padStart(gutter - 1)} |`;
   out.push(`${paint[severity](label)} ${shown}`);
   out.push(`${paint.dim(`${" ".repeat(gutter)} |`)} ${" ".repeat(Math.max(0, columns(before) - offset))}${paint[severity](carets)}`);
@@ -75,10 +80,10 @@ function frame({ at, severity }: Diagnostic, lines: LineTable, paint: Paint): st
 }
 
 /** The part of a long line that shows the place; `offset` is how many columns were cut off on the left. */
-function cut(text: string, column: number): { readonly shown: string; readonly offset: number } {
+function cut(text: string, column: number, width: number): { readonly shown: string; readonly offset: number } {
   const characters = [...text];
   if (characters.length <= width) return { shown: text, offset: 0 };
-  const from = column < width - 20 ? 0 : column - 40;
+  const from = column < (width * 5) / 6 ? 0 : column - Math.floor(width / 3);
   const shown = characters.slice(from, from + width).join("");
   const right = from + width < characters.length ? "…" : "";
   return from === 0 ? { shown: shown + right, offset: 0 } : { shown: `…${shown}${right}`, offset: from - 1 };

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { NodeFacts } from "../../runtime/console/facts.ts";
-import { type Box, type Edge, head, type Layout, layout } from "./layout.ts";
+import { type Box, type Edge, head, type Layout, layout, textWidth } from "./layout.ts";
 import { line } from "./text.ts";
 
 interface GraphProps {
@@ -89,7 +89,7 @@ function Action({ box, states, ran, current, choose }: { readonly box: Box } & O
     pick();
   };
   const label = `${line(node.name)}, ${node.does}${state === undefined ? "" : `, ${state}`}${tested === undefined ? "" : testedWords[tested]}`;
-  const most = Math.floor((width - 34) / 7.6);
+  const most = Math.floor((width - 34) / 7.3);
   return (
     <g transform={`translate(${x} ${y})`}>
       {/* biome-ignore lint/a11y/useSemanticElements: SVG has no button */}
@@ -98,7 +98,7 @@ function Action({ box, states, ran, current, choose }: { readonly box: Box } & O
         <rect width={width} height={height} rx="9" />
         <circle cx="17" cy="19" r="4.5" />
         <text x="30" y="23.5" class="name">
-          {cut(node.name, most)}
+          {fitting(node.name, width - 34)}
         </text>
         <text x="30" y="41" class="does">
           {cut(node.does === "lookup" ? "for each item" : node.does, most)}
@@ -119,6 +119,14 @@ const cut = (text: string, most: number): string => {
   const whole = line(text);
   return whole.length > most ? `${whole.slice(0, most - 1)}…` : whole;
 };
+
+/** As much of a name as fits into a box. */
+function fitting(name: string, room: number): string {
+  const whole = line(name);
+  let end = whole.length;
+  while (end > 1 && textWidth(whole.slice(0, end)) + (end < whole.length ? 13 : 0) > room) end -= 1;
+  return end < whole.length ? `${whole.slice(0, end)}…` : whole;
+}
 
 /** A smooth line through the points, straight down where it passes a layer. */
 function pathOf({ points }: Edge): string {

@@ -81,9 +81,13 @@ export function layout(nodes: readonly NodeFacts[]): Layout {
   return drawn(layers, chains);
 }
 
+/** About the width of a name, whose letters are bold: the widest of the usual fonts is meant. */
+export const textWidth = (text: string): number =>
+  [...text].reduce((sum, character) => sum + (/[mwMW]/.test(character) ? 13.5 : /[A-Z]/.test(character) ? 10.5 : 8.5), 0);
+
 function boxOf(node: NodeFacts): Cell {
   const inner = node.inside.length === 0 ? undefined : layout(node.inside);
-  const text = Math.max(node.name.length * 8, (node.does.length + 5) * 7) + 34;
+  const text = Math.max(textWidth(node.name), (node.does.length + 5) * 7) + 34;
   return {
     node,
     width: Math.max(Math.min(widest, Math.max(116, text)), inner === undefined ? 0 : inner.width + 2 * room),

@@ -42,7 +42,8 @@ export function environmentOfTests(paths: readonly string[], flags: { readonly e
 /** Shows what is wrong with files of tests; true when they cannot be run. */
 function refused(suite: Suite, flags: Partial<ReportFlags>, terminal: Terminal): boolean {
   const { diagnostics, sources } = suite;
-  if (!suite.failed && diagnostics.length > 0) terminal.err(renderFrames(diagnostics, sources, { color: terminal.colors.err }));
+  if (!suite.failed && diagnostics.length > 0)
+    terminal.err(renderFrames(diagnostics, sources, { color: terminal.colors.err, columns: terminal.columns }));
   return sayMistakes(suite, flags, terminal);
 }
 

@@ -109,9 +109,11 @@ export const shape = {
   /** A file that has nothing of a configuration. */
   notConfig: error(
     "PW113",
-    () => ({
+    (isBlank = false) => ({
       message: "missing required key 'interfaces' in Config",
-      hint: "this does not look like a configuration; a module belongs in the folder 'modules'",
+      hint: isBlank
+        ? "the file is empty; a configuration has 'name' and 'interfaces'"
+        : "this does not look like a configuration; a module belongs in the folder 'modules'",
     }),
     {
       means:

@@ -7,15 +7,15 @@ export const flow = {
     wrong: "actions:\n  - name: A\n    run_when_succeeded: [previous]",
     right: "actions:\n  - name: A",
   }),
-  /** `ungated`: an action of the cycle that waits only because it has no gate (spec/language 3.4). */
+  /** `ungated`: an action of the cycle that waits only because it has no gate (spec/language 3.4), and the one that it waits for. */
   cycle: error(
     "PW306",
-    (path: readonly string[], ungated?: string) => ({
+    (path: readonly string[], ungated?: { readonly name: string; readonly before: string }) => ({
       message: `actions wait for each other: ${path.join(" -> ")}`,
       hint:
         ungated === undefined
           ? "take one of these names out of its gate or marker"
-          : `'${ungated}' has no gate, so it waits for every action before it; 'depends_on: []' starts it at once`,
+          : `'${ungated.name}' has no gate, so it waits for every action before it; move it above '${ungated.before}', or 'depends_on: []' starts it at once`,
     }),
     {
       means:

@@ -60,6 +60,7 @@ const statuses: readonly (readonly [status: number, command: string, says: strin
   [3, "serve ok.yaml --clock tomorrow", "--clock must be"],
   [0, "explain pw904", "# PW904 (run time)\n\nThe tests of an `assert` have failed."],
   [3, "explain PW000", "no diagnostic has the code PW000"],
+  [3, "explain orders/create", "no diagnostic has the code orders/create; name the path, too"],
   [3, "init other --template none", "unknown template 'none'"],
   [3, "lsp --port 1", "unknown option '--port'"],
   [3, "runs nope", "unknown command 'nope'"],

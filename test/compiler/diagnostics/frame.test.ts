@@ -65,6 +65,18 @@ test("a long line is cut around the place", () => {
   expect(carets.trimEnd().endsWith("^^^^")).toBe(true);
 });
 
+test.each([30, 40, 80])("no line of a frame is longer than a terminal of %i columns", (columns) => {
+  for (const before of [0, 20, 300]) {
+    const long = `${"w".repeat(99)}\n${"x".repeat(before)}HERE${"y".repeat(500)}`;
+    const start = 100 + before;
+    const place = { file: "l.yml", start, end: start + 4 };
+    const shown = renderFrame({ ...diagnostic, at: place }, sources(new Map([["l.yml", long]])), { columns });
+    const [, above = "", line = "", carets = ""] = shown.split("\n");
+    expect(Math.max(above.length, line.length, carets.length)).toBeLessThanOrEqual(Math.max(columns, 39));
+    expect(line.indexOf("HERE")).toBe(carets.indexOf("^"));
+  }
+});
+
 test("an empty span, a span of many lines and a place beyond the text have a caret", () => {
   for (const [start, end] of [
     [5, 5],

@@ -160,7 +160,7 @@ describe("mistakes", () => {
     ],
     ["an indentation between two levels", "a:\n    b: 1\n  c: 2\n", "PW101 3:1 YAML syntax: the indentation does not fit the lines above"],
     ["a key without colon", "a: 1\nfoo\nb: 2\n", "PW101 2:1 YAML syntax: expected 'key: value' on this line"],
-    ["a reserved character", "a: @b\n", "PW101 1:4 YAML syntax: plain value cannot start with reserved character @"],
+    ["a reserved character", "a: @b\n", "PW101 1:4 YAML syntax: a text without quotes cannot begin with @; put it in quotes"],
     ["a key that is a map", "a: {{ b }}\n", "PW101 1:5 YAML syntax: a key must be a scalar; put text that starts with { or [ in quotes"],
     ["a key twice", "a: 1\nb: 2\n'a': 3\n", "PW102 3:1 duplicate key 'a' (first at 1:1)"],
     ["a number and its text as keys", '1: a\n"1": b\n', "PW102 2:1 duplicate key '1' (first at 1:1)"],

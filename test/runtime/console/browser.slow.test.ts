@@ -21,7 +21,10 @@ interfaces:
     method: POST
     route: /echo
     capture: all
-    actions: [{ name: Body, input: a|body| }]
+    actions:
+      - { name: Body, input: a|body| }
+      - { name: LOAD_ALL_WARM_CUSTOMERS, json_output: 1 }
+      - { name: Look_up_all_customers_of_the_summer, json_output: 2 }
 `;
 
 describe.skipIf(binary === undefined)("the console in a browser", () => {
@@ -188,6 +191,13 @@ describe.skipIf(binary === undefined)("the console in a browser", () => {
     const page = await opened(`#/run/${found}`);
     await sees(page, "‹U+202E›");
     await sees(page, "</script><script>");
+    // The graph is drawn after the texts; its names end inside their boxes.
+    await until(async () => expect(await page.evaluate("document.querySelectorAll('.action').length")).toBe(3));
+    const beyond = `[...document.querySelectorAll(".action")].flatMap((action) => {
+      const { right } = action.querySelector("rect").getBoundingClientRect();
+      return [...action.querySelectorAll("text")].filter((text) => text.getBoundingClientRect().right > right).map((text) => text.textContent);
+    })`;
+    expect(await page.evaluate(beyond)).toEqual([]);
   });
 
   test("a value of ten million characters is cut before it is shown", async () => {
