@@ -157,8 +157,10 @@ export const shape = {
   }),
   outside: error(
     "PW116",
-    (key: string, value: number | string, minimum: number | string, maximum: number | string) =>
-      `'${key}': ${value} is outside ${minimum}..${maximum}`,
+    (key: string, value: number | string, minimum: number | string, maximum: number | string, things = "") =>
+      minimum !== "" && maximum !== ""
+        ? `'${key}': ${value}${things} is outside ${minimum}..${maximum}`
+        : `'${key}': expected at ${minimum === "" ? `most ${maximum}` : `least ${minimum}`}${things}, got ${value}`,
     {
       means: "The number, or the number of items, is not within the bounds of the key.",
       wrong: "retry: { attempts: 1000 }",
