@@ -7,6 +7,7 @@ import { type BodyKind, bodyKind } from "../../formats/media-type.ts";
 import type { Limits } from "../../process/host.ts";
 import { type Refusal, refusals } from "../../run/refusals.ts";
 import { atOnce, type Work } from "../../threads/slices.ts";
+import { Gathered } from "../../value/gathered.ts";
 import type { Json } from "../../value/json.ts";
 import { receiveFormData } from "./form-data.ts";
 import { Pieces } from "./pieces.ts";
@@ -70,16 +71,16 @@ function bounded(bytes: Buffer | null, limit: number): Pieces | undefined {
 }
 
 function collect(message: IncomingMessage, limit: number, done: (body: Pieces | undefined) => void): void {
-  const chunks: Buffer[] = [];
+  const body = new Gathered();
   let size = 0;
   message.on("data", (chunk: Buffer) => {
     if (size > limit) return;
     size += chunk.length;
-    chunks.push(chunk);
+    body.add(chunk);
     if (size > limit) done(undefined);
   });
   message.on("end", () => {
-    if (size <= limit) done(new Pieces(chunks));
+    if (size <= limit) done(new Pieces(body.pieces));
   });
 }
 
