@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { oneByOne } from "../triggers/http/server.ts";
 import { endUnread } from "../triggers/http/unread.ts";
 
 /** A small server beside that of the interfaces, on an address of its own. It does not keep a process alive. */
@@ -8,7 +9,7 @@ export class SideServer {
 
   constructor(answer: (message: IncomingMessage, response: ServerResponse) => void) {
     const options = { requestTimeout: 10_000, headersTimeout: 10_000, maxHeaderSize: 16_384, shouldUpgradeCallback: () => false };
-    this.#server = createServer(options, answer);
+    this.#server = createServer(options, oneByOne(answer));
     this.#server.maxConnections = 100;
     // So few places are soon taken by clients that read nothing.
     endUnread(this.#server, () => performance.now());
