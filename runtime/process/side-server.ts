@@ -1,18 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { oneByOne } from "../triggers/http/server.ts";
-import { endUnread } from "../triggers/http/unread.ts";
 
 /** A small server beside that of the interfaces, on an address of its own. It does not keep a process alive. */
 export class SideServer {
   readonly #server;
 
   constructor(answer: (message: IncomingMessage, response: ServerResponse) => void) {
-    const options = { requestTimeout: 10_000, headersTimeout: 10_000, maxHeaderSize: 16_384, shouldUpgradeCallback: () => false };
-    this.#server = createServer(options, oneByOne(answer));
+    this.#server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000, maxHeaderSize: 16_384 }, answer);
     this.#server.maxConnections = 100;
-    // So few places are soon taken by clients that read nothing.
-    endUnread(this.#server, () => performance.now());
+    // So few places are soon taken by clients that read nothing, and each request that has arrived holds its answer.
+    this.#server.timeout = 30_000;
+    this.#server.maxRequestsPerSocket = 10;
   }
 
   /** Gives the address as a URL. Rejects with the error of the socket. */

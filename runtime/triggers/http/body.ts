@@ -1,13 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { parseForm } from "../../formats/form.ts";
+import { Gathered } from "../../formats/gathered.ts";
 import { contentEncoding, inflate } from "../../formats/inflate.ts";
 import { readJson, readJsonLinesWork, readJsonWork } from "../../formats/json-text.ts";
 import { type BodyKind, bodyKind } from "../../formats/media-type.ts";
 import type { Limits } from "../../process/host.ts";
 import { type Refusal, refusals } from "../../run/refusals.ts";
 import { atOnce, type Work } from "../../threads/slices.ts";
-import { Gathered } from "../../value/gathered.ts";
 import type { Json } from "../../value/json.ts";
 import { receiveFormData } from "./form-data.ts";
 import { Pieces } from "./pieces.ts";

@@ -10,7 +10,7 @@ import type { Act } from "../../../run/run.ts";
 import type { TraceSpan } from "../../../tracing/tracer.ts";
 import { longestWait } from "../../../value/duration.ts";
 import { Failure } from "../../../value/failure.ts";
-import { Gathered } from "../../../value/gathered.ts";
+import { Gathered } from "../../../formats/gathered.ts";
 import type { Json, JsonObject } from "../../../value/json.ts";
 import { checkAllowed } from "./allowed-hosts.ts";
 import type { Answer } from "./answer.ts";

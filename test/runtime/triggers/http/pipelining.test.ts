@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { boundedServer, ended, type Handler, listenAt } from "#runtime/triggers/http/server.ts";
+import type { Handler } from "#runtime/triggers/http/one-by-one.ts";
+import { boundedServer, ended, listenAt } from "#runtime/triggers/http/server.ts";
 import { untilTrue } from "../../../harness/until.ts";
 
 // A client may send requests before it has read the answers to earlier ones (RFC 9112, 9.3.2). One of them is handled at a time, so that

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { Gathered } from "#runtime/formats/gathered.ts";
 import { Frames } from "#runtime/triggers/mqtt/frames.ts";
-import { Gathered } from "#runtime/value/gathered.ts";
 
 // A sender chooses in how many pieces its bytes come, and each piece that is kept costs far more than the bytes in it.
 
