@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { Gathered } from "../../../formats/gathered.ts";
 import type { Address } from "../../../outgoing/address.ts";
 import { agentOf, type Transport, type Trust } from "../../../outgoing/agents.ts";
 import type { Call, Taker } from "../../../outgoing/connection.ts";
@@ -11,7 +12,6 @@ import type { Act } from "../../../run/run.ts";
 import type { TraceSpan } from "../../../tracing/tracer.ts";
 import { longestWait } from "../../../value/duration.ts";
 import { Failure } from "../../../value/failure.ts";
-import { Gathered } from "../../../formats/gathered.ts";
 import type { Json, JsonObject } from "../../../value/json.ts";
 import { checkAllowed } from "./allowed-hosts.ts";
 import type { Answer } from "./answer.ts";
