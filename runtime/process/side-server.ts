@@ -8,6 +8,9 @@ export class SideServer {
   constructor(answer: (message: IncomingMessage, response: ServerResponse) => void) {
     this.#server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000, maxHeaderSize: 16_384 }, answer);
     this.#server.maxConnections = 100;
+    // So few places are soon taken by clients that read nothing, and each request that has arrived holds its answer.
+    this.#server.timeout = 30_000;
+    this.#server.maxRequestsPerSocket = 10;
   }
 
   /** Gives the address as a URL. Rejects with the error of the socket. */

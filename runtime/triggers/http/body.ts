@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { parseForm } from "../../formats/form.ts";
+import { Gathered } from "../../formats/gathered.ts";
 import { contentEncoding, inflate } from "../../formats/inflate.ts";
 import { readJson, readJsonLinesWork, readJsonWork } from "../../formats/json-text.ts";
 import { type BodyKind, bodyKind } from "../../formats/media-type.ts";
@@ -70,16 +71,16 @@ function bounded(bytes: Buffer | null, limit: number): Pieces | undefined {
 }
 
 function collect(message: IncomingMessage, limit: number, done: (body: Pieces | undefined) => void): void {
-  const chunks: Buffer[] = [];
+  const body = new Gathered();
   let size = 0;
   message.on("data", (chunk: Buffer) => {
     if (size > limit) return;
     size += chunk.length;
-    chunks.push(chunk);
+    body.add(chunk);
     if (size > limit) done(undefined);
   });
   message.on("end", () => {
-    if (size <= limit) done(new Pieces(chunks));
+    if (size <= limit) done(new Pieces(body.pieces));
   });
 }
 

@@ -3,10 +3,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { type Refusal, refusals } from "../../run/refusals.ts";
 import { Roster } from "../../value/roster.ts";
 import { destroySoon, idleMs, isLingering, linger } from "./linger.ts";
+import { answerOn, type Handler, oneByOne } from "./one-by-one.ts";
 import { rawRefusal, refuse } from "./refusal.ts";
-
-/** Answers a request. */
-export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Longest request target in characters, a byte each; the header block has a limit of its own. */
 export const maxTarget = 16_384;
@@ -58,17 +56,18 @@ export function boundedServer(
     joinDuplicateHeaders: true,
     requireHostHeader: false,
   };
-  const server = createServer(options, handler);
+  const server = createServer(options, oneByOne(handler));
   server.maxConnections = 10_000;
   const sockets = new Roster<Socket>();
   server.on("connection", (socket: Socket) => {
     socket.destroySoon = destroySoon;
     socket.once("close", sockets.add(socket));
   });
-  server.on("checkContinue", (message, response) => {
+  const continues: Handler = (message, response) => {
     continueWhenRead(message, response);
     handler(message, response);
-  });
+  };
+  server.on("checkContinue", oneByOne(continues));
   server.on("checkExpectation", (_message, response) => refuse(response, refusals.expectationFailed, undefined));
   // No proxy: Node would hang up without a word.
   server.on("connect", (_message, socket: Socket) => hangUp(socket, refusals.badRequest));
@@ -125,10 +124,6 @@ function hangUp(socket: Socket, refusal: Refusal | undefined): void {
   else if (refusal === refusals.requestTimeout) socket.end(rawRefusal(refusal), () => socket.destroy());
   else linger(socket, rawRefusal(refusal));
 }
-
-/** The answer for which a connection has a request, until it is written; Node has no other word for a connection that is busy. */
-export const answerOn = (socket: Socket): ServerResponse | null | undefined =>
-  (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage;
 
 /** Undefined when the client is gone. */
 function refusalOf(code: string | undefined): Refusal | undefined {

@@ -9,9 +9,9 @@ import { stackOf } from "../../value/thrown.ts";
 import type { Protocol, UpgradePoint } from "../protocol.ts";
 import { answer } from "./answer.ts";
 import { Credentials, withoutSecrets } from "./credentials.ts";
+import { answerOn } from "./one-by-one.ts";
 import { refuse } from "./refusal.ts";
 import { paramsOf, type RequestTarget, requestTarget } from "./request.ts";
-import { answerOn } from "./server.ts";
 import { responseOn, Upgrade } from "./upgrade-request.ts";
 
 /** A request for an upgrade, as it comes from the server. */

@@ -3,6 +3,9 @@ import { reasons, Violation } from "./reasons.ts";
 /** First byte of a CONNECT, with which every connection begins [MQTT-3.1.0-1]. */
 const connect = 0x10;
 
+/** Chunks that wait apart: one of a single byte costs hundreds of them. */
+const mostChunks = 1_000;
+
 /**
  * Cuts what a client sends into control packets (MQTT 2.1): one byte, the length of the rest in one to four, the rest. Chunks may hold
  * parts of packets or several of them [MQTT-6.0.0-2]. A packet over the limit is a `Violation` as soon as its length is known. Bytes of
@@ -21,8 +24,8 @@ export class Frames {
 
   add(chunk: Buffer): void {
     if (chunk.length === 0) return;
-    this.#chunks.push(chunk);
     this.#size += chunk.length;
+    if (this.#chunks.push(chunk) > mostChunks) this.#joined();
   }
 
   /** The next packet; undefined until it is complete. */

@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { Gathered } from "../../../formats/gathered.ts";
 import type { Address } from "../../../outgoing/address.ts";
 import { agentOf, type Transport, type Trust } from "../../../outgoing/agents.ts";
 import type { Call, Taker } from "../../../outgoing/connection.ts";
@@ -139,7 +140,7 @@ class Exchange implements Call {
   #status = 0;
   #headers: JsonObject = {};
   #along: ReturnType<ResponseTap>;
-  #chunks: Buffer[] = [];
+  readonly #body = new Gathered();
   #size = 0;
 
   constructor(act: Act, call: HttpCall, deadline: number) {
@@ -209,7 +210,7 @@ class Exchange implements Call {
     this.#size += chunk.length;
     if (this.#size > this.#limit) this.fail(tooLong(this.#limit));
     else {
-      this.#chunks.push(chunk);
+      this.#body.add(chunk);
       if (this.#along?.(chunk) !== true) return;
       this.onResponseEnd();
       controller.abort(new Error("the rest is not wanted"));
@@ -218,8 +219,9 @@ class Exchange implements Call {
 
   onResponseEnd(): void {
     this.#along?.();
-    const [first] = this.#chunks;
-    const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    const { pieces } = this.#body;
+    const [first] = pieces;
+    const bytes = pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
     this.#end({ status: this.#status, headers: this.#headers, bytes });
   }
 
