@@ -4,7 +4,7 @@
 // - dist/linked: the runtime as JavaScript, and its templates
 // - the types of what applications import
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { minify } from "terser";
@@ -69,6 +69,9 @@ const { metafile } = await build({
   plugins: [ofLinked, packages, recordsAlone],
 });
 
+/** The name of a module as esbuild gives it. */
+const hashed = /\b([\w-]+)-[A-Z0-9]{8}\.mjs\b/g;
+
 // Terser writes what esbuild has bundled in fewer characters: 18 kB of the package. It also compresses them, which
 // modules of the linker do not bear: they would lose the annotations by which esbuild leaves out what a bundle does not use.
 let characters = 0;
@@ -76,15 +79,18 @@ const outputs = reached("dist/command/lsp-thread.mjs", reached("dist/command/cli
 for (const output of Object.keys(metafile.outputs)) {
   if (!outputs.has(output)) rmSync(join(root, output));
 }
+const names = shortNames([...outputs].map((output) => basename(output)));
 for (const output of outputs) {
   const file = join(root, output);
-  const { code } = await minify(readFileSync(file, "utf8"), {
+  const source = readFileSync(file, "utf8").replace(hashed, (name) => names.get(name) ?? name);
+  rmSync(file);
+  const { code } = await minify(source, {
     ecma: 2020,
     module: true,
     compress: { passes: 3 },
     format: { max_line_len: 10_000 },
   });
-  writeFileSync(file, code);
+  writeFileSync(join(dirname(file), names.get(basename(file)) ?? basename(file)), code);
   characters += code.length;
 }
 console.log(`${relative(process.cwd(), out)}: ${outputs.size} modules, ${(characters / 1000).toFixed(0)} kB`);
@@ -97,4 +103,21 @@ function reached(output, found = new Set()) {
   found.add(output);
   for (const { path, external } of metafile.outputs[output].imports) if (external !== true) reached(path, found);
   return found;
+}
+
+/** Modules by the names that esbuild gives them, with numbers in place of hashes: 2 kB of the package, since no compression shortens a hash. */
+function shortNames(files) {
+  const taken = new Set(files);
+  return new Map(
+    files
+      .filter((file) => file.match(hashed))
+      .sort()
+      .map((file) => {
+        const word = file.replace(hashed, "$1");
+        let name = `${word}.mjs`;
+        for (let n = 2; taken.has(name); n++) name = `${word}-${n}.mjs`;
+        taken.add(name);
+        return [file, name];
+      }),
+  );
 }
