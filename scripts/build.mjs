@@ -105,7 +105,7 @@ function reached(output, found = new Set()) {
   return found;
 }
 
-/** Modules by the names that esbuild gives them, with numbers in place of hashes: 2 kB of the package, since no compression shortens a hash. */
+/** Names with numbers in place of the hashes of esbuild: that is 2 kB of the package, since no compression shortens a hash. */
 function shortNames(files) {
   const taken = new Set(files);
   return new Map(
