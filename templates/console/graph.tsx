@@ -122,10 +122,11 @@ const cut = (text: string, most: number): string => {
 
 /** As much of a name as fits into a box. */
 function fitting(name: string, room: number): string {
-  const whole = line(name);
-  let end = whole.length;
-  while (end > 1 && textWidth(whole.slice(0, end)) + (end < whole.length ? 13 : 0) > room) end -= 1;
-  return end < whole.length ? `${whole.slice(0, end)}…` : whole;
+  const characters = [...line(name)];
+  let end = characters.length;
+  const start = (): string => characters.slice(0, end).join("");
+  while (end > 1 && textWidth(start()) + (end < characters.length ? 13 : 0) > room) end -= 1;
+  return end < characters.length ? `${start()}…` : start();
 }
 
 /** A smooth line through the points, straight down where it passes a layer. */

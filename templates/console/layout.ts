@@ -82,8 +82,11 @@ export function layout(nodes: readonly NodeFacts[]): Layout {
 }
 
 /** About the width of a name, whose letters are bold: the widest of the usual fonts is meant. */
-export const textWidth = (text: string): number =>
-  [...text].reduce((sum, character) => sum + (/[mwMW]/.test(character) ? 13.5 : /[A-Z]/.test(character) ? 10.5 : 8.5), 0);
+export const textWidth = (text: string): number => [...text].reduce((sum, character) => sum + widthOf(character), 0);
+
+/** Letters of Chinese, Japanese and Korean are as wide as they are high, and so are most signs behind them. */
+const widthOf = (character: string): number =>
+  character >= "\u1100" ? 15.5 : /[mwMW]/.test(character) ? 13.5 : /[A-Z]/.test(character) ? 10.5 : 8.5;
 
 function boxOf(node: NodeFacts): Cell {
   const inner = node.inside.length === 0 ? undefined : layout(node.inside);

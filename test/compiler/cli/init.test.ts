@@ -52,6 +52,12 @@ function filesIn(path: string): readonly string[] {
 const text = (...path: readonly string[]): string => readFileSync(join(folder, ...path), "utf8");
 
 describe("init", () => {
+  test.each(Object.keys(templates))("npm asks nothing about scripts of packages that need none: %s", async (template) => {
+    await init("shop", "--template", template);
+    const { allowScripts } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
+    expect(JSON.parse(text("shop", "package.json"))).toMatchObject({ allowScripts });
+  });
+
   test("writes a project and says what to do with it", async () => {
     const { status, out, err } = await init("My Shop!");
     expect([status, err]).toEqual([0, ""]);
