@@ -48,10 +48,14 @@ describe.each(files)("%s", (file) => {
   const blocks = blocksOf(page);
 
   test("shows configurations that have nothing to report", () => {
+    const modules = blocks.flatMap(({ text }) => {
+      const path = /^# (modules\/\S+\.yaml)$/m.exec(text)?.[1];
+      return path === undefined ? [] : [{ file: join(file, "..", path), text }];
+    });
     const found = blocks.flatMap((block) => {
       const text = configOf(block);
       if (text === undefined) return [];
-      const planned = planTexts([{ file: `${file}:${block.line}`, text }]);
+      const planned = planTexts([{ file: `${file}:${block.line}`, text }], { modules });
       // A page about something else leaves the types of a body aside, which is what a note is about.
       const mistakes = planned.diagnostics.filter(({ severity }) => severity !== "note");
       return renderFrames(mistakes, planned.sources);
