@@ -160,7 +160,7 @@ export const shape = {
     (key: string, value: number | string, minimum: number | string, maximum: number | string, things = "") =>
       minimum !== "" && maximum !== ""
         ? `'${key}': ${value}${things} is outside ${minimum}..${maximum}`
-        : `'${key}': expected at ${minimum === "" ? `most ${maximum}` : `least ${minimum}`}${things}, got ${value}`,
+        : `'${key}': expected ${minimum === "" ? `at most ${maximum}` : `${minimum} or more`}${things}, got ${value}`,
     {
       means: "The number, or the number of items, is not within the bounds of the key.",
       wrong: "retry: { attempts: 1000 }",

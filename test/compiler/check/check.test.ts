@@ -118,7 +118,7 @@ describe("transforms and tests", () => {
     ["post_transforms: [{}]", "PW430 6:27 transform entry must have exactly one key"],
     ["post_transforms: [{return_rwo: 0}]", "PW431 6:28 unknown transform 'return_rwo' (did you mean 'return_row'?)"],
     ["post_transforms: [{return_row: 0, foo: 1}]", "PW431 6:43 unknown transform 'foo'"],
-    ["post_transforms: [{return_row: -1}]", "PW512 6:40 'return_row': expected at least 0, got -1"],
+    ["post_transforms: [{return_row: -1}]", "PW512 6:40 'return_row': expected 0 or more, got -1"],
     ["post_transforms: [{choose: {}}]", "PW113 6:36 missing required key 'a' in choose"],
     ["post_transforms: [{choose: {a: 1, c: 2}}]", "PW110 6:43 unknown key 'c' in choose"],
     ["post_transforms: [{choose: {b: x, a: 1}}]", "PW115 6:43 'b' and 'a' exclude each other"],

@@ -71,9 +71,9 @@ test.each([
   ["a|body::CAPTURE|", "PW206: root 'body' cannot be used here"],
   ["{ for_minutes: 3 }", "PW113: missing required key 'mode' in CaptureWindow"],
   ["{ mode: a|body::MODE| }", "PW206: root 'body' cannot be used here"],
-  ["{ mode: all, for_runs: 0 }", "PW116: 'for_runs': expected at least 1, got 0"],
-  ["{ mode: all, for_minutes: -0.5 }", "PW116: 'for_minutes': expected at least 0.001, got -0.5"],
-  ["{ mode: all, for_minutes: 0 }", "PW116: 'for_minutes': expected at least 0.001, got 0"],
+  ["{ mode: all, for_runs: 0 }", "PW116: 'for_runs': expected 1 or more, got 0"],
+  ["{ mode: all, for_minutes: -0.5 }", "PW116: 'for_minutes': expected 0.001 or more, got -0.5"],
+  ["{ mode: all, for_minutes: 0 }", "PW116: 'for_minutes': expected 0.001 or more, got 0"],
   ["{ mode: all, for_hours: 1 }", "PW110: unknown key 'for_hours' in CaptureWindow"],
 ])("capture: %s is a mistake", (capture, message) => {
   const found = planTexts([{ file: "t.yaml", text: `name: t\ninterfaces:\n  t: { output: cli, capture: ${capture}, actions: [] }\n` }]);
