@@ -116,7 +116,7 @@ describe.each(names.filter((name) => !Object.hasOwn(open, name)))("%s", (name) =
       name,
       feature,
       feature.shape,
-      slow.includes(name) ? Math.max(10, draws(100)) : draws(2_000),
+      slow.includes(name) ? Math.max(60, draws(100)) : draws(2_000),
     );
     expect(wrong).toBeUndefined();
     expect(results).toBeGreaterThan(0);
