@@ -1,5 +1,4 @@
 import { createServer, connect as dial, type Server, type Socket } from "node:net";
-import pg from "pg";
 import type { Bus, BusMessage, Heard, Kept } from "#runtime/bus/bus.ts";
 import { CrewBus } from "#runtime/bus/crew-bus.ts";
 import { type FromWorker, Hub, type ToWorker } from "#runtime/bus/hub.ts";
@@ -8,6 +7,7 @@ import { PostgresBus } from "#runtime/bus/postgres-bus.ts";
 import type { usualTimes } from "#runtime/bus/times.ts";
 import { createHost } from "#runtime/process/host.ts";
 import { PostgresStore } from "#runtime/store/postgres-store.ts";
+import { ownSchema } from "../../harness/peers/postgres-schema.ts";
 import { server } from "../../harness/peers/postgres-server.ts";
 
 /** One process of a service, and what it hears of the kind `t`. */
@@ -102,19 +102,11 @@ export function crew(): Service & { readonly end: (node: Pick<Node, "bus">) => v
   };
 }
 
-let schemas = 0;
-
 /** Nodes that share a schema of the database of this machine. */
 export async function postgres(): Promise<PostgresService> {
-  const address = server ?? "";
-  const schema = `bus_test_${process.pid}_${++schemas}`;
-  const client = new pg.Client({ connectionString: address });
-  await client.connect();
-  await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE; CREATE SCHEMA ${schema}; SET search_path = ${schema}`);
-  const relay = await relayTo(new URL(address));
-  const url = new URL(address);
+  const { client, address: url, drop } = await ownSchema(server ?? "", "bus");
+  const relay = await relayTo(new URL(url));
   url.host = `127.0.0.1:${relay.port}`;
-  url.searchParams.set("options", `-c search_path=${schema}`);
   const buses: Bus[] = [];
   const stores = new Map<Bus, PostgresStore>();
   return {
@@ -147,8 +139,7 @@ export async function postgres(): Promise<PostgresService> {
       relay.stall(false);
       await Promise.all(buses.map((bus) => bus.close()));
       relay.close();
-      await client.query(`DROP SCHEMA ${schema} CASCADE`);
-      await client.end();
+      await drop();
     },
   };
 }

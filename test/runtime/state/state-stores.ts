@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import pg from "pg";
 import { createHost, type Host, type HostOptions } from "../../../runtime/process/host.ts";
+import { ownSchema } from "../../harness/peers/postgres-schema.ts";
 import { server } from "../../harness/peers/postgres-server.ts";
 
 /** A backend of the state as a process is configured for it. */
@@ -49,19 +49,11 @@ function sqlite(): Backend {
 
 /** Tables of a schema of their own, which is dropped afterwards. */
 async function postgresSchema(address: string): Promise<Backend> {
-  const schema = `state_test_${globalThis.process.pid}_${Date.now()}`;
-  const client = new pg.Client({ connectionString: address });
-  await client.connect();
-  await client.query(`CREATE SCHEMA ${schema}`);
-  const url = new URL(address);
-  url.searchParams.set("options", `-c search_path=${schema}`);
+  const { client, address: url, drop } = await ownSchema(address, "state");
   return {
     name: "postgres",
     process: process(url.href),
-    rows: async () => Number((await client.query<{ rows: string }>(counted.replaceAll("pw_", `${schema}.pw_`))).rows[0]?.rows),
-    close: async () => {
-      await client.query(`DROP SCHEMA ${schema} CASCADE`);
-      await client.end();
-    },
+    rows: async () => Number((await client.query<{ rows: string }>(counted)).rows[0]?.rows),
+    close: drop,
   };
 }

@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openHistory } from "#runtime/capture/open.ts";
 import { createHost, type Host } from "#runtime/process/host.ts";
@@ -7,13 +7,12 @@ import { runsOf } from "#runtime/store/open-runs.ts";
 import { PostgresStore } from "#runtime/store/postgres-store.ts";
 import { postgresSteps } from "#runtime/store/schema.ts";
 import { failure } from "../../harness/database-run.ts";
+import { type OwnSchema, ownSchema } from "../../harness/peers/postgres-schema.ts";
 import { server } from "../../harness/peers/postgres-server.ts";
 import { starting } from "../../harness/starting.ts";
 import { newRun, of } from "./run-stores.ts";
 
 // One database of PostgreSQL: its tables and their versions, lost connections, and batches of which one part fails.
-
-const schema = `store_test_${process.pid}`;
 
 /** The tables as version 0.1.0 has made them. */
 const tablesOf010 = `
@@ -27,26 +26,23 @@ const tablesOf010 = `
     VALUES ('local', 'production', 'u', 'c', 'i', 'http', 1, 2, 200, '{"run_uuid":"u"}')`;
 
 describe.runIf(server !== undefined)("postgres", () => {
+  let own: OwnSchema;
   let client: pg.Client;
+  let schema: string;
   let address: string;
   const hosts: Host[] = [];
   const stores: PostgresStore[] = [];
   const log: string[] = [];
   beforeEach(async () => {
-    client = new pg.Client({ connectionString: server });
-    await client.connect();
-    await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE; CREATE SCHEMA ${schema}; SET search_path = ${schema}`);
-    const url = new URL(server ?? "");
-    url.searchParams.set("options", `-c search_path=${schema}`);
-    url.searchParams.set("application_name", schema);
-    address = url.href;
+    own = await ownSchema(server ?? "", "store");
+    ({ client, name: schema } = own);
+    address = own.address.href;
     log.length = 0;
   });
   afterEach(async () => {
     for (const host of hosts.splice(0)) await host.close();
     for (const store of stores.splice(0)) await store.close();
-    await client.query(`DROP SCHEMA ${schema} CASCADE`);
-    await client.end();
+    await own.drop();
   });
 
   function node(): Host {

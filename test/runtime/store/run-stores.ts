@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
 import { LocalStore } from "#runtime/state/local.ts";
 import { MemoryRows } from "#runtime/state/memory.ts";
 import { PostgresState } from "#runtime/state/postgres.ts";
@@ -18,6 +17,7 @@ import { scopeOf } from "#runtime/store/scope.ts";
 import { SqliteCoordination } from "#runtime/store/sqlite-coordination.ts";
 import { SqliteRuns } from "#runtime/store/sqlite-runs.ts";
 import { SqliteStore } from "#runtime/store/sqlite-store.ts";
+import { ownSchema } from "../../harness/peers/postgres-schema.ts";
 import { server } from "../../harness/peers/postgres-server.ts";
 
 /** A place for runs, as nodes share it. */
@@ -97,16 +97,9 @@ async function sqlite(): Promise<DurablePlace> {
 
 const scopeIn = (environment = "production"): string => scopeOf({ organisation: "local", environment });
 
-let schemas = 0;
-
 /** Tables of a schema of their own. The clock is that of the database, so the times in the rows are moved instead. */
 async function postgres(address: string): Promise<DurablePlace> {
-  const schema = `runs_test_${process.pid}_${++schemas}`;
-  const client = new pg.Client({ connectionString: address });
-  await client.connect();
-  await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE; CREATE SCHEMA ${schema}; SET search_path = ${schema}`);
-  const url = new URL(address);
-  url.searchParams.set("options", `-c search_path=${schema}`);
+  const { client, address: url, drop } = await ownSchema(address, "runs");
   const stores: PostgresStore[] = [];
   const opened = (): PostgresStore => {
     const store = new PostgresStore(url.href, () => undefined);
@@ -131,8 +124,7 @@ async function postgres(address: string): Promise<DurablePlace> {
     },
     close: async () => {
       await Promise.all(stores.map((store) => store.close()));
-      await client.query(`DROP SCHEMA ${schema} CASCADE`);
-      await client.end();
+      await drop();
     },
   };
 }
