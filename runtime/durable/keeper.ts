@@ -112,6 +112,7 @@ export class RunKeeper implements HeldRun, SteppingRun {
   /** Stores how an action has settled, with all that settle in the same turn. */
   keep(act: KeptAct, path: string, tell: () => void): void {
     if (this.isOver) return;
+    this.waits.ended(act);
     this.#settling.push({ act, path, state: act.state, tell });
     // Nobody goes on with it before it is stored.
     act.state = "running";
@@ -218,8 +219,6 @@ export class RunKeeper implements HeldRun, SteppingRun {
     for (const { act, state } of settling) {
       act.state = state;
       this.activity.settled(act);
-      // Where its `timeout` has ended the action, it waits no more.
-      this.waits.suspended.delete(act);
     }
     for (const { act, tell } of settling) {
       try {

@@ -39,6 +39,8 @@ interface Declared {
 export class RunWaits {
   /** Actions that wait, and could do so without this process. */
   readonly suspended = new Set<object>();
+  /** Actions that have come to their end. */
+  readonly #ended = new WeakSet<object>();
   /** Takes back the timers of those that wait. */
   readonly #timers = new Set<() => void>();
   /** `timeout` of actions, in milliseconds. */
@@ -114,6 +116,12 @@ export class RunWaits {
     this.#limits.set(act, ms);
   }
 
+  /** Where its `timeout` has ended the action, it waits no more: nor does a wait of it begin that is just being stored. */
+  ended(act: object): void {
+    this.#ended.add(act);
+    this.suspended.delete(act);
+  }
+
   async pause(act: object, path: string, ms: number): Promise<void> {
     const limit = this.#limits.get(act) ?? ms;
     await this.#pause(act, path, Math.min(ms, limit));
@@ -164,6 +172,7 @@ export class RunWaits {
 
   /** Waits here as long as the run does not leave: for the time, where that is known. */
   async #suspend(act: object, ms: number | undefined): Promise<void> {
+    if (this.#ended.has(act)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.suspended.add(act);
     const cancel = ms === undefined ? () => undefined : this.#run.after(ms, resolve);

@@ -93,3 +93,15 @@ function leftRun(): WaitingRun {
     ...{ after: () => () => undefined, rest: () => undefined },
   };
 }
+
+test("an action that has ended while its wait was being stored waits no more", async () => {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const { waits, timers, stored } = waiting(() => promise);
+  const act = {};
+  const over = waits.pause(act, "A", 60_000);
+  await until(() => expect(stored).toHaveLength(1));
+  waits.ended(act);
+  resolve(true);
+  await over;
+  expect([waits.suspended.size, timers.size]).toEqual([0, 0]);
+});
