@@ -1,5 +1,4 @@
 import { isIP } from "node:net";
-import ipaddr from "ipaddr.js";
 
 /** An IP address as a number: a `number` is IPv4, a `bigint` IPv6. The IPv6 form of an IPv4 address (`::ffff:…`) is that IPv4 address. */
 export type Address = number | bigint;
@@ -13,10 +12,10 @@ export function parseAddress(text: string): Address | undefined {
   const bare = zone < 0 ? text : text.slice(0, zone);
   const family = isIP(bare);
   if (family === 0) return undefined;
-  return family === 4 ? fromOctets(bare) : unwrapped(fromParts(ipaddr.IPv6.parse(withoutDots(bare)).parts));
+  return family === 4 ? fromOctets(bare) : unwrapped(fromGroups(withoutDots(bare)));
 }
 
-/** Writes an address without a part in the form of IPv4: of `::10.0.0.1` the library would make `::ffff:10.0.0.1`. */
+/** Writes an IPv6 address without a part in the form of IPv4. */
 function withoutDots(text: string): string {
   const at = text.lastIndexOf(":") + 1;
   if (!text.includes(".", at)) return text;
@@ -66,11 +65,22 @@ function fromOctets(text: string): number {
   return sum * 256 + octet;
 }
 
-const fromParts = (parts: readonly number[]): bigint => parts.reduce((sum, part) => (sum << 16n) | BigInt(part), 0n);
+/** The number of an IPv6 address. Node has found it to be one, so that `::` is in it once where groups are missing. */
+function fromGroups(text: string): bigint {
+  const [head = "", tail] = text.split("::");
+  if (tail === undefined) return numberOf(head);
+  return (numberOf(head) << BigInt(128 - 16 * countOf(head))) | numberOf(tail);
+}
+
+/** The groups of four hexadecimal digits, one behind the other. */
+const numberOf = (groups: string): bigint => groups.split(":").reduce((sum, group) => (sum << 16n) | BigInt(`0x${group || "0"}`), 0n);
+
+const countOf = (groups: string): number => (groups === "" ? 0 : groups.split(":").length);
 
 /** The usual text of an address (RFC 5952). */
 export function addressText(address: Address): string {
   if (typeof address === "number") return [24, 16, 8, 0].map((shift) => (address / 2 ** shift) & 255).join(".");
-  const parts = Array.from({ length: 8 }, (_, i) => Number((address >> BigInt(112 - 16 * i)) & 0xffffn));
-  return new ipaddr.IPv6(parts).toRFC5952String();
+  const groups = Array.from({ length: 8 }, (_, i) => ((address >> BigInt(112 - 16 * i)) & 0xffffn).toString(16));
+  // The host of a URL is written in this form.
+  return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
 }
