@@ -68,7 +68,7 @@ function resume(host: Host, { message, response, id, closes }: EndpointRequest):
     refuse(response, tooMany, id);
     return;
   }
-  receive(message, { maxBodyBytes: mostBody, maxParts: host.limits.maxParts }, (received) => {
+  receive({ message, response }, { ...host.limits, maxBodyBytes: mostBody }, (received) => {
     if ("code" in received) {
       refuse(response, received, id);
       return;

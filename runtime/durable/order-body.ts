@@ -6,7 +6,7 @@ import { receive } from "../triggers/http/body.ts";
 export function receiveOrder(message: IncomingMessage): Promise<OrderBody> {
   message.headers["content-type"] = "application/json";
   return new Promise((resolve) =>
-    receive(message, { maxBodyBytes: 1_048_576, maxParts: 1 }, (received) => {
+    receive({ message, response: message }, { maxBodyBytes: 1_048_576, maxBodiesBytes: Infinity, maxParts: 1 }, (received) => {
       if (!("code" in received)) return resolve({ value: received.value });
       const { status, code, message: reason = "the body must be JSON of 1 MiB at most" } = received;
       resolve({ refused: { status, body: { error: code, message: reason } } });

@@ -15,6 +15,8 @@ export type Log = (level: LogLevel, msg: string, fields?: Readonly<Record<string
 /** Limits of one process (spec/surfaces 0). Sizes in bytes, times in milliseconds. */
 export interface Limits {
   readonly maxBodyBytes: number;
+  /** Bytes of large bodies whose requests are not answered yet, of all connections. */
+  readonly maxBodiesBytes: number;
   readonly runTimeoutMs: number;
   readonly maxDelayMs: number;
   readonly shutdownGraceMs: number;
@@ -40,6 +42,7 @@ export type Entitlement = (typeof entitlements)[number];
 
 export const defaultLimits: Limits = {
   maxBodyBytes: 10_485_760,
+  maxBodiesBytes: 167_772_160,
   runTimeoutMs: 300_000,
   maxDelayMs: usualDelayCap,
   shutdownGraceMs: 30_000,

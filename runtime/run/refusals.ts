@@ -44,6 +44,7 @@ export const refusals = {
   internalError: { status: 500, code: "internal_error" },
   notImplemented: { status: 501, code: "not_implemented", closes: true },
   shuttingDown: { status: 503, code: "shutting_down", closes: true },
+  tooManyBodies: { status: 503, code: "too_many_bodies", closes: true, retryAfter: 1 },
   tooManyConnections: { status: 503, code: "too_many_connections", retryAfter: 1 },
   runStoreUnavailable: { status: 503, code: "run_store_unavailable", retryAfter: 1 },
   timeout: { status: 504, code: "timeout" },

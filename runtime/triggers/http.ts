@@ -100,7 +100,7 @@ export class HttpTrigger {
       refuse(response, read.refusal, requestId);
       return;
     }
-    receive(message, this.#host.limits, (received) => {
+    receive({ message, response }, this.#host.limits, (received) => {
       if ("code" in received) {
         refuse(response, received, requestId);
         return;

@@ -13,6 +13,7 @@ export function limitsOf(env: Environment, unmet: string[]): Limits {
   return {
     ...defaultLimits,
     maxBodyBytes: whole("PIPEWRIGHT_MAX_BODY_BYTES", defaultLimits.maxBodyBytes),
+    maxBodiesBytes: whole("PIPEWRIGHT_MAX_BODIES_BYTES", defaultLimits.maxBodiesBytes),
     maxCompressBytes: whole("PIPEWRIGHT_MAX_COMPRESS_BYTES", defaultLimits.maxCompressBytes),
     maxDocumentBytes: whole("PIPEWRIGHT_MAX_DOCUMENT_BYTES", defaultLimits.maxDocumentBytes),
     maxStateBytes: whole("PIPEWRIGHT_STATE_MAX_BYTES", defaultLimits.maxStateBytes),

@@ -107,6 +107,12 @@ export const variables = {
     preset: defaultLimits.maxBodyBytes,
     example: "1048576",
   },
+  PIPEWRIGHT_MAX_BODIES_BYTES: {
+    group: "Bounds",
+    meaning: "Most bytes of large bodies whose requests are not answered yet, together; more are answered with 503.",
+    preset: defaultLimits.maxBodiesBytes,
+    example: "67108864",
+  },
   PIPEWRIGHT_MAX_PARTS: {
     group: "Bounds",
     meaning: "Most parts of a form (multipart/form-data); one of more is answered with 413.",

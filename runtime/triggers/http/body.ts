@@ -7,21 +7,30 @@ import { readJson, readJsonLinesWork, readJsonWork } from "../../formats/json-te
 import { type BodyKind, bodyKind } from "../../formats/media-type.ts";
 import type { Limits } from "../../process/host.ts";
 import { type Refusal, refusals } from "../../run/refusals.ts";
+import { Line } from "../../threads/line.ts";
 import { atOnce, type Work } from "../../threads/slices.ts";
 import type { Json } from "../../value/json.ts";
 import { receiveFormData } from "./form-data.ts";
+import { type Answered, Held } from "./held.ts";
 import { Pieces } from "./pieces.ts";
 import type { Received } from "./received-body.ts";
 import { formRefusal } from "./refusal.ts";
 
-/** Limits of a body; the size holds before and after it is inflated. */
-export type BodyLimits = Pick<Limits, "maxBodyBytes" | "maxParts">;
+/** Limits of a body; the sizes hold before and after it is inflated. */
+export type BodyLimits = Pick<Limits, "maxBodyBytes" | "maxBodiesBytes" | "maxParts">;
+
+/** A request whose body is read, and where its answer goes. */
+export interface Asked {
+  readonly message: IncomingMessage;
+  readonly response: Answered;
+}
 
 /** The body of a request that has none, or an empty one. */
 const nothing: Received = { sent: new Pieces([]), value: null };
 
 /** Reads and parses the body; calls back once, unless the client goes away first. */
-export function receive(message: IncomingMessage, limits: BodyLimits, done: (received: Received | Refusal) => void): void {
+export function receive(asked: Asked, limits: BodyLimits, done: (received: Received | Refusal) => void): void {
+  const { message } = asked;
   if (!hasBody(message)) {
     // A body that nobody has read is read by Node when the answer is sent, with all the events of a stream. Resuming it here saves a tenth
     // of a short request.
@@ -33,11 +42,12 @@ export function receive(message: IncomingMessage, limits: BodyLimits, done: (rec
     done(refusals.notImplemented);
     return;
   }
-  readBytes(message, limits.maxBodyBytes, (body) => {
-    if (body === undefined) done(refusals.payloadTooLarge);
+  const held = new Held(asked.response, limits.maxBodiesBytes);
+  readBytes(message, held, limits.maxBodyBytes, (body) => {
+    if ("code" in body) done(body);
     else if (message.headers["content-encoding"] === undefined) parse(body, body, limits, message, done);
     // `inflated` does not reject.
-    else void inflated(body, limits, message, done);
+    else void inflated(body, held, limits, message, done);
   });
 }
 
@@ -52,35 +62,41 @@ function hasBody({ headers }: IncomingMessage): boolean {
 const isCoded = ({ headers: { "transfer-encoding": coding } }: IncomingMessage): boolean =>
   coding !== undefined && coding.trim().toLowerCase() !== "chunked";
 
-/** Undefined when the body is larger than the limit: the rest is left unread. */
-function readBytes(message: IncomingMessage, limit: number, done: (body: Pieces | undefined) => void): void {
+/** Calls back with a refusal when the body is larger than a limit: the rest is left unread. */
+function readBytes(message: IncomingMessage, held: Held, limit: number, done: (body: Pieces | Refusal) => void): void {
   if (Number(message.headers["content-length"] ?? 0) > limit) {
-    done(undefined);
+    done(refusals.payloadTooLarge);
     return;
   }
   // A short body arrives together with its head: at the next tick all of it can be read without the events of a stream.
   process.nextTick(() => {
-    if (!message.complete) collect(message, limit, done);
+    if (!message.complete) collect(message, held, limit, done);
     else if (!message.destroyed) done(bounded(message.read(), limit));
   });
 }
 
-function bounded(bytes: Buffer | null, limit: number): Pieces | undefined {
+function bounded(bytes: Buffer | null, limit: number): Pieces | Refusal {
   if (bytes === null) return nothing.sent;
-  return bytes.length > limit ? undefined : new Pieces([bytes]);
+  return bytes.length > limit ? refusals.payloadTooLarge : new Pieces([bytes]);
 }
 
-function collect(message: IncomingMessage, limit: number, done: (body: Pieces | undefined) => void): void {
+function collect(message: IncomingMessage, held: Held, limit: number, done: (body: Pieces | Refusal) => void): void {
   const body = new Gathered();
   let size = 0;
+  let isRefused = false;
+  const refuse = (refusal: Refusal): void => {
+    isRefused = true;
+    done(refusal);
+  };
   message.on("data", (chunk: Buffer) => {
-    if (size > limit) return;
+    if (isRefused) return;
     size += chunk.length;
-    body.add(chunk);
-    if (size > limit) done(undefined);
+    if (size > limit) refuse(refusals.payloadTooLarge);
+    else if (!held.add(chunk.length)) refuse(refusals.tooManyBodies);
+    else body.add(chunk);
   });
   message.on("end", () => {
-    if (size <= limit) done(new Pieces(body.pieces));
+    if (!isRefused) done(new Pieces(body.pieces));
   });
 }
 
@@ -89,12 +105,17 @@ const longBody = 1_048_576;
 
 type Done = (received: Received | Refusal) => void;
 
-async function inflated(body: Pieces, limits: BodyLimits, message: IncomingMessage, done: Done): Promise<void> {
+/** Node inflates in four threads. */
+const inflating = new Line(4);
+
+async function inflated(body: Pieces, held: Held, limits: BodyLimits, message: IncomingMessage, done: Done): Promise<void> {
   const encoding = contentEncoding(message.headers["content-encoding"]);
   if (encoding === undefined) return done(refusals.unsupportedMediaType);
-  const plain = encoding === null ? body.whole : await inflate(body.whole, encoding, limits.maxBodyBytes);
+  if (encoding === null) return parse(body, body, limits, message, done);
+  const plain = await inflating.take(async () => held.hasRoom && inflate(body.whole, encoding, limits.maxBodyBytes));
   if (plain === undefined) return done(refusals.payloadTooLarge);
   if (plain === null) return done(refusals.invalidEncoding);
+  if (plain === false || !held.add(plain.length)) return done(refusals.tooManyBodies);
   parse(body, new Pieces([plain]), limits, message, done);
 }
 

@@ -30,7 +30,7 @@ export function exchange(host: Host, server: McpServer, request: EndpointRequest
   const say = (reply: Reply): void => {
     if (!response.writableEnded && !response.destroyed) answer(response, reply, id, closes());
   };
-  receive(message, host.limits, (received) => {
+  receive({ message, response }, host.limits, (received) => {
     if ("code" in received) {
       if (received.code === refusals.invalidJson.code) say(failed(unparsedFor(received.message)));
       else refuse(response, received, id);
