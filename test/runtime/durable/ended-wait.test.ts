@@ -40,7 +40,7 @@ test.each(["printed", "walked"])("%s: the run goes on here when the last thing b
     db.close();
     return Number(found?.waits);
   };
-  // What runs beside the waits ends when all of them have.
+  // The action beside the waits ends when all of them have.
   const busy = await stub(async (response) => {
     await untilTrue(() => ended() === runs);
     response.end("{}");
