@@ -1,3 +1,4 @@
+import { sliceMs } from "../../threads/slices.ts";
 import type { TraceSpan } from "../../tracing/tracer.ts";
 import { longestWait } from "../../value/duration.ts";
 import { Failure } from "../../value/failure.ts";
@@ -65,9 +66,8 @@ export async function lookup(act: Act, over: Json, ...args: LookupArguments): Pr
   return options.partition === true ? partitioned(results, act.run) : flat(results);
 }
 
-/** How many items are started between two looks at the clock, and the milliseconds after which others get a turn. */
+/** How many items are started between two looks at the clock. */
 const itemsOfSlice = 64;
-const sliceMs = 20;
 
 /** Starts the items in order, no more than `concurrency` at once, and no further ones when the action is cancelled. */
 function inOrder(list: readonly Json[], loop: Loop): Promise<ItemResult[]> {
