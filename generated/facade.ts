@@ -430,6 +430,7 @@ export const facade = {
   wait_for_callback: ["features/actions/wait_for_callback.ts", "wait_for_callback"],
   walk: ["walk/walk.ts", "walk"],
   webSockets: ["triggers/ws.ts", "webSockets"],
+  wholeData: ["paths/path.ts", "wholeData"],
   withOperand: ["run/steps/check.ts", "withOperand"],
   withSecretOperand: ["run/steps/check.ts", "withSecretOperand"],
   wrap_filter: ["features/filters/wrap.ts", "wrap"],

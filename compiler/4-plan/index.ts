@@ -29,14 +29,14 @@ export function plan(
   outside: Pick<Lowering, "refusal" | "include">,
   wanted: WantedVariable[] = [],
 ): ConfigPlan {
-  const needs = emptyNeeds();
+  const [needs, optional] = [emptyNeeds(), emptyNeeds()];
   const variables = new Set(config.variables.map(({ key }) => key));
   const stored = new Map(config.secrets.map(({ key, value }) => [key, textOf(get(value, "format")) ?? "raw"]));
   const bare: Lowering = {
     ...outside,
     report,
     definitions,
-    scope: scope({ variables, stored, needs, wanted }),
+    scope: scope({ variables, stored, needs, optional, wanted }),
   };
   const { variableSecrets, hiddenVariables, ...defined } = planDefinitions(config, bare);
   const shared: Lowering = { ...bare, scope: { ...bare.scope, variableSecrets, hiddenVariables } };
@@ -67,14 +67,15 @@ export function plan(
     ...(config.onError === undefined ? {} : { on_error: planOnError(config.onError) }),
     ...present({ start }),
     needs: sorted(needs),
+    ...present({ optional: optionalNames(optional, needs) }),
   };
 }
 
 /** The names that an interface may use: those of the configuration, of its actions and of its templates. */
 function scopeOf(target: ResolvedInterface, { templates }: ResolvedConfig, shared: Scope): Scope {
-  const { variables, variableSecrets, hiddenVariables, stored, needs, wanted } = shared;
+  const { variables, variableSecrets, hiddenVariables, stored, needs, optional, wanted } = shared;
   return scope({
-    ...{ variables, variableSecrets, hiddenVariables, stored, needs, wanted },
+    ...{ variables, variableSecrets, hiddenVariables, stored, needs, optional, wanted },
     actions: new Set(target.actions.map(({ name }) => name)),
     nodes: new Map(target.actions.map(({ name, node }) => [name, node])),
     templates: new Map([...templates, ...target.templates].map(({ key, value }) => [key, value])),
@@ -195,6 +196,12 @@ function reportCycles(edges: Edges, report: Report): void {
     const first = spans.sort((a, b) => a.start - b.start)[0];
     if (first !== undefined) report(flow.variableCycle([...path, ...path.slice(0, 1)]), first);
   }
+}
+
+/** The names that are no needs anywhere; undefined where there are none. */
+function optionalNames(optional: OpenNeeds, needs: OpenNeeds): Needs | undefined {
+  for (const kind of ["env", "vars", "secrets"] as const) for (const name of needs[kind]) optional[kind].delete(name);
+  return optional.env.size + optional.vars.size + optional.secrets.size === 0 ? undefined : sorted(optional);
 }
 
 const sorted = (needs: OpenNeeds): Needs => ({

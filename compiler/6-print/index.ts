@@ -1,5 +1,5 @@
 import type { FacadeName } from "#generated/facade.ts";
-import type { ConfigPlan, DatabasePlan, ErrorHandlerPlan, SecretPlan } from "#runtime/plan/index.ts";
+import type { ConfigPlan, DatabasePlan, ErrorHandlerPlan, Needs, SecretPlan } from "#runtime/plan/index.ts";
 import { visibleLine } from "#runtime/value/visible.ts";
 import type { AnalysedInterface, AnalysedPlan, ConfigUses } from "../5-analyse/analysed.ts";
 import { actionPlaces } from "./action-places.ts";
@@ -128,14 +128,25 @@ const moduleName = (file: string): string =>
 
 const contract = (types: Code | undefined): Line[] => (types === undefined ? [] : [...lines(types), { text: empty }]);
 
-function needs({ needs }: ConfigPlan): Line[] {
+function needs({ needs, optional }: ConfigPlan): Line[] {
   const fields = [code`env: ${lit([...needs.env])}`, code`vars: ${lit([...needs.vars])}`, code`secrets: ${lit([...needs.secrets])}`];
   return [
-    { text: code`/** Names this config reads from outside; checked before the first run. */` },
+    ...needsComment(optional),
     ...lines(
       code`export const needs = ${fields.join("").length > longest ? brackets("{", fields, "}", "") : code`{ ${list(fields)} }`} as const;`,
     ),
   ];
+}
+
+/** A review sees here also the names that may be left unset. */
+function needsComment(optional: Needs | undefined): Line[] {
+  const sentence = code`Names this config reads from outside; checked before the first run.`;
+  if (optional === undefined) return [{ text: code`/** ${sentence} */` }];
+  const kinds = (["env", "vars", "secrets"] as const).flatMap((kind) =>
+    optional[kind].length === 0 ? [] : [code`${name(kind)} ${comment(optional[kind].join(", "))}`],
+  );
+  const more = code`Not checked, since each has a default: ${list(kinds, "; ")}.`;
+  return [{ text: code`/**` }, { text: code` * ${sentence}` }, { text: code` * ${more}` }, { text: code` */` }];
 }
 
 /** Characters of all that a config needs on one line. */

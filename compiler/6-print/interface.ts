@@ -188,7 +188,13 @@ function actions(plan: ActionListPlan, names: Names, place: PlaceOf): Line[] {
     ...action(act, read.has(act.name) ? names.of(act.name) : undefined, place(act.name)),
   ]);
   if (plan.declared === undefined) return acts;
-  return [...acts, ...lines(code`cx.writtenOrder(${list(plan.declared.map((action) => names.of(action)))});`)];
+  const why = code`// Gates and reads decide what starts first; answers list the actions as the YAML does.`;
+  return [
+    ...acts,
+    { text: empty },
+    { text: why },
+    ...lines(code`cx.writtenOrder(${list(plan.declared.map((action) => names.of(action)))});`),
+  ];
 }
 
 /** Prints what comes after the actions: declared order, interface assert, templates of the response. */

@@ -62,6 +62,7 @@ function filterOf(transform: string, args: Expr, { features }: ActionPlace): Fil
 
 /** A path of a transform, parsed once when it is static. */
 export function pathOf(target: Expr, role: string, at: Span | undefined, p: ActionPlace): Code {
+  if (target.op === "lit" && target.value === "") return p.imports.use("wholeData");
   const parsed = (indent: string): Code => code`${p.imports.use("nodePath")}(${expr(target, { ...p, indent })})`;
   return target.op === "lit" ? p.hoist(role, parsed(""), at, wordsOf(target.value)) : parsed(p.indent);
 }

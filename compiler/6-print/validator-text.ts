@@ -1,5 +1,6 @@
 import { isObject, type Json, own } from "#runtime/value/json.ts";
 import type { Imports } from "./imports.ts";
+import { namedValues } from "./validator-names.ts";
 
 /** Statements of ajv whose texts are replaced by numbers: what a rule changes is code, never a text of the schema. */
 interface Masked {
@@ -94,11 +95,23 @@ const findings: Rule = ({ code, texts }, { isAlone }) =>
     },
   );
 
+/** A value of the data, and a comparison of one or a question about it, which no operator around it could tear apart. */
+const value = String.raw`[\w$.[\]"]+`;
+const question = String.raw`(?:typeof )?${value} [!=]== (?:"\d+"|-?[\d.e+]+|true|false|null)|!?pw\.\w+\([^()]*\)`;
+
+/** A question in brackets of its own beside `&&` or `||`. */
+const alone = new RegExp(String.raw`(?<=\(|&& |\|\| )\((${question})\)(?= &&| \|\||\))`, "g");
+
+/** The question for an integer, as ajv writes it. */
+const wholeNumber = new RegExp(String.raw`\((typeof ${value} === "\d+")\) && \((!\(${value} % 1\) && !isNaN\(${value}\))\)`, "g");
+
 /** A condition without brackets that change nothing. */
 const brackets: Rule = ({ code }) => {
   const flat = code
     .replace(/!\(([\w$.]+\([^()]*\))\)/g, "!$1")
-    .replace(/(?<=[(|] ?)\(([\w$]+ === (?:"\d+"|-?[\d.e+]+|true|false|null))\)(?= \|\||\))/g, "$1");
+    .replace(/(typeof [\w$.[\]"]+ [!=]=)(?= ")/g, "$1=")
+    .replaceAll(wholeNumber, "$1 && $2")
+    .replace(alone, "$1");
   return unnested(flat);
 };
 
@@ -131,4 +144,7 @@ const layout: Rule = ({ code }) =>
     .replace(/^\}\nelse /gm, "} else ")
     .replace(/\((let \w+)=0; (\w+)<(\w+); /g, "($1 = 0; $2 < $3; ");
 
-const rules: readonly Rule[] = [ownMembers, objects, helpers, joinedTexts, allowedValues, findings, brackets, counts, layout];
+/** Only one function has each name once. */
+const names: Rule = ({ code, texts }, { isAlone }) => (isAlone ? namedValues(code, texts) : code);
+
+const rules: readonly Rule[] = [ownMembers, objects, helpers, joinedTexts, allowedValues, findings, brackets, counts, layout, names];

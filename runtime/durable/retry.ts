@@ -1,15 +1,16 @@
 import { type Ordered, unknown } from "../store/run-orders.ts";
-import { isOfStep, isOfToken, isStepOf, questionPath, tokenPath } from "../store/run-paths.ts";
-import type { Checkpoint, RunStore } from "../store/runs.ts";
+import { isOfStep, isOfToken, isStepOf, questionPath, tokenPath, waitOfToken } from "../store/run-paths.ts";
+import type { Checkpoint, RunDetails, RunStore } from "../store/runs.ts";
 import { readOutcome } from "./outcome.ts";
 
 /**
  * Makes a run due again that has failed or was cancelled. After a failure the failed and skipped actions are done again, and their tokens
- * can be used again. An action that has succeeded stays so, and so do the steps that one has done before it failed.
+ * can be used again. An action that has succeeded stays so, and so do the steps that one has done before it failed. After a cancellation
+ * callbacks whose time went by without an answer are waited for anew.
  */
 export async function retryRun(runs: RunStore, id: string): Promise<Ordered> {
-  const hasFailed = (await runs.show(id))?.status === "failed";
-  const again = hasFailed ? pathsAgain(await runs.outputs(id)) : [];
+  const run = await runs.show(id);
+  const again = run?.status === "failed" ? pathsAgain(await runs.outputs(id)) : unanswered(run?.waits ?? []).flatMap(withAll);
   if (again === undefined) return { refused: "the outcomes of the run cannot be read: were they sealed with another PIPEWRIGHT_RUNS_KEY?" };
   const state = await runs.retry(id, again);
   if (state === "unknown") return unknown;
@@ -22,11 +23,21 @@ function pathsAgain(outputs: readonly Checkpoint[]): readonly string[] | undefin
     const actions = outputs.filter(({ path }) => !isOfToken(path) && !isOfStep(path));
     const isOver = earlierTries(actions.map(({ path }) => path));
     const again = actions.filter((each) => isAgain(each) && !isOver(each.path)).map(({ path }) => path);
-    return [...again, ...closedSteps(outputs, again)].flatMap((path) => [path, tokenPath(path), questionPath(path)]);
+    return [...again, ...closedSteps(outputs, again)].flatMap(withAll);
   } catch {
     return undefined;
   }
 }
+
+/** The path of an action or of a step that waits, with all that is kept beside it. */
+const withAll = (path: string): readonly string[] => [path, tokenPath(path), questionPath(path)];
+
+/** The paths of waits with a token that are over, and for which nothing has come. One without a token is a delay, which has passed. */
+const unanswered = (waits: RunDetails["waits"]): readonly string[] =>
+  waits
+    .filter(({ path, state }) => isOfToken(path) && state !== "resumed")
+    .filter((token) => token.state === "expired" || waits.some(({ path, state }) => tokenPath(path) === token.path && state === "expired"))
+    .map(({ path }) => waitOfToken(path));
 
 /** Steps of these actions that still waited when the action failed: they ask again. Results of other steps stay. */
 const closedSteps = (outputs: readonly Checkpoint[], actions: readonly string[]): readonly string[] =>

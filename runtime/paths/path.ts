@@ -30,6 +30,9 @@ export function nodePath(text: string | null): NodePath {
   return { text: text.replace(/^\.(?=\$)/, ""), rooted: text.startsWith("$"), steps: parseSteps(text) };
 }
 
+/** The path that names the data itself. */
+export const wholeData: NodePath = { text: "", rooted: false, steps: [] };
+
 /** Kind V: a path that may match several values is PW510. */
 export function valuePath(text: string | null): ValuePath {
   const path = nodePath(text);

@@ -27,6 +27,8 @@ export interface ConfigPlan {
   /** The fields that are read when the process starts. */
   readonly start?: ConfigStartPlan;
   readonly needs: Needs;
+  /** Names that it reads only with a default; absent where there are none. */
+  readonly optional?: Needs;
 }
 
 export interface DatabasePlan {

@@ -13,6 +13,8 @@ export {
 export {
   /** A path of a transform, parsed once. */
   nodePath,
+  /** The path of the data itself. */
+  wholeData,
 } from "../paths/path.ts";
 export {
   /** `filter` with a condition that waits. */

@@ -137,7 +137,7 @@ async function textOf(config: JsonObject): Promise<string> {
   return code
     .replace(/^export (?:interface|type) \w+(?:Input|Output)\b(?: = .*;|[\s\S]*?^(?:\}|.*;))\n\n/gm, "")
     .replace(/^\/\*\* .*:\d+ (?=interfaces\.)/gm, "/** ")
-    .replace(/^ {4}cx\.writtenOrder\(.*\n/gm, "");
+    .replace(/^\n {4}\/\/ .*\n {4}cx\.writtenOrder\(.*\n/gm, "");
 }
 
 /** Printed modules by the text of their configuration: the places of a fixture share what is before the edit. */

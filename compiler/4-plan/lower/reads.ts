@@ -215,7 +215,7 @@ function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say
   const guess = format === undefined ? nearest(name, scope.stored.keys()) : undefined;
   if (guess !== undefined) reportAt(names.unknownSecret(name, guess), marker, scalar, report);
   const isOptional = hasDefault(marker);
-  if (!isOptional || format !== undefined) scope.needs.secrets.add(name);
+  (isOptional && format === undefined ? scope.optional : scope.needs).secrets.add(name);
   // A log never shows a secret, so none has to be fetched for a log.
   if (scope.masked) return { op: "lit", value: "***" };
   if (!scope.secrets.has(name)) scope.secrets.set(name, spanOf(marker, scalar));
@@ -226,9 +226,10 @@ function secret(marker: Marker, scalar: Scalar, { scope, report }: Lowering, say
 /** A name that has neither a default nor a local value must be supplied from outside. */
 function need(marker: Marker, variable: string, scalar: Scalar, { scope }: Lowering): void {
   const { root: name } = marker;
-  if (hasDefault(marker) || (name === "var" && scope.variables.has(variable))) return;
-  scope.needs[name === "env" ? "env" : "vars"].add(variable);
-  if (name !== "env") scope.wanted.push({ name: variable, at: spanOf(marker, scalar) });
+  if (name === "var" && scope.variables.has(variable)) return;
+  const isOptional = hasDefault(marker);
+  (isOptional ? scope.optional : scope.needs)[name === "env" ? "env" : "vars"].add(variable);
+  if (!isOptional && name !== "env") scope.wanted.push({ name: variable, at: spanOf(marker, scalar) });
 }
 
 const hasDefault = ({ steps }: Pick<Marker, "steps">): boolean => steps.some((step) => step.kind === "filter" && step.name === "default");

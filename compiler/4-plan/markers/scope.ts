@@ -51,6 +51,8 @@ export interface Scope {
   readonly variableReads: Map<string, Span>;
   /** Filled while lowering. A read with `->default(...)` is no need. */
   readonly needs: OpenNeeds;
+  /** Filled while lowering: the reads with `->default(...)`. */
+  readonly optional: OpenNeeds;
   /** Filled while lowering: where managed variables are read that have neither a default nor a value in the configuration. */
   readonly wanted: WantedVariable[];
 }
@@ -147,6 +149,7 @@ export function scope(parts: Partial<Scope>): Scope {
     secrets: new Map(),
     variableReads: new Map(),
     needs: emptyNeeds(),
+    optional: emptyNeeds(),
     wanted: [],
     ...parts,
   };

@@ -42,8 +42,13 @@ export function queryOf(flags: ChosenFlags): RunQuery {
   return query;
 }
 
-/** Escapes a text of a caller, which may hold characters that a terminal would obey. */
-export const printable = (text: string): string => visible(JSON.stringify(text).slice(1, -1)).replaceAll('\\"', '"');
+/** Escapes what a terminal would obey in a text of a caller. Quotes and backslashes stay, so that a text of JSON stays one. */
+export const printable = (text: string): string =>
+  visible(
+    JSON.stringify(text)
+      .slice(1, -1)
+      .replace(/\\(["\\])/g, "$1"),
+  );
 
 /** The store does not answer, or is none: status 78. */
 export class NoStore extends Error {

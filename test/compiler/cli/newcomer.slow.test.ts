@@ -117,6 +117,8 @@ describe.skipIf(!answers)("a newcomer", { timeout: 600_000 }, () => {
     expect(listed).toMatchObject({ status: 0, out: expect.stringContaining('"notes"') });
     const why = await ran(project, "npx", "pipewright", "build", ".", "--env", "development", "--no-executable", "--why", "--out", "why");
     expect(why).toMatchObject({ status: 0, out: expect.stringMatching(/driver sqlite {2}notes\.yaml:\d+/) });
+    const held = ["--no-executable", "--out", "held", "--enforce-manifest", join("why", "manifest.json")];
+    expect(await ran(project, "npx", "pipewright", "build", ".", "--env", "development", ...held)).toMatchObject({ status: 0 });
   });
 
   test.skipIf(nativeTarget() === undefined)("builds an executable, whose Node comes from the registry, and asks it", async () => {

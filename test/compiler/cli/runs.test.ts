@@ -176,6 +176,8 @@ Shaped: failed, 0 ms, api/shop.yaml:11:15
   test("of a run that is not kept fails", async () => {
     const { status, err } = await run(cwd, "runs", "show", "no\u001bsuch");
     expect([status, err]).toEqual([1, "pipewright: no run no\\u001bsuch is kept\n"]);
+    // Quotes and backslashes stand as they are, so that a result which is JSON can be copied.
+    expect((await run(cwd, "runs", "show", '{"a":"\\"\n"}')).err).toBe('pipewright: no run {"a":"\\"\\n"} is kept\n');
   });
 });
 

@@ -40,6 +40,29 @@ const hostile = [
   "`1`",
 ];
 
+/** Names of members after which a value could be named, and which the code has a meaning for. */
+const ownNames = [
+  ...[
+    "pw",
+    "data",
+    "data1",
+    "findings",
+    "errors",
+    "key",
+    "key0",
+    "i0",
+    "len0",
+    "isNaN",
+    "Object",
+    "class",
+    "schema0",
+    "pattern1",
+    "item",
+    "a",
+  ],
+  ...["undefined", "arguments", "data_item", "pw_item", "err1", "valid0", "_errs1", "findings_2"],
+];
+
 const schemas: Readonly<Record<string, Json>> = {
   "members and bounds": {
     type: "object",
@@ -106,6 +129,19 @@ const schemas: Readonly<Record<string, Json>> = {
     properties: Object.fromEntries(hostile.flatMap((name) => (name === "__proto__" ? [] : [[name, { type: "string" }]]))),
   },
   "hostile values": { enum: hostile },
+  "names of its own constants": {
+    type: "object",
+    properties: Object.fromEntries(
+      ownNames.map((name) => [
+        name,
+        {
+          type: "array",
+          items: { type: "object", properties: { [name]: { type: "integer", minimum: 2 }, "b-c": { type: ["string", "null"] } } },
+        },
+      ]),
+    ),
+    additionalProperties: { type: "object", properties: { key0: { type: "integer" } }, additionalProperties: { minimum: 1 } },
+  },
 };
 
 const values: readonly Json[] = [
@@ -114,6 +150,9 @@ const values: readonly Json[] = [
   ...[{ kids: [] }, { kids: [{ kids: [1] }] }, { kids: {} }, { b: 1 }, ...hostile, Object.fromEntries(hostile.map((name) => [name, name]))],
   Object.fromEntries(hostile.map((name) => [name, 1])),
   JSON.parse('{"__proto__": 1}'),
+  ...[1, [1], [{}], [{ "b-c": 1 }]].map((value) => Object.fromEntries([...ownNames, "more"].map((name) => [name, value]))),
+  ...[1, 1.5, 3, null].map((value) => Object.fromEntries(ownNames.map((name) => [name, [{ [name]: value }, { "b-c": value }]]))),
+  ...[0, 1].map((value) => ({ more: { key0: value + 0.5, other: value } })),
 ];
 
 describe("a printed validator", () => {
@@ -135,11 +174,11 @@ describe("a printed validator", () => {
       findings = pw.addFinding(findings, { instancePath: "", keyword: "required", params: { missingProperty: "a" }, message: "must have required property 'a'" });
     }
     if (Object.hasOwn(data, "a")) {
-      const data0: pw.Unchecked = data.a;
-      if (typeof data0 !== "string") {
+      const a: pw.Unchecked = data.a;
+      if (typeof a !== "string") {
         findings = pw.addFinding(findings, { instancePath: "/a", keyword: "type", params: { type: "string" }, message: "must be string" });
       }
-      if (!(data0 === "x" || data0 === "y" || data0 === "z")) {
+      if (!(a === "x" || a === "y" || a === "z")) {
         findings = pw.addFinding(findings, { instancePath: "/a", keyword: "enum", params: { allowedValues: ["x", "y", "z"] }, message: "must be equal to one of the allowed values" });
       }
     }

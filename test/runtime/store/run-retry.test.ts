@@ -58,6 +58,34 @@ describe.each(backends)("$name", ({ open }) => {
     expect(await store.resume(hashOf(7), "{}")).toEqual({ state: "resumed", id: run.id });
   });
 
+  test("in a run that was cancelled, callbacks whose time is over are waited for anew, and nothing else is", async () => {
+    const run = newRun({ lease: of("a") });
+    await store.create(run);
+    const now = await store.now();
+    const later = now + 60 * minute;
+    const rows = [
+      ["Late\ttoken", later],
+      ["Late", now],
+      ["Come\ttoken", later],
+      ["Come", now],
+      ["Open\ttoken", later],
+      ["Open", later],
+      ["Delay", now],
+      ["A\tstep two\ttoken", now],
+      ["A\tstep two", now],
+    ] as const;
+    for (const [n, [path, until]] of rows.entries()) {
+      await store.checkpoint({ id: run.id, epoch: 1 }, [], { wait: { path, tokenHash: hashOf(n), until } });
+      if (path === "Come\ttoken") expect(await store.resume(hashOf(n), "{}")).toEqual({ state: "resumed", id: run.id });
+    }
+    await store.checkpoint({ id: run.id, epoch: 1 }, [{ path: "A\tstep two\tquestion", output: "{}" }], {});
+    await store.cancel(run.id);
+    expect(await retryRun(store, run.id)).toEqual({ done: "due" });
+    const [claimed] = await claim("b");
+    expect(claimed?.waits.map(({ path }) => path)).toEqual(["Come\ttoken", "Come", "Open\ttoken", "Open", "Delay"]);
+    expect(claimed?.checkpoints).toEqual([]);
+  });
+
   test("what is to be done again is forgotten, waits and tokens too", async () => {
     const run = newRun({ lease: of("a") });
     await store.create(run);
