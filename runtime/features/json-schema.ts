@@ -7,7 +7,8 @@ import type { Json } from "../value/json.ts";
  * `{ value }` (spec/transforms 2.3). `expression` is text whose markers are operands: in what arrives they are called `$0`, `$1`, …, and
  * their values are an option; in an argument of a transform it arrives as `{ text, values }`. `shell` is a script: with markers it arrives
  * as `{ script, values }`. `jq` is a filter, alike: its markers are variables called `$__0`, `$__1`, … `topic`, `channel` and `file_path`
- * are names of several levels: a marker with text around it is one level. `config` takes markers of the configuration only (PW206).
+ * are names of several levels: a marker with text around it is one level. So it is of `local_path`, but for values of the configuration,
+ * which stand as they are. `config` takes markers of the configuration only (PW206).
  * `start` takes those of `env`, `var` and `ap_var`, in place of a list too: they are read once, when the process starts. `json_file` names
  * a file beside the configuration, which is read when compiling: what arrives is the JSON in it. `text` makes a text of any value.
  * `replacement` is a text with words such as `$1`, which only the configuration writes: with markers it arrives as a list of the written
@@ -15,7 +16,7 @@ import type { Json } from "../value/json.ts";
  */
 export type Context =
   | ("json" | "json_text" | "sql" | "shell" | "url" | "header" | "path" | "source" | "expression" | "jq")
-  | ("regex" | "like" | "css" | "name" | "replacement" | "topic" | "channel" | "file_path" | "mail" | "mail_item")
+  | ("regex" | "like" | "css" | "name" | "replacement" | "topic" | "channel" | "file_path" | "local_path" | "mail" | "mail_item")
   | ("config" | "static" | "start" | "json_file" | "text");
 
 /** Things of a configuration that have names, by which other places mention them. */

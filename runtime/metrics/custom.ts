@@ -8,6 +8,10 @@ import type { Measured, Measurement } from "./meter.ts";
 /** Series of one metric: what comes beyond is not recorded, so that data from outside cannot fill the memory. */
 const maxSeries = 1_000;
 
+/** Metrics, and series of all of them: names may be data, too. */
+const maxMetrics = 1_000;
+const maxAllSeries = 100_000;
+
 /** UTF-16 units of the value of a label: longer ones are cut. */
 const maxLabel = 200;
 
@@ -35,7 +39,6 @@ interface KnownMetric {
   readonly labels: ReadonlySet<string>;
   readonly series: Set<string>;
   readonly record: Recorder;
-  isFull: boolean;
 }
 
 /** Metrics that configurations emit (spec/language 5.3, spec/surfaces 16). */
@@ -43,6 +46,10 @@ export class CustomMetrics {
   readonly #keeper: Keeper;
   readonly #log: Log;
   readonly #known = new Map<string, KnownMetric>();
+  /** Series of all metrics. */
+  #all = 0;
+  /** Bounds that the log has told of. */
+  readonly #told = new Set<string>();
 
   constructor(keeper: Keeper, log: Log) {
     this.#keeper = keeper;
@@ -53,6 +60,10 @@ export class CustomMetrics {
   record(of: Measured & { readonly action: string }, { name, type, value, labels, description }: Measurement): void {
     const texts = labelsOf(labels);
     const metric = this.#known.get(name) ?? this.#make(name, type, Object.keys(labels), description);
+    if (metric === undefined) {
+      this.#tell(`there are ${maxMetrics} metrics`);
+      return;
+    }
     if (metric.type !== type) throw new Failure("evaluation", `metric '${name}' is a ${metric.type}, not a ${type}`);
     const foreign = Object.keys(texts).find((label) => !metric.labels.has(label));
     if (foreign !== undefined) {
@@ -65,23 +76,32 @@ export class CustomMetrics {
 
   #hasRoom(name: string, metric: KnownMetric, series: string): boolean {
     if (metric.series.has(series)) return true;
-    if (metric.series.size < maxSeries) {
-      metric.series.add(series);
-      return true;
+    const isFull = metric.series.size >= maxSeries;
+    if (isFull || this.#all >= maxAllSeries) {
+      this.#tell(isFull ? `metric '${name}' has ${maxSeries} series` : `metrics have ${maxAllSeries} series`);
+      return false;
     }
-    if (!metric.isFull) this.#log("warn", `metric '${name}' has ${maxSeries} series: further ones are not recorded`);
-    metric.isFull = true;
-    return false;
+    metric.series.add(series);
+    this.#all += 1;
+    return true;
   }
 
-  #make(name: string, type: Measurement["type"], labels: readonly string[], description: string | undefined): KnownMetric {
+  /** The log tells of each bound once. */
+  #tell(bound: string): void {
+    if (!this.#told.has(bound)) this.#log("warn", `${bound}: further ones are not recorded`);
+    this.#told.add(bound);
+  }
+
+  /** Undefined where there are as many metrics as may be. */
+  #make(name: string, type: Measurement["type"], labels: readonly string[], description: string | undefined): KnownMetric | undefined {
     const bad = labels.find((label) => !isLabel(label));
     if (bad !== undefined) throw new Failure("evaluation", `bad label name '${bad}'`);
     const taken = this.#taken(name, type);
     if (taken !== undefined) throw new Failure("evaluation", `metric name '${name}' is taken${taken}`);
+    if (this.#known.size >= maxMetrics) return undefined;
     const labelNames = [...new Set([...labels, ...ownLabels])];
     const record = this.#keeper.make({ type, name, help: description ?? name, labelNames });
-    const metric: KnownMetric = { type, labels: new Set(labels), series: new Set(), record, isFull: false };
+    const metric: KnownMetric = { type, labels: new Set(labels), series: new Set(), record };
     this.#known.set(name, metric);
     return metric;
   }
@@ -98,7 +118,7 @@ export class CustomMetrics {
   }
 }
 
-/** An unset label is left out. A cut leaves no half of a character. */
+/** An unset label is left out. A cut leaves no half of a character, and texts that are written alike are alike. */
 function labelsOf(labels: JsonObject): Record<string, string> {
   return Object.fromEntries(
     Object.entries(labels).flatMap(([name, value]) =>
@@ -109,7 +129,8 @@ function labelsOf(labels: JsonObject): Record<string, string> {
               name,
               text(value)
                 .slice(0, maxLabel)
-                .replace(/[\ud800-\udbff]$/, ""),
+                .replace(/[\ud800-\udbff]$/, "")
+                .toWellFormed(),
             ],
           ],
     ),

@@ -99,8 +99,12 @@ function textOf(value: Json): string {
   }
 }
 
-/** Refuses names that a backend could not hold. */
+/** Namespaces in which the service keeps its own: counts of callers, nodes, retained messages. */
+const ours = /^(?:pipewright\.(?:rate_limit$|nodes )|(?:ws|mqtt) (?:retained|channels) )/;
+
+/** Refuses names that a backend could not hold, and namespaces of the service: data may name one. */
 export function checkName(kind: "key" | "namespace", name: string): void {
+  if (kind === "namespace" && ours.test(name)) throw new Failure("state", "state namespace is one of the service itself");
   if (Buffer.byteLength(name) > maxKeyBytes) throw new Failure("state", `state ${kind} is longer than ${maxKeyBytes} bytes`);
   if (name.includes("\0")) throw new Failure("state", `state ${kind} holds a NUL character`);
   // PostgreSQL and SQLite would keep U+FFFD in its place, so that different names would meet.

@@ -85,10 +85,13 @@ interfaces:
     actions:
       - { name: Own, http: { url: "https://api.example.com/a|body::x|" } }
       - { name: Given, http: { url: "https://a|body::tenant|.example.com/", proxy: "a|Own::body.proxy|" } }
+      - { name: Group, http: { url: "http://[::a|body::x|]:8080/" } }
+      - { name: Port, http: { url: "http://[2001:db8::1]:a|body::port|/" } }
+      - { name: Password, http: { url: "http://shop:a|body::pass|@api.example.com:8080/" } }
 `;
   const [plan] = planned(text).plans;
   const marked = plan?.interfaces[0]?.actions.map(
     ({ ops }) => JSON.stringify(ops).match(/\["from_data",\{"op":"lit","value":(\[[^\]]*\])/)?.[1],
   );
-  expect(marked).toEqual([undefined, '["url","proxy"]']);
+  expect(marked).toEqual([undefined, '["url","proxy"]', '["url"]', undefined, undefined]);
 });

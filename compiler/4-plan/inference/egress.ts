@@ -64,7 +64,8 @@ function isHost(part: TextPart, before: readonly TextPart[]): part is Exclude<Te
     .map((each) => (typeof each === "string" ? each : "x"))
     .join("")
     .replace(/^.*:\/\//, "");
-  return !/:$/.test(authority.replace(/^.*@/, ""));
+  // A colon inside of brackets is one of IPv6.
+  return !/^(?:\[[^\]]*\]|[^:[]*):$/.test(authority.replace(/^.*@/, ""));
 }
 
 /** In the authority the configuration's own values stand as they are. */

@@ -78,6 +78,8 @@ export function lowerText(node: ScalarNode, context: Context | undefined, cx: Lo
       return lowerLevels(scalar, cx, "channel_level", "a channel");
     case "file_path":
       return lowerLevels(scalar, cx, "file_level", "a path");
+    case "local_path":
+      return lowerLevels(scalar, cx, "file_level", "a path", true);
     case "mail":
     case "mail_item":
       return lowerMail(scalar, context, cx, isText);
@@ -217,11 +219,13 @@ function lowerSource(scalar: Scalar, cx: Lowering): Expr {
   return hasMarkers(scalar) ? { op: "map", entries: [["value", lowerPlain(scalar, cx)]] } : lowerPlain(scalar, cx);
 }
 
-/** A whole marker is the name; a marker with text around it is one level of the name. */
-function lowerLevels(scalar: Scalar, cx: Lowering, fill: "topic_level" | "channel_level" | "file_level", label: string): Expr {
+type LevelFill = "topic_level" | "channel_level" | "file_level";
+
+/** A whole marker is the name; a marker with text around it is one level of the name, or as it is where the configuration is trusted. */
+function lowerLevels(scalar: Scalar, cx: Lowering, fill: LevelFill, label: string, trusts = false): Expr {
   const { parts } = scalar.template;
   if (wholeMarker(scalar) !== undefined || parts.every(({ kind }) => kind === "text")) return lowerPlain(scalar, cx, true);
-  return filledText(scalar, cx, fill, label);
+  return filledText(scalar, cx, fill, label, trusts);
 }
 
 /** A whole marker is all the addresses of a field, or one of a list. */
@@ -245,13 +249,13 @@ function lowerReplacement(scalar: Scalar, cx: Lowering): Expr {
   return lowerPieces(whole === undefined ? scalar.template.parts : [whole], scalar, cx);
 }
 
-/** The text with each of its markers filled in alike, but for those that are called raw. */
-function filledText(scalar: Scalar, cx: Lowering, fill: Fill, label: string): Expr {
+/** The text with each of its markers filled in alike, but for those that are called raw, or trusted since the configuration gives them. */
+function filledText(scalar: Scalar, cx: Lowering, fill: Fill, label: string, trusts = false): Expr {
   return textOf(
     scalar.template.parts.map((part) => {
       if (part.kind === "text") return part.text;
-      const { of, raw } = lowerHole(part, scalar, cx, label);
-      return { fill: raw ? "raw" : fill, of };
+      const { of, raw, trusted } = lowerHole(part, scalar, cx, label);
+      return { fill: raw ? "raw" : trusts && trusted ? "text" : fill, of };
     }),
   );
 }

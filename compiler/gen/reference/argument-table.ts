@@ -106,6 +106,7 @@ const contexts: Readonly<Record<Context, string>> = {
   topic: "as a topic; in a text, as one level of it",
   channel: "as a channel; in a text, as one level of it",
   file_path: "as a path; in a text, as one level of it",
+  local_path: "as a path; in a text, data are one level of it",
   mail: "as addresses; in a text, as a part of one address",
   mail_item: "as one address; in a text, as a part of it",
   json_file: "no",

@@ -5,6 +5,7 @@ import { whenKnown } from "../../shapes/arguments.ts";
 import { merged, orNull } from "../../shapes/edit.ts";
 import { valueIn, writtenAt } from "../../shapes/place.ts";
 import { array, byType, type Member, never, nothing, number, type ObjectShape, object, type Shape, union } from "../../shapes/shape.ts";
+import { inSlices, type Work, type WorkOwner } from "../../threads/slices.ts";
 import { Failure, Reject } from "../../value/failure.ts";
 import { isObject, type Json, type JsonObject, own, put, typeOf } from "../../value/json.ts";
 import { numeric } from "../../value/target.ts";
@@ -106,10 +107,15 @@ function cellOf(row: Json, { path, member }: Place): Json {
  * have 15 significant digits. With `group_by` the result is `{groups: [...]}`, one for each combination of values, in the order of their
  * first row.
  */
-export function aggregate(data: Json, ready: Ready): Json {
+export function aggregate(data: Json, ready: Ready, act: WorkOwner): Json | Promise<Json> {
   const rows = valueAt(data, ready.over);
   if (!Array.isArray(rows)) throw new Failure("transform", `expected an array${placeOf(ready.over)}, found ${typeOf(rows)}`);
-  const result = ready.groups === undefined ? summary(gathered(rows, ready), ready) : { groups: grouped(rows, ready.groups, ready) };
+  return inSlices(aggregated(data, rows, ready), act);
+}
+
+function* aggregated(data: Json, rows: Json[], ready: Ready): Work<Json> {
+  const result =
+    ready.groups === undefined ? summary(yield* gathered(rows, ready), ready) : { groups: yield* grouped(rows, ready.groups, ready) };
   return ready.key === undefined ? result : write(data, ready.key, result, ready.over.steps.length === 0);
 }
 
@@ -133,9 +139,15 @@ const noSums = ({ columns }: Ready): Sums => ({
   columns: columns.map(() => ({ count: 0, total: 0, least: Number.POSITIVE_INFINITY, most: Number.NEGATIVE_INFINITY, isBad: false })),
 });
 
-function gathered(rows: readonly Json[], ready: Ready): Sums {
+/** Rows, or groups, that take about a millisecond. */
+const rowsOfSlice = 1_000;
+
+function* gathered(rows: readonly Json[], ready: Ready): Work<Sums> {
   const sums = noSums(ready);
-  for (const row of rows) gather(row, sums, ready);
+  for (const row of rows) {
+    gather(row, sums, ready);
+    if (sums.count % rowsOfSlice === 0) yield;
+  }
   return sums;
 }
 
@@ -161,12 +173,12 @@ function add(value: Json, column: Column): void {
 /** Each group is an object of its own, which takes ten times as long as another row. */
 const mostGroups = 200_000;
 
-function grouped(rows: readonly Json[], fields: readonly Field[], ready: Ready): JsonObject[] {
+function* grouped(rows: readonly Json[], fields: readonly Field[], ready: Ready): Work<JsonObject[]> {
   const valuesOf = (row: Json): Json[] => fields.map((field) => cellOf(row, field));
   const [first, ...others] = fields;
   const only = others.length === 0 ? first : undefined;
   const groups = new Map<Json, { readonly first: Json; readonly sums: Sums }>();
-  for (const row of rows) {
+  for (const [i, row] of rows.entries()) {
     const key = only === undefined ? JSON.stringify(valuesOf(row)) : keyOf(cellOf(row, only));
     if (typeof key === "string") boundedName(key);
     let group = groups.get(key);
@@ -176,11 +188,15 @@ function grouped(rows: readonly Json[], fields: readonly Field[], ready: Ready):
       if (groups.size > mostGroups) throw new Failure("transform", `more than ${mostGroups} groups`);
     }
     gather(row, group.sums, ready);
+    if ((i + 1) % rowsOfSlice === 0) yield;
   }
-  return [...groups.values()].map(({ first: row, sums }) => {
+  const out: JsonObject[] = [];
+  for (const { first: row, sums } of groups.values()) {
     const values = valuesOf(row);
-    return { ...objectOf(fields.map(({ name }, i) => [name, values[i] ?? null])), ...summary(sums, ready) };
-  });
+    out.push({ ...objectOf(fields.map(({ name }, i) => [name, values[i] ?? null])), ...summary(sums, ready) });
+    if (out.length % rowsOfSlice === 0) yield;
+  }
+  return out;
 }
 
 /**
@@ -269,6 +285,7 @@ export const spec: Transform<Args, Ready> = {
   },
   bounds: "200,000 groups, texts of 16,383 characters to group by",
   effect: "pure",
+  async: true,
   prepare,
   run: aggregate,
   shape,

@@ -53,6 +53,7 @@ const requests: readonly (readonly [what: string, path: string, type: string, bo
   ["different numbers", "dedupe", json, () => filled((i) => `${i}`)],
   ["elements of lists", "splice", json, () => filled("1")],
   ["sums", "sum", json, () => list(900_000, () => '{"a":1}')],
+  ["sums of as many groups as may be", "sum_groups", json, () => list(200_000, (i) => `{"a":${i},"b":"b${i}"}`)],
   ["calculations", "math", json, () => list(900_000, () => '{"a":1}')],
   ["as many groups as may be", "group", json, () => list(700_000, (i) => `{"a":${i % 190_000}}`)],
   ["markup to be escaped", "escape", text, () => "<".repeat(bytes)],

@@ -193,6 +193,12 @@ test("pods of a cluster, page by page, those that are ready", async () => {
   expect(asked[2]).toBe("/api/v1/namespaces/other%20team/pods?limit=500");
 });
 
+test.each([".", ".."])("the namespace %j would be the pods of all namespaces, or of none", async (namespace) => {
+  const { port, asked } = await serving(() => ({ body: { items: [pod("a")] } }), 0, true);
+  await expect(pods({ namespace }, cluster(port, account()))).rejects.toThrow(`discover: '${namespace}' is no namespace`);
+  expect(asked).toEqual([]);
+});
+
 test("what a cluster refuses, and what is no pod of one", async () => {
   const { port } = await serving(() => ({ status: 403, body: { message: "pods is forbidden" } }), 0, true);
   await expect(pods({}, cluster(port, account()))).rejects.toThrow("discover: the service account may not list pods of 'shop'");

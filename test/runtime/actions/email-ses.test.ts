@@ -66,6 +66,14 @@ describe("a mail by SES", () => {
     expect(body?.mime).toMatch(/^Message-ID: <[0-9a-f]{40}@example\.com>\r$/m);
   });
 
+  test("has no half of a line break, which some servers take for a whole one, as it has none by SMTP", async () => {
+    const at = await peer();
+    await sent(at, { ...mail, text: "a\r.\rMAIL FROM:<eve@example.net>\r\n", html: "<b>ö\r.\r" });
+    const [body] = bodiesOf(at);
+    expect(body?.mime).not.toMatch(/\r(?!\n)/);
+    expect(body?.mime).toContain("a\r\n.\r\nMAIL FROM:<eve@example.net>\r\n");
+  });
+
   test("goes out for each row, and one that SES refuses keeps no other back", async () => {
     const at = await peer();
     at.answer = ({ body }, response) => {

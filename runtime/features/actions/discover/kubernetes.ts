@@ -30,6 +30,8 @@ export async function pods(
     throw new Failure("evaluation", "discover: KUBERNETES_SERVICE_HOST is not set: this is no pod of a cluster");
   const [token, ca, home] = await Promise.all(["token", "ca.crt", "namespace"].map((file) => accountFile(`${account}/${file}`)));
   const namespace = textOf(args.namespace) ?? home?.trim() ?? "default";
+  // A segment of dots leads to another path.
+  if (/^\.{1,2}$/.test(namespace)) throw new Failure("evaluation", `discover: '${namespace}' is no namespace`);
   const { port_name = null, ready_only = true } = args;
   const question = {
     signal,

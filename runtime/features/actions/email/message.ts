@@ -44,7 +44,7 @@ export function mailOf(act: Act, message: Message, row: number, parse: ParseAddr
   if (receivers > maxReceivers) throw bad(`email has more than ${maxReceivers} receivers`);
   touches(act.run, { kind: "mail_senders", name: from.address });
   for (const { address } of [...to, ...cc, ...bcc]) touches(act.run, { kind: "mail_recipients", name: address });
-  const [text, html] = [string(field("text")), string(field("html"))];
+  const [text, html] = [bodyOf(field("text")), bodyOf(field("html"))];
   const attachments = attachmentsOf(field("attachments"));
   const size = [text, html].reduce((sum, part) => sum + Buffer.byteLength(part ?? ""), 0);
   if (attachments.reduce((sum, { content }) => sum + content.length, size) > maxContent) throw bad(`email exceeds ${maxContent} bytes`);
@@ -62,6 +62,9 @@ export function mailOf(act: Act, message: Message, row: number, parse: ParseAddr
     disableUrlAccess: true,
   };
 }
+
+/** A carriage return alone becomes a line break: no server may get one (RFC 5321, 2.3.8), and to some `\r.\r` is the end of the mail. */
+const bodyOf = (value: Json): string | null => string(value)?.replace(/\r(?!\n)/g, "\n") ?? null;
 
 const bad = (reason: string): Failure => new Failure("evaluation", reason);
 
