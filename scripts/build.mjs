@@ -8,6 +8,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { minify } from "terser";
+import { facadeByFiles } from "./build/facade.mjs";
 import { hasRecord, writeLinked } from "./build/linked.mjs";
 import { recordsAlone } from "./build/records.mjs";
 import { run } from "./build/run.mjs";
@@ -66,7 +67,7 @@ const { metafile } = await build({
   lineLimit: 1000,
   legalComments: "none",
   metafile: true,
-  plugins: [ofLinked, packages, recordsAlone],
+  plugins: [ofLinked, packages, recordsAlone, facadeByFiles(root)],
 });
 
 /** The name of a module as esbuild gives it. */
