@@ -6,6 +6,7 @@ import { looksLikeConfig } from "./foreign.ts";
 import { indented } from "./indented.ts";
 import { modernize } from "./legacy.ts";
 import { mentionsModule } from "./modules.ts";
+import { named } from "./named.ts";
 import { placeOf } from "./place.ts";
 import { prune } from "./prune.ts";
 import { type Language, language, type Specs } from "./schema.ts";
@@ -23,7 +24,7 @@ export function checker(specs: Specs): Check {
       report(shape.notConfig(root.kind === "scalar" && root.value === null), root.span);
       return { kind: "map", span: root.span, entries: [] };
     }
-    const modern = modernize(indented(root, definitions, report), report);
+    const modern = named(modernize(indented(root, definitions, report), report), definitions, report);
     const errors = validate(plain(modern));
     const reported = errors.filter(({ instancePath }) => mentionsModule(placeOf(instancePath, modern, definitions).node));
     const others = reported.length === 0 ? errors : errors.filter((error) => !reported.includes(error));

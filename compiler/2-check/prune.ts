@@ -91,6 +91,8 @@ export function prune(root: Node, { root: config, definitions }: Language, corre
 function standIn(item: Entry, key: string, form: JsonSchema): readonly Entry[] {
   if (gates.has(item.key) && form.title === "Action") return [{ ...item, value: { kind: "list", span: item.value.span, items: [] } }];
   if (isAsked(item.key, form)) return [{ ...item, value: nothing(item) }];
+  // Other parts name the action by it.
+  if (key === "name" && item.key !== key && form.title === "Action") return [{ ...item, key }];
   const isReached = form.title === "Interface" && reached.has(key);
   return isReached || (isSwitched(form) && key === "enabled") ? [{ ...item, key, value: nothing(item) }] : [];
 }

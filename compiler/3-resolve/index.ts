@@ -116,6 +116,7 @@ interface Around {
 
 /** True where something starts the interface, or a mistake that was reported hides whether it does. */
 function hasTrigger(node: Node): boolean {
+  if (node.kind !== "map") return true;
   const output = entry(node, "output");
   if (output !== undefined && textOf(output.value) !== "none") return true;
   const byRequest = output === undefined && ["method", "route"].some((key) => entry(node, key) !== undefined);
