@@ -12,9 +12,19 @@ const lasting: ReadonlySet<string> = new Set(["Config", "Interface", "Action", "
 const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_failed", "depends_on", "run_when_finished"]);
 
 /**
- * Keys that say which database is asked and for what, and what a loop runs over: without one of them the action would show another mistake.
+ * Keys that name the action, say which database is asked and for what, and what a loop runs over: without one of them the action would
+ * show another mistake.
  */
-const essential: ReadonlySet<string> = new Set(["query", "document_operation", "driver", "database", "lookup", "actions"]);
+const essential: ReadonlySet<string> = new Set([
+  "query",
+  "params",
+  "document_operation",
+  "driver",
+  "database",
+  "lookup",
+  "actions",
+  "name",
+]);
 
 /** Keys that say how an interface is reached: without them it would be reached at another place, which may belong to another interface. */
 const reached: ReadonlySet<string> = new Set(["output", "method", "route", "schedule", "mcp", "mqtt", "ws"]);

@@ -137,7 +137,7 @@ function resolveInterface(name: string, span: Span, node: Node, { lineOf, networ
   }
   const output = textOf(get(node, "output"));
   const writtenAt = entry(node, "output")?.value.span;
-  if (!isCalled && !hasTrigger(node)) report(routes.noTrigger(writtenAt !== undefined), writtenAt ?? span);
+  if (isName && !isCalled && !hasTrigger(node)) report(routes.noTrigger(writtenAt !== undefined), writtenAt ?? span);
   const route = entry(node, "route")?.value;
   const path = route === undefined && isName ? name : scalarText(route);
   if (isServed(node) && path !== undefined) checkRouteShape(path, route?.span ?? span, report);

@@ -111,7 +111,7 @@ export function askAddresses(value: Json, field: string): void {
 const reserved =
   /^(?:from|sender|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|return-path|received|dkim-signature|resent-.*)$/i;
 
-function headersOf(value: Json): { key: string; value: string }[] {
+export function headersOf(value: Json): { key: string; value: string }[] {
   if (value === null) return [];
   if (!isObject(value)) throw bad(`field headers: expected object, got ${typeOf(value)}`);
   const lines = Object.entries(value).flatMap(([key, content]) => {
