@@ -30,7 +30,7 @@ const packages = {
 
 /**
  * The command takes files of the runtime from dist/linked, which the package has for links anyway. Records of features are its own, since
- * links have none of them, and so is what nothing in a link uses.
+ * links have none of them, and so is what nothing in a link uses. Parts of features are taken where they load no package.
  */
 const ofLinked = {
   name: "of-linked",
@@ -40,11 +40,22 @@ const ofLinked = {
       const name = relative(root, file).replaceAll("\\", "/");
       const linked = join("linked", name.replace(/\.ts$/, ".js")).replaceAll("\\", "/");
       const isShared =
-        /^runtime\/(?!features\/)/.test(name) && existsSync(join(out, linked)) && !hasRecord.test(readFileSync(file, "utf8"));
+        name.startsWith("runtime/") &&
+        existsSync(join(out, linked)) &&
+        !hasRecord.test(readFileSync(file, "utf8")) &&
+        (!name.startsWith("runtime/features/") || isLight(join(out, linked)));
       return isShared ? { path: `../${linked}`, external: true, sideEffects: false } : undefined;
     });
   },
 };
+
+/** True for a module that loads no package, by itself or by those that it imports. */
+function isLight(file, seen = new Set()) {
+  if (seen.has(file)) return true;
+  seen.add(file);
+  const paths = [...readFileSync(file, "utf8").matchAll(/(?:^|[;\n}])(?:import|export)\b[^;"]*"([^"]+)"/g)].map(([, path]) => path);
+  return paths.every((path) => path.startsWith("node:") || (path.startsWith(".") && isLight(join(dirname(file), path), seen)));
+}
 
 await writeLinked(root, join(out, "linked"));
 

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { FileRefused, kindOf, readRegularSync } from "#runtime/files/regular-file.ts";
-import { yaml } from "../diagnostics/codes/file.ts";
+import { yaml } from "../diagnostics/codes/yaml.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { type Decoded, decode, sizeLimit } from "./index.ts";
 import { PathError } from "./path-error.ts";

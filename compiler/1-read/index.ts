@@ -1,4 +1,4 @@
-import { yaml } from "../diagnostics/codes/file.ts";
+import { yaml } from "../diagnostics/codes/yaml.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import type { Document } from "./document.ts";
 import { parse, parseAnyhow } from "./syntax.ts";

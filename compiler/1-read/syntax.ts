@@ -1,7 +1,7 @@
 import type { CST, YAMLParseError, YAMLWarning, Document as YamlDocument } from "yaml";
 import { parseBounded, type YamlLimits } from "#runtime/formats/yaml-bounds.ts";
 import type { Span } from "#runtime/plan/index.ts";
-import { yaml } from "../diagnostics/codes/file.ts";
+import { yaml } from "../diagnostics/codes/yaml.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { lineTable } from "../diagnostics/position.ts";
 import { firstOpen } from "./open-brackets.ts";
@@ -81,7 +81,9 @@ function syntaxFaults(errors: readonly (YAMLParseError | YAMLWarning)[], text: s
       break;
     }
     const line = lines.at(pos[0]).line;
-    if (faults.has(line)) continue;
+    // The parser has lost its place in a list.
+    const isConsequence = faults.size > 0 && message.startsWith("Sequence item without - indicator");
+    if (faults.has(line) || isConsequence) continue;
     const deeper = code === "BLOCK_AS_IMPLICIT_KEY" ? deeperLine(text, pos[0]) : undefined;
     if (deeper !== undefined)
       faults.set(line, { reason: "this line is indented more than the key above, which has a value already", ...deeper });
@@ -90,6 +92,7 @@ function syntaxFaults(errors: readonly (YAMLParseError | YAMLWarning)[], text: s
         reason: unexpected(text, pos[0], message) ?? lastColon(code, text, pos[0]) ?? reasons[code] ?? sentence(message),
         start: pos[0],
         end: pos[1],
+        ...indicator(text, pos[0], message),
       });
   }
   return [...faults.values()];
@@ -106,12 +109,32 @@ function deeperLine(text: string, start: number): Pick<Fault, "start" | "end"> |
 
 /** Words for a character at which the parser expected the end of a value. */
 function unexpected(text: string, start: number, message: string): string | undefined {
+  if (message.startsWith("Unexpected block-seq-ind on same line"))
+    return "a list begins on the line below its key; put text that begins with - in quotes";
   if (!/^Unexpected .* (?:token|at node end)/.test(message)) return undefined;
   const quote = /["'](?=\s*$)/.exec(text.slice(Math.max(0, start - 3), start))?.[0];
   if (quote === "'") return "text follows the closing quote; inside '…' a quote is written ''";
   if (quote === '"') return 'text follows the closing quote; inside "…" a quote is written \\"';
   const character = text[start] ?? "";
   return /[[\]{}]/.test(character) ? `'${character}' cannot stand inside a value without quotes; put the value in quotes` : undefined;
+}
+
+/** A text that begins with the mark of an alias, an anchor or a block: the parser stops somewhere behind the mark. */
+function indicator(text: string, start: number, message: string): Fault | undefined {
+  const marks = /^(?:Unexpected alias|Alias cannot)/.test(message)
+    ? "*"
+    : /^Anchor cannot/.test(message)
+      ? "&"
+      : /^(?:Not a YAML token|Block scalar header includes)/.test(message)
+        ? "|>"
+        : "";
+  const from = text.lastIndexOf("\n", start) + 1;
+  const at = [...text.slice(from, start + 1)].findIndex(
+    (character, i, line) => marks.includes(character) && /[\s[{,]/.test(line[i - 1] ?? ""),
+  );
+  return marks === "" || at < 0
+    ? undefined
+    : { reason: `a text without quotes cannot begin with ${text[from + at]}; put it in quotes`, start: from + at, end: from + at + 1 };
 }
 
 /** Words for a value without quotes that ends with a colon, which makes it a key. */

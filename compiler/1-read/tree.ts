@@ -11,7 +11,7 @@ import {
 } from "yaml";
 import { type Anchors, anchors, type Built, branch, leaf } from "#runtime/formats/yaml-bounds.ts";
 import type { Span } from "#runtime/plan/index.ts";
-import { yaml } from "../diagnostics/codes/file.ts";
+import { yaml } from "../diagnostics/codes/yaml.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { type LineTable, lineTable } from "../diagnostics/position.ts";
 import type { Entry, Node } from "./document.ts";
@@ -65,7 +65,8 @@ function content(yamlNode: YamlNode, cx: Building): Built<Node> {
 function expand(name: string, at: Span, cx: Building): Built<Node> {
   const target = cx.anchors.expand(name);
   if (typeof target !== "string") return target;
-  if (target === "unknown") cx.report(yaml.syntax(`alias *${name} has no anchor before it`), at);
+  if (target === "unknown")
+    cx.report(yaml.syntax(`alias *${name} has no anchor before it; a text that begins with * stands in quotes`), at);
   else if (target === "inside itself") cx.report(yaml.syntax(`alias *${name} is inside its own anchor`), at);
   else if (!cx.failed) cx.report(yaml.tooManyAliases(), at);
   cx.failed = true;
@@ -80,6 +81,7 @@ function scalar(yamlNode: Scalar, at: Span, cx: Building): Node {
     // JSON has neither `.inf` nor `.nan`: they stay the text that they are (spec/language 1.1).
     if (!Number.isFinite(value)) return { ...base, value: source };
     if (isInexact(source)) cx.report(yaml.inexactNumber(source), at);
+    else if (/^[-+]?0\d/.test(source)) cx.report(yaml.zerosInFront(source), at);
     return { ...base, value };
   }
   return { ...base, value: typeof value === "string" || typeof value === "boolean" ? value : null };

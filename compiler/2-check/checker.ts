@@ -1,15 +1,18 @@
+import type { ErrorObject } from "ajv/dist/2020.js";
 import { type Document, type Node, plain } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
 import { explain } from "./explain.ts";
+import { unflattened } from "./flat.ts";
 import { looksLikeConfig } from "./foreign.ts";
 import { indented } from "./indented.ts";
 import { modernize } from "./legacy.ts";
 import { mentionsModule } from "./modules.ts";
+import { named } from "./named.ts";
 import { placeOf } from "./place.ts";
 import { prune } from "./prune.ts";
 import { type Language, language, type Specs } from "./schema.ts";
-import { validator } from "./validator.ts";
+import { type Validate, validator } from "./validator.ts";
 
 /** Checks documents against the language with the given features. */
 export type Check = (document: Document, report: Report) => Node;
@@ -23,14 +26,30 @@ export function checker(specs: Specs): Check {
       report(shape.notConfig(root.kind === "scalar" && root.value === null), root.span);
       return { kind: "map", span: root.span, entries: [] };
     }
-    const modern = modernize(indented(root, definitions, report), report);
-    const errors = validate(plain(modern));
+    const { modern, errors } = meant(indented(root, definitions, report), definitions, validate, report);
     const reported = errors.filter(({ instancePath }) => mentionsModule(placeOf(instancePath, modern, definitions).node));
     const others = reported.length === 0 ? errors : errors.filter((error) => !reported.includes(error));
     const corrections = explain(others, modern, definitions, report);
     const dropped = new Set([...corrections.dropped, ...reported.map(({ instancePath }) => instancePath)]);
     return prune(modern, definitions, { ...corrections, dropped });
   };
+}
+
+interface Meant {
+  readonly modern: Node;
+  readonly errors: readonly ErrorObject[];
+}
+
+/** The tree as its author meant it, by the spellings of today, and what is wrong in it. */
+function meant(root: Node, definitions: Language, validate: Validate, report: Report): Meant {
+  const findings: Parameters<Report>[] = [];
+  const later: Report = (...finding) => void findings.push(finding);
+  const modern = named(modernize(root, later), definitions, later);
+  const errors = validate(plain(modern));
+  const mended = unflattened(errors, root, definitions, report);
+  if (mended !== root) return meant(mended, definitions, validate, report);
+  for (const finding of findings) report(...finding);
+  return { modern, errors };
 }
 
 /**

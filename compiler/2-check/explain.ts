@@ -231,16 +231,24 @@ function remedy(
     return { hint: "write the list; each of its items may be a marker that gives one text" };
   const isPath = formsOf(parent.properties?.[key] ?? schema, definitions).some(({ context }) => context === "path");
   if (isPath && node.value === true) return { hint: "write $ for the data as a whole", instead: "$" };
+  if (expected === "boolean" && typeof node.value === "string" && Object.hasOwn(flags, node.source.toLowerCase())) {
+    const flag = flags[node.source.toLowerCase()];
+    return { hint: `write ${flag}`, instead: `${flag}` };
+  }
+  if (key === "name" && parent.title === "Action") return { hint: "a name begins with a letter or _" };
   if (expected === "string") return { hint: "put it in quotes", instead: `"${node.source}"` };
   if (key === "schedule" && parent.title === "Interface") return scheduleRemedy(node.source, String(node.value));
   if (node.value === true && takesEnabled(parent.properties?.[key] ?? schema, definitions))
     return { hint: "write { enabled: true }", instead: "{ enabled: true }" };
   const isPlain = typeof node.value !== "string" || /^[^\s,[\]{}#&*!|>'"%@`]*$/.test(node.source);
   const value = isPlain ? node.source : JSON.stringify(node.value);
-  const sole = soleKey(schema, definitions);
+  const sole = key === "retry" && typeof node.value === "number" ? "attempts" : soleKey(schema, definitions, String(node.value));
   const example = isItem ? `[${value}]` : sole === undefined ? undefined : `{ ${sole}: ${value} }`;
   return example === undefined ? {} : { hint: `write ${example}`, instead: example };
 }
+
+/** Words for a flag in YAML 1.1, which are texts in YAML 1.2. */
+const flags: Readonly<Record<string, boolean>> = { yes: true, y: true, on: true, no: false, n: false, off: false };
 
 /** A line of cron where the record of a schedule stands; one that is no schedule is not repeated. */
 function scheduleRemedy(source: string, text: string): { hint: string; instead?: string } {

@@ -79,10 +79,12 @@ export const takesItem = (schema: JsonSchema, node: Node, definitions: Definitio
     // A text that would have to name a module is no item by itself.
     .some((item) => item.title !== moduleTitle && typesOf(item, definitions).includes(typeOfNode(node)));
 
-/** The only key that a record needs, when that is a text. */
-export function soleKey(schema: JsonSchema, definitions: Definitions): string | undefined {
+/** The only key that a record needs, when that can be the text. */
+export function soleKey(schema: JsonSchema, definitions: Definitions, text: string): string | undefined {
   const [record, ...others] = formsOf(schema, definitions).filter(({ properties }) => properties !== undefined);
   const [key, ...more] = record?.required ?? [];
   if (record === undefined || key === undefined || others.length + more.length > 0) return undefined;
-  return typesOf(record.properties?.[key] ?? {}, definitions).includes("string") ? key : undefined;
+  const value = record.properties?.[key] ?? {};
+  const words = wordsOf(value, definitions);
+  return typesOf(value, definitions).includes("string") && (words.length === 0 || words.includes(text)) ? key : undefined;
 }

@@ -2,6 +2,7 @@ import type { Span } from "#runtime/plan/index.ts";
 import { type Entry, entry, type MapNode, type Node } from "../1-read/document.ts";
 import { shape } from "../diagnostics/codes/file.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
+import { change, each, replace } from "./rewrite.ts";
 
 /** Keys that `modernize` knows, by record, with what is written instead: for the published schema. */
 export const legacyKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -199,22 +200,3 @@ const withoutUnset = (node: Node, keys: readonly string[]): Node =>
     node,
     keys.filter((key) => isUnset(entry(node, key))),
   );
-
-function replace(node: Node, old: Entry, by: readonly Entry[]): Node {
-  if (node.kind !== "map") return node;
-  return { ...node, entries: node.entries.flatMap((one) => (one === old ? by : [one])) };
-}
-
-function change(node: Node, key: string, to: (value: Node) => Node): Node {
-  const member = entry(node, key);
-  if (member === undefined) return node;
-  const value = to(member.value);
-  return value === member.value ? node : replace(node, member, [{ ...member, value }]);
-}
-
-/** Every item of a list, or every value of a map. */
-function each(node: Node, to: (value: Node) => Node): Node {
-  if (node.kind === "list") return { ...node, items: node.items.map(to) };
-  if (node.kind === "map") return { ...node, entries: node.entries.map((one) => ({ ...one, value: to(one.value) })) };
-  return node;
-}

@@ -12,9 +12,19 @@ const lasting: ReadonlySet<string> = new Set(["Config", "Interface", "Action", "
 const gates: ReadonlySet<string> = new Set(["run_when_succeeded", "run_when_failed", "depends_on", "run_when_finished"]);
 
 /**
- * Keys that say which database is asked and for what, and what a loop runs over: without one of them the action would show another mistake.
+ * Keys that name the action, say which database is asked and for what, and what a loop runs over: without one of them the action would
+ * show another mistake.
  */
-const essential: ReadonlySet<string> = new Set(["query", "document_operation", "driver", "database", "lookup", "actions"]);
+const essential: ReadonlySet<string> = new Set([
+  "query",
+  "params",
+  "document_operation",
+  "driver",
+  "database",
+  "lookup",
+  "actions",
+  "name",
+]);
 
 /** Keys that say how an interface is reached: without them it would be reached at another place, which may belong to another interface. */
 const reached: ReadonlySet<string> = new Set(["output", "method", "route", "schedule", "mcp", "mqtt", "ws"]);
@@ -91,6 +101,8 @@ export function prune(root: Node, { root: config, definitions }: Language, corre
 function standIn(item: Entry, key: string, form: JsonSchema): readonly Entry[] {
   if (gates.has(item.key) && form.title === "Action") return [{ ...item, value: { kind: "list", span: item.value.span, items: [] } }];
   if (isAsked(item.key, form)) return [{ ...item, value: nothing(item) }];
+  // Other parts name the action by it.
+  if (key === "name" && item.key !== key && form.title === "Action") return [{ ...item, key }];
   const isReached = form.title === "Interface" && reached.has(key);
   return isReached || (isSwitched(form) && key === "enabled") ? [{ ...item, key, value: nothing(item) }] : [];
 }

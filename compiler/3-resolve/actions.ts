@@ -40,7 +40,8 @@ function nameOf(node: Node, index: number, report: Report): Named {
   const name = scalarText(nameNode);
   if (name === undefined || nameNode === undefined) {
     const name = `action_${index + 1}`;
-    report(config.unnamed(name), node.span);
+    // A name with a wrong value was reported.
+    if (entry(node, "name") === undefined) report(config.unnamed(name), node.span);
     return { name: name, span: node.span, node };
   }
   if (!/^[A-Za-z_][A-Za-z0-9_-]{0,99}$/.test(name)) report(config.actionName(name), nameNode.span);

@@ -116,6 +116,7 @@ interface Around {
 
 /** True where something starts the interface, or a mistake that was reported hides whether it does. */
 function hasTrigger(node: Node): boolean {
+  if (node.kind !== "map") return true;
   const output = entry(node, "output");
   if (output !== undefined && textOf(output.value) !== "none") return true;
   const byRequest = output === undefined && ["method", "route"].some((key) => entry(node, key) !== undefined);
@@ -136,7 +137,7 @@ function resolveInterface(name: string, span: Span, node: Node, { lineOf, networ
   }
   const output = textOf(get(node, "output"));
   const writtenAt = entry(node, "output")?.value.span;
-  if (!isCalled && !hasTrigger(node)) report(routes.noTrigger(writtenAt !== undefined), writtenAt ?? span);
+  if (isName && !isCalled && !hasTrigger(node)) report(routes.noTrigger(writtenAt !== undefined), writtenAt ?? span);
   const route = entry(node, "route")?.value;
   const path = route === undefined && isName ? name : scalarText(route);
   if (isServed(node) && path !== undefined) checkRouteShape(path, route?.span ?? span, report);

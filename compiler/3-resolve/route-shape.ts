@@ -7,6 +7,10 @@ import type { Report } from "../diagnostics/diagnostic.ts";
  * with a name of its own, the rest is the last one, and a query is no part of a path (spec/surfaces 1).
  */
 export function checkRouteShape(route: string, at: Span, report: Report): void {
+  if (/^https?:\/\//.test(route)) {
+    report(routes.routeSegment(route, "is an address", "a route is the path alone, as /users/:id"), at);
+    return;
+  }
   const segments = route.replace(/^\//, "").split("/");
   const names = new Set<string>();
   for (const [i, segment] of segments.entries()) {
@@ -26,6 +30,7 @@ const parameterOf = (segment: string): string | undefined => /^(?:[:*](.+)|\{(.+
 /** The mistake and its remedy. `taken`: the name, when an earlier segment has it. */
 function problemOf(segment: string, isLast: boolean, taken: string | undefined): readonly [string, string] | undefined {
   if (/[?#]/.test(segment)) return ["can be in no path", "values of the query are params without being in the route"];
+  if (/^<.+>$/.test(segment)) return ["is no parameter", "a parameter is written :id or {id}"];
   const isWhole = /^(?:[^:{}][^{}]*|:[\p{L}\p{N}_-]+|\{[\p{L}\p{N}_-]+\})?$/u.test(segment);
   if (!isWhole)
     return ["is no parameter", "a parameter is a whole segment, :id or {id}: take the segment apart with a filter or a transform"];

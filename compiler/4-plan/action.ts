@@ -154,7 +154,7 @@ function planUse({ key, keySpan: at, value }: Entry, node: Node, around: ActionS
   const { check, plan } = planners[key] ?? {};
   const place = { at, action: node, around };
   check?.(value, place, cx);
-  checkFields(value, feature, cx.report);
+  checkFields(value, feature.asks, cx.report);
   const planned = plan?.(value, place, cx) ?? lower(value, feature.schema, cx, { field: key, required: true });
   return "op" in planned ? [{ op: "call", use: key, args: planned, at }] : [...planned];
 }

@@ -1,5 +1,5 @@
 import { actions } from "#generated/features.ts";
-import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { Asks, JsonSchema } from "#runtime/features/feature.ts";
 import type { Expr } from "#runtime/plan/index.ts";
 import { isObject } from "#runtime/value/json.ts";
 import { type Entry, entriesOf, get, type Node, textOf } from "../1-read/document.ts";
@@ -9,6 +9,7 @@ import { recordOf } from "../records.ts";
 import { mapOf } from "./lower/fold.ts";
 import { lower } from "./lower/values.ts";
 import { configRoots, type Lowering } from "./markers/scope.ts";
+import { checkFields } from "./written.ts";
 
 /** The clouds whose credentials have names: entries of `global.<cloud>_credentials`. The records of actions say which there are. */
 const clouds: ReadonlySet<string> = new Set(
@@ -23,6 +24,15 @@ function schemaOf(cloud: string, { definitions }: Lowering): JsonSchema {
   return typeof entry === "object" ? entry : {};
 }
 
+/** The first action of a cloud says what is asked of its credentials. */
+function asksOf(cloud: string): Asks | undefined {
+  for (const name of Object.keys(actions)) {
+    const { credentials = {}, asks = {} } = recordOf("actions", name);
+    if (Object.hasOwn(credentials, cloud) && typeof asks.credential === "object") return asks.credential;
+  }
+  return undefined;
+}
+
 /** The named credentials of a config, which actions of the clouds use. */
 export class Credentials {
   readonly #global: Node | undefined;
@@ -34,6 +44,7 @@ export class Credentials {
       for (const { key, value } of entriesOf(get(this.#global, mapOfCloud(cloud)))) {
         const scope = { ...cx.scope, allowed: configRoots, secrets: new Map() };
         lower(value, schemaOf(cloud, cx), { ...cx, scope }, { field: key, required: false });
+        checkFields(value, asksOf(cloud), cx.report);
       }
     }
   }

@@ -1,32 +1,80 @@
-import type { AnyFeature } from "#runtime/features/feature.ts";
+import type { Asks } from "#runtime/features/feature.ts";
+import type { Span } from "#runtime/plan/index.ts";
 import { bytesOf } from "#runtime/value/bytes.ts";
 import { Failure } from "#runtime/value/failure.ts";
 import type { Json } from "#runtime/value/json.ts";
 import { text } from "#runtime/value/values.ts";
-import { get, type Node, plain } from "../1-read/document.ts";
+import { entriesOf, get, type Node, plain, textOf } from "../1-read/document.ts";
 import { sources as codes } from "../diagnostics/codes/actions.ts";
 import type { Report } from "../diagnostics/diagnostic.ts";
-import { hasMarker } from "./markers/markers.ts";
+import { recordOf } from "../records.ts";
+import { hasMarker, parseTemplate } from "./markers/markers.ts";
 
 /** Asks the fields of a block what the record of its action asks of them. */
-export function checkFields(block: Node, { asks = {} }: AnyFeature, report: Report): void {
-  for (const [field, ask] of Object.entries(asks)) checkWritten(field, get(block, field), (value) => ask(value as never), report); // such a function takes any JSON
+export function checkFields(block: Node, asks: Asks = {}, report: Report, hint?: string): void {
+  for (const [field, ask] of Object.entries(asks)) {
+    const value = get(block, field);
+    if (value !== undefined && typeof ask === "object") checkFields(value, ask, report, hint);
+    else if (typeof ask === "function") checkWritten(field, value, (json) => ask(json as never), report, hint); // such a function takes any JSON
+  }
 }
 
 /**
- * Asks of a value that is written what its action asks when it runs: a value that it refuses is warned of (PW490). One with a marker waits
- * for its run.
+ * Asks of a value that is written what its action asks when it runs: a value that it refuses is warned of (PW490), of a list the items and
+ * of a map the entries that it refuses alone. One with a marker waits for its run.
  */
-function checkWritten(field: string, node: Node | undefined, ask: (value: Json) => unknown, report: Report): void {
-  if (node === undefined || holdsMarker(node)) return;
+function checkWritten(field: string, node: Node | undefined, ask: (value: Json) => unknown, report: Report, hint?: string): void {
+  if (node === undefined) return;
+  const refused = ({ value, span, isBlock }: Written): boolean => {
+    const problem = problemOf(value, ask);
+    if (problem !== undefined) report(codes.canOnlyFail(field, problem, isBlock ? keepsBreak : hint), span);
+    return problem !== undefined;
+  };
   const value = plain(node);
-  if (value === null) return;
+  if (partsOf(node).filter(refused).length === 0 && value !== null && !holdsMarker(node))
+    refused({ value, span: node.span, isBlock: isBlock(node) });
+}
+
+interface Written {
+  readonly value: Json;
+  readonly span: Span;
+  /** The text is one of a block, whose line break would explain the refusal. */
+  readonly isBlock: boolean;
+}
+
+const keepsBreak = "a text behind | or > ends with a line break, behind |- or >- it does not";
+
+const isBlock = (node: Node): boolean => node.kind === "scalar" && node.block && /[\r\n]$/.test(String(node.value));
+
+/** The items of a list and the entries of a map, each as the only one, with what is written of a text with markers. */
+function partsOf(node: Node): readonly Written[] {
+  if (node.kind === "list")
+    return node.items.flatMap((item) => (holdsMarker(item) ? [] : { value: [plain(item)], span: item.span, isBlock: isBlock(item) }));
+  return entriesOf(node).flatMap(({ key, keySpan, value }) =>
+    hasMarker(key) ? [] : { value: { [key]: holdsMarker(value) ? textIn(value) : plain(value) }, span: keySpan, isBlock: isBlock(value) },
+  );
+}
+
+/** The text beside the markers. */
+const textIn = (node: Node): string =>
+  parseTemplate(textOf(node) ?? "")
+    .parts.flatMap((part) => (part.kind === "text" ? part.text : []))
+    .join("");
+
+function problemOf(value: Json, ask: (value: Json) => unknown): string | undefined {
   try {
     ask(value);
+    return undefined;
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    report(codes.canOnlyFail(field, thrown.message.replace(/^field \w+: /, "")), node.span);
+    return thrown.message.replace(/^field \w+: /, "");
   }
+}
+
+/** The headers of an answer are asked as those of a request are. */
+export function checkHeaders(answer: Node | undefined, report: Report): void {
+  const { headers } = recordOf("actions", "http").asks ?? {};
+  if (answer !== undefined && headers !== undefined) checkFields(answer, { headers }, report, "the answer is 500 instead");
 }
 
 /** Bytes that are written as base64 are base64. */

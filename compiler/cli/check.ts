@@ -6,10 +6,10 @@ import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import { visible } from "#runtime/value/visible.ts";
 import type { DescribedQueries } from "../5-analyse/index.ts";
 import { allCodes } from "../diagnostics/codes/index.ts";
-import { renderFrames } from "../diagnostics/frame.ts";
 import { githubReport } from "../diagnostics/github.ts";
 import { jsonReport } from "../diagnostics/json.ts";
 import { sarifReport } from "../diagnostics/sarif.ts";
+import { framesFor } from "./frames.ts";
 import {
   askedEnvironment,
   type DenyFlags,
@@ -75,7 +75,7 @@ export function check(paths: readonly string[], options: CheckOptions, terminal:
       terminal.out(visible(`${JSON.stringify(sarifReport(diagnostics, sources, allCodes), null, 2)}\n`));
       break;
     case "text":
-      terminal.out(renderFrames(diagnostics, sources, { color: terminal.colors.out, columns: terminal.columns }));
+      terminal.out(framesFor(diagnostics, sources, terminal, "out"));
       if (diagnostics.length === 0)
         terminal.out(`${plans.length} ${plans.length === 1 ? "config" : "configs"} checked, nothing to report\n`);
       for (const line of fallbackLines(planned, options)) terminal.out(`${line}\n`);

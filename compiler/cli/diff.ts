@@ -1,10 +1,10 @@
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
-import { renderFrames } from "../diagnostics/frame.ts";
 import { compare, type Difference, gravestFirst } from "../review/compare.ts";
 import { type Severity, severities } from "../review/fact.ts";
 import { type DiffFormat, placed, reportOf } from "../review/report.ts";
 import { inWords, ofStore, strandings } from "../review/runs.ts";
 import { asManifest, type Side, sideOf } from "../review/side.ts";
+import { framesFor } from "./frames.ts";
 import { planPaths, type Terminal } from "./project.ts";
 import { withRuns } from "./runs/durable.ts";
 import { durableEnvironment, type RunsFlags } from "./runs/store.ts";
@@ -47,7 +47,7 @@ async function strandedRuns(old: Side, next: Side, flags: RunsFlags, terminal: T
 function isBroken({ planned, name }: Side, terminal: Terminal): boolean {
   if (planned === undefined || !planned.failed) return false;
   const errors = planned.diagnostics.filter(({ severity }) => severity === "error");
-  terminal.err(`${name} does not compile:\n${renderFrames(errors, planned.sources, { color: terminal.colors.err })}`);
+  terminal.err(`${name} does not compile:\n${framesFor(errors, planned.sources, terminal)}`);
   return true;
 }
 

@@ -22,6 +22,7 @@ import { serve } from "./commands/serve.ts";
 import { test } from "./commands/test.ts";
 import { vars } from "./commands/vars.ts";
 import { verify } from "./commands/verify.ts";
+import { helpItem, leastWidth, usualWidth } from "./help.ts";
 import { sayOtherNode } from "./other-node.ts";
 import type { Terminal } from "./project.ts";
 import { status } from "./status.ts";
@@ -84,7 +85,10 @@ function program(terminal: Terminal, end: End): Command {
       writeOut: terminal.out,
       writeErr: terminal.err,
       outputError: (text, write) => write(text.replace(/^error: /, "pipewright: ")),
+      getOutHelpWidth: () => terminal.columns ?? usualWidth,
+      getErrHelpWidth: () => terminal.columns ?? usualWidth,
     })
+    .configureHelp({ minWidthToWrap: leastWidth, formatItem: helpItem })
     .showSuggestionAfterError()
     .showHelpAfterError("Try --help.")
     .addHelpText("after", examples("init shop", "check api/", "dev api/", "serve api/ --port 8080", "build api/ --env staging"));

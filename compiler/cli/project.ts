@@ -9,11 +9,11 @@ import { PathError } from "../1-read/path-error.ts";
 import type { LiveRuntime } from "../7-link/live.ts";
 import { build } from "../diagnostics/codes/build.ts";
 import { byPlace, type Diagnostic } from "../diagnostics/diagnostic.ts";
-import { renderFrames } from "../diagnostics/frame.ts";
 import { jsonReport } from "../diagnostics/json.ts";
 import { nearest } from "../diagnostics/nearest.ts";
 import type { Sources } from "../diagnostics/position.ts";
 import { type FilePlanning, fallbacks, type Planned, planAll } from "../pipeline.ts";
+import { framesFor } from "./frames.ts";
 
 /** Where a command reads and writes; tests give their own. */
 export interface Terminal {
@@ -190,7 +190,7 @@ export interface ToldFlags {
 export function failed(planned: Errors, terminal: Terminal, { format }: ToldFlags = {}): boolean {
   if (!planned.failed) return false;
   const errors = errorsOf(planned);
-  if (errors.length > 0) terminal.err(renderFrames(errors, planned.sources, { color: terminal.colors.err, columns: terminal.columns }));
+  if (errors.length > 0) terminal.err(framesFor(errors, planned.sources, terminal));
   if (format === "json") terminal.out(errorReport(errors, planned.sources));
   return true;
 }

@@ -7,10 +7,10 @@ import type { Config } from "#runtime/run/interface.ts";
 import { type Loaded, load, loadForWorkers } from "../7-link/load.ts";
 import { consoleFacts } from "../console/facts.ts";
 import { consoleParts } from "../console/page.ts";
-import { renderFrames } from "../diagnostics/frame.ts";
 import { documentOf, type Planned, printAll } from "../pipeline.ts";
 import { type DocsFlags, documentOptions } from "./docs-flags.ts";
 import { type EnforceFlags, manifestOf } from "./enforced.ts";
+import { framesFor } from "./frames.ts";
 import { openInspector } from "./inspector.ts";
 import { besides, environmentOf, failed, planProject, sayEnvironment, type Terminal } from "./project.ts";
 import { ownState } from "./state-file.ts";
@@ -38,7 +38,7 @@ function warn({ diagnostics, sources }: Planned, level: LogLevel, terminal: Term
   const warnings = diagnostics.filter(({ severity }) => severity === "warning");
   if (warnings.length === 0) return;
   if (terminal.isTerminal) {
-    terminal.err(renderFrames(warnings, sources, { color: terminal.colors.err, columns: terminal.columns }));
+    terminal.err(framesFor(warnings, sources, terminal));
     return;
   }
   const log = createLog({ level });

@@ -1,7 +1,7 @@
-import { renderFrames } from "../diagnostics/frame.ts";
 import { printAll } from "../pipeline.ts";
 import { typeFaults } from "../types/faults.ts";
 import { diagnosticsOf } from "../types/origin.ts";
+import { framesFor } from "./frames.ts";
 import { progressOn } from "./progress.ts";
 import { failed, planProject, type Terminal } from "./project.ts";
 import { status } from "./status.ts";
@@ -19,8 +19,7 @@ export async function checkTypes(paths: readonly string[], terminal: Terminal): 
   const modules = await printAll(planned);
   const diagnostics = diagnosticsOf(typeFaults(modules), planned.sources);
   progress.done();
-  if (diagnostics.length > 0)
-    terminal.err(renderFrames(diagnostics, planned.sources, { color: terminal.colors.err, columns: terminal.columns }));
+  if (diagnostics.length > 0) terminal.err(framesFor(diagnostics, planned.sources, terminal));
   else terminal.err(`${modules.length} ${modules.length === 1 ? "module" : "modules"} type-checked, nothing to report\n`);
   return diagnostics.length > 0 ? status.bug : status.done;
 }

@@ -28,6 +28,14 @@ export type Reveals = Readonly<
 >;
 
 /**
+ * Asks single fields of a block what `run` asks of them; each takes any JSON, and throws `Failure` for a value that can only fail.
+ * Questions to a record stand below its key, those to a credential below `credential`. Written values are asked when compiling (PW490).
+ */
+export interface Asks {
+  readonly [field: string]: Asks | ((value: never) => unknown);
+}
+
+/**
  * The facts about an action that the compiler knows beside its schema. Its block stands under the name of its file, as a key of an action
  * of the YAML.
  */
@@ -52,11 +60,7 @@ export interface ActionFacts {
    */
   readonly origin?: "configuration" | "request" | "data" | readonly string[];
   readonly reveals?: Reveals;
-  /**
-   * Asks single fields of the block what `run` asks of them; each takes any JSON, and throws `Failure` for a value that can only fail.
-   * Written values are asked when compiling (PW490).
-   */
-  readonly asks?: Readonly<Record<string, (value: never) => unknown>>;
+  readonly asks?: Asks;
   /** Members of its data that are secrets, each by the field of the block that asks for them. */
   readonly issues?: Readonly<Record<string, readonly string[]>>;
   /** Where in its data the value is that is read by its `data_type`. */

@@ -6,7 +6,7 @@ import type { Json, JsonObject, Step } from "../value/json.ts";
 import type { ActionFacts, MatcherFacts, MemberEdit, Secrecy, TransformFacts } from "./facts.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-export type { ActionFacts, MemberEdit, TextSource } from "./facts.ts";
+export type { ActionFacts, Asks, MemberEdit, TextSource } from "./facts.ts";
 export type { Context, JsonSchema, NameKind } from "./json-schema.ts";
 
 /**

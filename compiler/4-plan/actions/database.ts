@@ -25,16 +25,12 @@ function planDatabase(value: Node, node: Node, { databases }: DatabaseSurroundin
   const database = databaseOf(value, node, databases, cx);
   const speaks = database === undefined ? undefined : spokenBy(database.driver);
   if (database === undefined || speaks === undefined) return [];
-  return speaks === "documents" ? planOperation(database, node, cx, at) : planQuery(database.name, speaks, node, cx, at);
+  return speaks === "documents" ? planOperation(database, node, cx, at) : planQuery(database, speaks, node, cx, at);
 }
 
-function planOperation({ name }: NamedDatabase, node: Node, cx: Lowering, at: Span | undefined): Op[] {
-  for (const { key, keySpan } of entriesOf(node)) if (["query", "params", "multi"].includes(key)) cx.report(shape.noEffect(key), keySpan);
+function planOperation({ name, driver }: NamedDatabase, node: Node, cx: Lowering, at: Span | undefined): Op[] {
   const block = get(node, "document_operation");
-  if (block === undefined) {
-    if (entry(node, "document_operation") === undefined) cx.report(shape.missingKey("document_operation", "Action"), node.span);
-    return [];
-  }
+  if (!isAskedBy("document_operation", ["query", "params", "multi"], driver, node, cx.report) || block === undefined) return [];
   return [{ op: "query", use: "document_operation", database: name, args: planDocuments(block, cx), ...present({ at }) }];
 }
 
@@ -66,14 +62,20 @@ function schemeOf(node: Node): string | undefined {
   return scheme === undefined ? undefined : Object.keys(table).find((name) => table[name]?.schemes.includes(scheme));
 }
 
-function planQuery(name: string, driver: Dialect, node: Node, cx: Lowering, at: Span | undefined): Op[] {
-  const operation = entry(node, "document_operation");
-  if (operation !== undefined) cx.report(shape.noEffect(operation.key), operation.keySpan);
-  if (get(node, "query") === undefined) {
-    // A connection with a wrong value was reported.
-    if (entry(node, "query") === undefined) cx.report(shape.missingKey("query", "Action"), node.span);
-    return [];
-  }
+/** True for an action with the key by which its database is asked; the others are those by which databases of another kind are. */
+function isAskedBy(key: string, others: readonly string[], driver: string, node: Node, report: Report): boolean {
+  const unused = entriesOf(node).filter((member) => others.includes(member.key));
+  const isWritten = entry(node, key) !== undefined;
+  const instead = unused.find((member) => member.key === others[0]);
+  if (isWritten) for (const member of unused) report(shape.noEffect(member.key), member.keySpan);
+  else if (instead === undefined) report(shape.missingKey(key, "Action"), node.span);
+  else report(codes.askedOtherwise(instead.key, key, driver), instead.keySpan);
+  return isWritten;
+}
+
+function planQuery({ name, driver: own }: NamedDatabase, driver: Dialect, node: Node, cx: Lowering, at: Span | undefined): Op[] {
+  // A query with a wrong value was reported.
+  if (!isAskedBy("query", ["document_operation"], own, node, cx.report) || get(node, "query") === undefined) return [];
   const paramsNode = entry(node, "params");
   const params =
     paramsNode === undefined

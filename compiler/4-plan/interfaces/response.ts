@@ -8,6 +8,7 @@ import { checkBody, typeOfHeaders } from "../lower/body-type.ts";
 import { markupOf } from "../lower/markup.ts";
 import { lower, lowerResponseBody } from "../lower/values.ts";
 import type { Lowering } from "../markers/scope.ts";
+import { checkHeaders } from "../written.ts";
 
 /** Lowers `response` of an interface. */
 export function planResponse(node: Node | undefined, databases: Databases, cx: Lowering): ResponsePlan {
@@ -17,6 +18,7 @@ export function planResponse(node: Node | undefined, databases: Databases, cx: L
   const strategy = isStarted(option) ? undefined : textOf(option);
   const inherit = items(get(node, "http_code_inherit_error")).flatMap((item) => scalarText(item) ?? []);
   const headers = get(node, "headers");
+  checkHeaders(node, cx.report);
   const custom = entry(node, "custom_body");
   const ofErrors = entry(node, "error_body");
   const logs = items(get(node, "logs")).flatMap((item) => planRunRecords(item, databases, cx.report) ?? []);
@@ -42,6 +44,7 @@ export function planShort<K extends "response_on_success" | "response_on_error">
   if (short === undefined) return {};
   const http_code = numberOf(get(short, "http_code"));
   const headers = get(short, "headers");
+  checkHeaders(short, cx.report);
   const body = entry(short, "body");
   const plan: ShortReplyPlan = {
     ...present({ http_code }),

@@ -5,6 +5,7 @@ const roots: Readonly<Record<string, string>> = {
   query_params: "params",
   path_params: "params",
   args: "params",
+  variables: "var",
   payload: "body",
   now: "timestamp",
   today: "timestamp",
@@ -19,15 +20,18 @@ const requests: ReadonlySet<string> = new Set(["req", "ctx"]);
 
 const parts: Readonly<Record<string, string>> = { body: "body", json: "body", params: "params", query: "params", headers: "headers" };
 
+const globals: Readonly<Record<string, string>> = { variables: "var", secrets: "secret", templates: "template" };
+
 /** How a marker is written here whose root is a word of another tool; undefined for any other word. */
 export function foreignRoot(name: string, marker: string, isInLoop: boolean): string | undefined {
   const rest = marker.slice(`a|${name}`.length);
   const word = items.has(name) && isInLoop ? "body" : Object.hasOwn(roots, name) ? roots[name] : undefined;
   if (word === "timestamp") return "write 'a|timestamp|'";
   if (word !== undefined) return `write 'a|${word}${rest}'${word === "body" && isInLoop ? ": the item of a loop is its body" : ""}`;
-  if (!requests.has(name)) return undefined;
+  const table = name === "global" ? globals : requests.has(name) ? parts : undefined;
+  if (table === undefined) return undefined;
   const [, part = "", behind = ""] = /^::(\w+)(?:(?:::|\.)(?=\w))?(.*)$/s.exec(rest) ?? [];
-  const root = Object.hasOwn(parts, part) ? parts[part] : undefined;
-  if (root === undefined) return `write 'a|request${rest}'`;
+  const root = Object.hasOwn(table, part) ? table[part] : undefined;
+  if (root === undefined) return name === "global" ? undefined : `write 'a|request${rest}'`;
   return `write 'a|${root}${/^\w/.test(behind) ? "::" : ""}${behind}'`;
 }

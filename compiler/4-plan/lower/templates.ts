@@ -1,5 +1,5 @@
 import { isInexact } from "../../1-read/inexact.ts";
-import { yaml } from "../../diagnostics/codes/file.ts";
+import { yaml } from "../../diagnostics/codes/yaml.ts";
 import type { Report } from "../../diagnostics/diagnostic.ts";
 import { type JsonNode, readJsonTemplate, written } from "../markers/json-grammar.ts";
 import type { Marker } from "../markers/marker.ts";

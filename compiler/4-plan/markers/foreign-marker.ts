@@ -27,8 +27,8 @@ const embedded = [
   /(?<![\w$])\$(?<root>[A-Za-z_][\w-]*)(?<path>(?:\.[A-Za-z_][\w-]*|\[[\w'"-]+\])+)/g,
 ];
 
-/** Markers with a capital or with blanks, which are text: `A|body::name|`, `a| body::name |`. */
-const nearMarker = /(?<![\w\\|])(?:A\|\s{0,9}|a\|\s{1,9})(?<root>[A-Za-z_][\w-]*)::(?<path>[\w.-]+)\s{0,9}\|/g;
+/** Markers with a capital, with blanks or without the letter, which are text: `A|body::name|`, `a| body::name |`, `|body::name|`. */
+const nearMarker = /(?<![\w\\|])(?:A\|\s{0,9}|a\|\s{1,9}|\|)(?<root>[A-Za-z_][\w-]*)::(?<path>[\w.-]+)\s{0,9}\|/g;
 
 /** A parameter in a URL, as it is written in routes and in API documents: `/users/{id}`. */
 const placeholder = /(?<![{$])\{(?<root>[A-Za-z_][\w-]*)\}(?!\})/g;

@@ -1,13 +1,13 @@
 import { option } from "../serving-flags.ts";
 import { status } from "../status.ts";
-import { type AddCommand, deny, environment, examples, format } from "./command.ts";
+import { type AddCommand, deny, environment, examples, format, presets } from "./command.ts";
 
 export const check: AddCommand = (root, terminal, end) => {
   root
     .command("check")
     .description("report every diagnostic of the configs")
     .argument("<path...>", "configuration files or folders")
-    .addOption(environment())
+    .addOption(environment(presets.usual))
     .addOption(format("text", "json", "github", "sarif"))
     .option("--strict", "let warnings fail")
     .option("--database", "ask the servers of the databases about queries, without running them")

@@ -22,13 +22,25 @@ const deniable = ["jq-fallback"] as const;
 
 export const deny = (): Option => new Option("--deny <what>", "let it fail").choices([...deniable]);
 
-export const environment = (): Option => option("env");
+/** The environment of a command that got none. */
+export const presets = {
+  usual: "PIPEWRIGHT_ENV, else development where there is a file of it, else production",
+  dev: "PIPEWRIGHT_ENV, else development",
+  tests: "PIPEWRIGHT_ENV, else test where there is a file of it, else development",
+} as const;
+
+/** `--env`, with what it is by default; a command that asks for it has no such words. */
+export function environment(preset?: string): Option {
+  const flag = option("env");
+  if (preset !== undefined) flag.description += ` (${preset})`;
+  return flag;
+}
 
 /** Adds the flags of the commands that serve. */
-export function serving(command: Command, address: string = flags.address.preset): Command {
+export function serving(command: Command, address: string = flags.address.preset, preset: string = presets.usual): Command {
   return command
     .argument("<path...>", "configuration files or folders")
-    .addOption(environment())
+    .addOption(environment(preset))
     .addOption(option("address", address))
     .addOption(option("port", flags.port.preset))
     .addOption(option("vars"))

@@ -1,4 +1,4 @@
-import { type AddCommand, examples, format } from "./command.ts";
+import { type AddCommand, examples, format, presets } from "./command.ts";
 
 export const diff: AddCommand = (root, terminal, end) => {
   root
@@ -9,7 +9,7 @@ export const diff: AddCommand = (root, terminal, end) => {
     .addOption(format("text", "json", "markdown", "github"))
     .option("--fail-on <list>", "end with 2 only for these: comma list of loosened, breaking, reaches, changed, tightened, note")
     .option("--runs", "also say which durable runs of the database no process with the new version would go on with")
-    .option("--env <name>", "environment of the runs (PIPEWRIGHT_ENV, else development where there is a file of it, else production)")
+    .option("--env <name>", `environment of the runs (${presets.usual})`)
     .option("--dotenv <file>", "read the address of the database from a file, too")
     .addHelpText(
       "after",

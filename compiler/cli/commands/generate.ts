@@ -1,5 +1,5 @@
 import { option } from "../serving-flags.ts";
-import { type AddCommand, environment, examples } from "./command.ts";
+import { type AddCommand, environment, examples, presets } from "./command.ts";
 
 export const generate: AddCommand = (root, terminal, end) => {
   root
@@ -8,7 +8,7 @@ export const generate: AddCommand = (root, terminal, end) => {
     .argument("<path...>", "configuration files or folders")
     .option("--out <dir>", "folder of the modules", "generated")
     .option("--client <file>", "write a typed client of the HTTP interfaces, too: one file that imports nothing")
-    .addOption(environment())
+    .addOption(environment(presets.usual))
     .option("--check", "write nothing; end with 2 when a file on disk differs")
     .addOption(option("docs-title"))
     .addOption(option("docs-version"))

@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { option, repeatable } from "../serving-flags.ts";
-import { type AddCommand, environment, examples } from "./command.ts";
+import { type AddCommand, environment, examples, presets } from "./command.ts";
 
 export const run: AddCommand = (root, terminal, end) => {
   root
@@ -14,7 +14,7 @@ export const run: AddCommand = (root, terminal, end) => {
     .option("--raw", "the body as it is, not indented")
     .option("--force", "run an interface that answers over HTTP, too")
     .option("--quiet", "do not say which environment is used")
-    .addOption(environment())
+    .addOption(environment(presets.usual))
     .addOption(option("vars"))
     .addOption(option("master-key-file"))
     .addOption(option("dotenv"))

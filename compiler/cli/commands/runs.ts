@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { UsageError } from "#runtime/process/settings/usage-error.ts";
 import type { Terminal } from "../project.ts";
-import { type AddCommand, type End, examples } from "./command.ts";
+import { type AddCommand, type End, examples, presets } from "./command.ts";
 
 export const runs: AddCommand = (root, terminal, end) => {
   const parent = root.command("runs").description("recorded runs of interfaces with capture, and durable runs");
@@ -21,7 +21,7 @@ const reading = ({ command }: Place, usage: string, description: string, ...line
   command
     .command(usage)
     .description(description)
-    .option("--env <name>", "environment of the runs (PIPEWRIGHT_ENV, else development where there is a file of it, else production)")
+    .option("--env <name>", `environment of the runs (${presets.usual})`)
     .option("--dir <dir>", "folder in which the service runs, with its .pipewright", ".")
     .option("--dotenv <file>", "environment variables from a file, such as PIPEWRIGHT_DATABASE_URL")
     .option("--json", "print JSON")

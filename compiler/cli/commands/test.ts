@@ -1,12 +1,12 @@
 import { Option } from "commander";
-import { type AddCommand, environment, examples, format } from "./command.ts";
+import { type AddCommand, environment, examples, format, presets } from "./command.ts";
 
 export const test: AddCommand = (root, terminal, end) => {
   root
     .command("test")
     .description("run the contract tests beside the configs, and their examples")
     .argument("<path...>", "configuration files or folders")
-    .addOption(environment())
+    .addOption(environment(presets.tests))
     .option("--filter <text>", "only tests with this text in their name, file or interface")
     .addOption(format("text", "json", "junit"))
     .option("--out <file>", "write the report to a file")

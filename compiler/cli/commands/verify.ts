@@ -1,11 +1,11 @@
-import { type AddCommand, environment, examples, format } from "./command.ts";
+import { type AddCommand, environment, examples, format, presets } from "./command.ts";
 
 export const verify: AddCommand = (root, terminal, end) => {
   root
     .command("verify")
     .description("prove that printed modules and the interpreter do the same, on tests, examples and generated requests")
     .argument("<path...>", "configuration files or folders")
-    .addOption(environment())
+    .addOption(environment(presets.tests))
     .option("--filter <text>", "only interfaces and tests with this text in their name or file")
     .option("--runs <number>", "generated requests for each interface", "50")
     .option("--seed <number>", "make the requests of an earlier run again, which has printed its seed")

@@ -3,11 +3,11 @@ import { join, resolve } from "node:path";
 import { readSettings } from "#runtime/process/settings/options.ts";
 import { Unmet } from "#runtime/process/unmet.ts";
 import { findConfigs } from "../../1-read/files.ts";
-import { renderFrames } from "../../diagnostics/frame.ts";
 import type { Planned } from "../../pipeline.ts";
 import type { BenchSettings } from "../../testing/bench.ts";
 import { readSuite, type Suite } from "../../testing/suite.ts";
 import { configPaths } from "../../testing/test-file.ts";
+import { framesFor } from "../frames.ts";
 import { askedEnvironment, besides, planProject, type Terminal } from "../project.ts";
 import { type ReportFlags, sayMistakes } from "./report.ts";
 
@@ -42,8 +42,7 @@ export function environmentOfTests(paths: readonly string[], flags: { readonly e
 /** Shows what is wrong with files of tests; true when they cannot be run. */
 function refused(suite: Suite, flags: Partial<ReportFlags>, terminal: Terminal): boolean {
   const { diagnostics, sources } = suite;
-  if (!suite.failed && diagnostics.length > 0)
-    terminal.err(renderFrames(diagnostics, sources, { color: terminal.colors.err, columns: terminal.columns }));
+  if (!suite.failed && diagnostics.length > 0) terminal.err(framesFor(diagnostics, sources, terminal));
   return sayMistakes(suite, flags, terminal);
 }
 

@@ -75,7 +75,7 @@ export const sources = {
     "PW466",
     (url: string, goesOn: boolean) => ({
       message: goesOn ? `'${url}…' begins no http or https URL` : `'${url}' is no http or https URL`,
-      hint: "begin with http:// or https://",
+      hint: /^https?:\/\//i.test(url) ? "its host or its port cannot be one" : "begin with http:// or https://",
     }),
     {
       means: "A URL begins with its scheme, `http://` or `https://`, and has a host.",
@@ -99,9 +99,12 @@ export const sources = {
   ),
   canOnlyFail: warning(
     "PW490",
-    (field: string, problem: string) => ({ message: `'${field}': ${problem}`, hint: "the action fails whenever it runs" }),
+    (field: string, problem: string, hint: string | undefined = "the action fails whenever it runs") => ({
+      message: `'${field}': ${problem}`,
+      hint,
+    }),
     {
-      means: "The value is written in the configuration, and the action refuses it each time it runs.",
+      means: "The value is written in the configuration, and the action, or the answer, refuses it each time.",
       wrong: "ws_publish: { channels: 'room:#', data: hello }",
       right: "ws_publish: { channels: 'room:lobby', data: hello }",
     },

@@ -49,6 +49,19 @@ export const databases = {
     wrong: "main: { driver: postgres, conn_string: a|var::DB|, host: db }",
     right: "main: { driver: postgres, conn_string: a|var::DB| }",
   }),
+  /** `key` is how a database of another kind is asked, and `needed` how this one is. */
+  askedOtherwise: error(
+    "PW113",
+    (key: string, needed: string, driver: string) => ({
+      message: `'${key}' cannot ask a database of driver ${driver}`,
+      hint: `write '${needed}', or name another database`,
+    }),
+    {
+      means: "A database of SQL is asked by `query`, and one of MongoDB by `document_operation`.",
+      wrong: "database: main # of driver sqlite\ndocument_operation: { collection: users, operation: find }",
+      right: "database: main\nquery: SELECT * FROM users",
+    },
+  ),
   unknown: error(
     "PW412",
     (name: string, nearest?: string) => {

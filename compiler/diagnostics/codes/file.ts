@@ -1,73 +1,6 @@
 import { error, suggestion, warning } from "./code.ts";
 import { forms, withArticle } from "./written-forms.ts";
 
-/** 10x: the text as YAML. */
-export const yaml = {
-  syntax: error("PW101", (reason: string) => `YAML syntax: ${reason}`, {
-    means:
-      "The file is not YAML. The place is where the parser could not go on; the cause is often a little before it: a missing quote, a `: ` inside plain text, or wrong indentation.",
-    wrong: "description: time: now",
-    right: 'description: "time: now"',
-  }),
-  duplicateKey: error("PW102", (key: string, line: number, column: number) => `duplicate key '${key}' (first at ${line}:${column})`, {
-    means:
-      'A mapping holds the same key twice. Only one of the two could take effect, so neither is guessed. Keys are compared as text: `200` and `"200"` are the same.',
-    wrong: "name: a\nname: b",
-    right: "name: a",
-  }),
-  secondDocument: error(
-    "PW103",
-    () => ({ message: "only one YAML document per file", hint: "move what follows `---` to a file of its own" }),
-    {
-      means: "A configuration file is one YAML document. A leading `---` is fine, a second one is not.",
-      wrong: "name: a\ninterfaces: {}\n---\nname: b\ninterfaces: {}",
-      right: "name: a\ninterfaces: {}",
-    },
-  ),
-  tag: error("PW104", (tag: string) => ({ message: `tag '${tag}' is not supported`, hint: "write the value without a tag" }), {
-    means: "YAML tags such as `!include` or `!!binary` have no meaning here: a value is what the YAML 1.2 core schema makes of it.",
-    wrong: "query: !include users.sql",
-    right: "query: a|include::users.sql|",
-  }),
-  tooManyAliases: error("PW105", () => ({ message: "too many alias expansions", hint: aliasHint }), {
-    means:
-      "Aliases (`*name`) are expanded at most 100 times in a file, and the tree they give is limited, so that a small file cannot grow without bound.",
-    wrong: "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b, *b] # and so on",
-    right: "headers: &headers { accept: application/json }\nagain: *headers",
-  }),
-  inexactNumber: warning(
-    "PW106",
-    (number: string) => ({ message: `number ${number} is not exactly representable; quote it`, instead: `"${number}"` }),
-    {
-      means: "Integers beyond ±9007199254740991 lose digits when they are read as numbers. In quotes the digits are kept, as text.",
-      wrong: "id: 12345678901234567890",
-      right: 'id: "12345678901234567890"',
-    },
-  ),
-  notUtf8: error("PW107", (looksLike?: string) => ({ message: "file is not valid UTF-8", hint: notUtf8Hint(looksLike) }), {
-    means: "Configurations are UTF-8 text. The file holds bytes that are none, usually because it was saved in another encoding.",
-    wrong: "# saved as Latin-1 or UTF-16",
-    right: "# saved as UTF-8",
-  }),
-  tooLarge: error(
-    "PW108",
-    (kind: "file" | "nesting" | "lines", limit: string) => {
-      const words = { file: "file is larger", nesting: "nesting is deeper", lines: "file is longer" };
-      return `${words[kind]} than the limit of ${limit}`;
-    },
-    {
-      means: "A configuration file may have at most 5 MiB, 250,000 lines and 100 levels of nesting.",
-      wrong: "a: [[[[[[ … 200 levels … ]]]]]]",
-      right: "a: [[1]]",
-    },
-  ),
-};
-
-const notUtf8Hint = (looksLike: string | undefined): string =>
-  looksLike === undefined ? "save the file as UTF-8" : `it looks like ${looksLike}; save the file as UTF-8`;
-
-const aliasHint = "at most 100 in a file, counting those inside what an alias stands for; write some of it out";
-
 /** The remedies for a value of the wrong type. */
 interface Remedy {
   readonly nearest?: string | undefined;
@@ -207,7 +140,14 @@ export const config = {
   ),
   interfaceName: error(
     "PW131",
-    (name: string) => ({ message: `bad interface name '${name}'`, hint: "1 to 200 of the characters A-Z a-z 0-9 . _ ~ / : { } -" }),
+    (name: string) => {
+      const [, method, path] = /^([A-Za-z]+) +(\/\S*)$/.exec(name) ?? [];
+      const characters = "1 to 200 of the characters A-Z a-z 0-9 . _ ~ / : { } -";
+      return {
+        message: `bad interface name '${name}'`,
+        hint: method === undefined ? characters : `name it freely, and write 'method: ${method.toUpperCase()}' and 'route: ${path}' in it`,
+      };
+    },
     {
       means: "An interface name is also its default route: 1 to 200 of the characters `A-Z a-z 0-9 . _ ~ / : { } -`.",
       wrong: "interfaces:\n  list users: {}",

@@ -7,7 +7,7 @@ import type { DiagnosticCode } from "./code.ts";
 import { contractTests } from "./contract-tests.ts";
 import { contracts } from "./contracts.ts";
 import { databases } from "./databases.ts";
-import { config, ignored, shape, yaml } from "./file.ts";
+import { config, ignored, shape } from "./file.ts";
 import { flow, routes } from "./flow.ts";
 import { leaks } from "./leaks.ts";
 import { marker } from "./marker.ts";
@@ -21,6 +21,7 @@ import { shapes } from "./shapes.ts";
 import { tests } from "./tests.ts";
 import { transforms } from "./transforms.ts";
 import { values } from "./values.ts";
+import { yaml } from "./yaml.ts";
 
 /** The tables by name: `yaml.syntax` is how the sources call PW101. */
 export const codeTables: Readonly<Record<string, Readonly<Record<string, DiagnosticCode<never>>>>> = {

@@ -4,6 +4,7 @@ import { any, array, boolean, isNever, type Member, nothing, number, object, typ
 import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
+import { asks } from "./aws/asks.ts";
 import { type ListArgs, listObjects } from "./aws/listing.ts";
 import { type PublishArgs, publish, type QueueArgs, sendMessage } from "./aws/messages.ts";
 import {
@@ -102,6 +103,7 @@ export const spec: Action<AwsArgs> = {
   statuses: true,
   reveals: { message: [["send_message"], ["publish"]] },
   credentials: { aws: credentialSchema },
+  asks,
   run: aws,
   shape,
   failure: () => any,

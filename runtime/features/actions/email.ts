@@ -5,11 +5,14 @@ import type { Act } from "../../run/run.ts";
 import { memberAt } from "../../shapes/edit.ts";
 import { any, array, byType, isNever, number, object, oneOf, type Shape, string, union } from "../../shapes/shape.ts";
 import { Failure } from "../../value/failure.ts";
+import { header } from "../../value/holes.ts";
 import { isObject, type Json, type JsonObject, own, put, typeOf } from "../../value/json.ts";
+import { text } from "../../value/values.ts";
 import type { Action } from "../feature.ts";
+import { asksOfCredential } from "./aws/asks.ts";
 import { type CredentialArgs, credentialSchema } from "./aws/schema.ts";
 import { connectionsPerServer, deliver, type SmtpArgs, serverOf } from "./email/mailer.ts";
-import { type Message, mailOf, messageFields } from "./email/message.ts";
+import { askAddresses, headersOf, type Message, mailOf, messageFields } from "./email/message.ts";
 import { schema } from "./email/schema.ts";
 import { ses } from "./email/ses.ts";
 
@@ -132,6 +135,17 @@ export const spec: Action<EmailArgs> = {
   reveals: { mail: [["subject"], ["text"], ["html"], ["attachments"], ["headers"], ["rows"]] },
   secret: ["smtp", "credential"],
   credentials: { aws: credentialSchema },
+  asks: {
+    credential: asksOfCredential,
+    smtp: { server: (value: Json) => serverOf({ server: text(value) }) },
+    from: (value: Json) => askAddresses(value, "from"),
+    to: (value: Json) => askAddresses(value, "to"),
+    cc: (value: Json) => askAddresses(value, "cc"),
+    bcc: (value: Json) => askAddresses(value, "bcc"),
+    reply_to: (value: Json) => askAddresses(value, "reply_to"),
+    subject: (value: Json) => header(value, "subject"),
+    headers: headersOf,
+  },
   run: email,
   shape,
   failure: () => any,

@@ -6,6 +6,7 @@ import { Failure } from "../../value/failure.ts";
 import type { Json } from "../../value/json.ts";
 import type { Action } from "../feature.ts";
 import { type Account, account, type CredentialArgs } from "./google/account.ts";
+import { asks } from "./google/asks.ts";
 import type { ServiceArgs } from "./google/authorized.ts";
 import { type MessageArgs, send } from "./google/messages.ts";
 import { credential, type Operation, operations, schema } from "./google/schema.ts";
@@ -147,6 +148,7 @@ export const spec: Action<GoogleArgs> = {
   effect: "network",
   statuses: true,
   credentials: { google: credential },
+  asks,
   addresses: { endpoint: ["endpoint"] },
   secret: ["credential"],
   issues: {

@@ -10,6 +10,7 @@ import type { Action } from "../feature.ts";
 import { byContentTypeFor, type DataType, decode, plainBytes, tooLong } from "./http/decode.ts";
 import { exchange } from "./http/exchange.ts";
 import { follow } from "./http/follow.ts";
+import { headersOf } from "./http/headers.ts";
 import { measured } from "./http/measured.ts";
 import { isWhole, type Pagination, paginate } from "./http/pagination.ts";
 import { digestLogin, type RequestArgs, requestOf, timeoutOf } from "./http/request.ts";
@@ -133,6 +134,7 @@ export const spec: Action<HttpArgs> = {
     ],
   },
   secret: ["headers", "pass", "digest_auth_pass", "bearer_auth", "proxy"],
+  asks: { headers: headersOf },
   run: http,
   shape,
   failure: () => answerShape(any),

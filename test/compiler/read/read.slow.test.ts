@@ -131,7 +131,9 @@ describe("aliases and merges", () => {
 
   test("cannot hold themselves", () => {
     expect(problems("a: &a [*a]")).toEqual(["PW101 1:8 YAML syntax: alias *a is inside its own anchor"]);
-    expect(problems("a: *b")).toEqual(["PW101 1:4 YAML syntax: alias *b has no anchor before it"]);
+    expect(problems("a: *b")).toEqual([
+      "PW101 1:4 YAML syntax: alias *b has no anchor before it; a text that begins with * stands in quotes",
+    ]);
   });
 });
 

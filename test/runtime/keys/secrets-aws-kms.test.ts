@@ -113,7 +113,7 @@ describe("aws-kms", () => {
   test.each<[string, JsonObject, HostOptions["env"], string]>([
     ["no cipher text", { data: "%" }, {}, "its cipher text is not Base64"],
     ["no region", { data: cipherText }, { AWS_CONFIG_FILE: "/nowhere" }, "no AWS region is set"],
-    ["a region that would be another host", { data: cipherText, region: "x.evil/" }, {}, "the AWS region is no region"],
+    ["a region that would be another host", { data: cipherText, region: "x.evil/" }, {}, "not an AWS region, such as eu-central-1"],
     [
       "no credentials",
       { data: cipherText, region: "eu-west-1" },

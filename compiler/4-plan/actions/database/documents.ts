@@ -14,6 +14,7 @@ import { lower } from "../../lower/values.ts";
 import { onlyMarker } from "../../markers/markers.ts";
 import type { Lowering } from "../../markers/scope.ts";
 import { checkCode, withPatternsQuoted } from "./document-code.ts";
+import { checkDocument } from "./written-documents.ts";
 
 /** Fields of an operation that hold documents. */
 const documents = ["filter", "pipeline", "insert", "update", "delete", "options"] as const;
@@ -51,6 +52,7 @@ export function planDocuments(block: Node, cx: Lowering): Expr {
   const lowered = entriesOf(block).flatMap((member): (readonly [string, Expr])[] =>
     isDocument(member.key) ? [[member.key, planDocument(member, cx)]] : [],
   );
+  for (const [field, document] of lowered) checkDocument(field, document, block, cx.report);
   return mapOf([...entries, ...lowered]);
 }
 

@@ -23,10 +23,13 @@ export interface QueueArgs extends MessageArgs {
   readonly delay?: number | null;
 }
 
-export interface PublishArgs extends MessageArgs {
+interface Receivers {
   readonly topic_arn?: string | null;
   readonly target_arn?: string | null;
   readonly phone_number?: string | null;
+}
+
+export interface PublishArgs extends MessageArgs, Receivers {
   readonly message: Json;
   readonly subject?: string | null;
 }
@@ -41,9 +44,7 @@ const bad = (field: string, reason: string): Failure => new Failure("evaluation"
 
 /** Sends a message to a queue: `{message_id, sequence_number}`; only a FIFO numbers its messages. */
 export async function sendMessage(act: Act, { credential, timeout }: Caller, args: QueueArgs): Promise<Json> {
-  const { queue_url, delay = null } = args;
-  if (queue_url === null || !/^https?:\/\/[\x21-\x7e]{1,1000}$/.test(queue_url)) throw bad("queue_url", "not the URL of a queue");
-  if (delay !== null && (delay < 0 || delay > longestDelay)) throw bad("delay", "expected 0 to 15min");
+  const [queue_url, delay] = [queueOf(args.queue_url), checkedDelay(args.delay ?? null)];
   const message = messageOf("body", args.body);
   const attributes = attributesOf(args);
   checkSize("sqs", message, attributes);
@@ -64,12 +65,21 @@ export async function sendMessage(act: Act, { credential, timeout }: Caller, arg
   return { message_id: id, sequence_number: textAt(answer, "SequenceNumber") ?? null };
 }
 
+export function queueOf(queue_url: string | null): string {
+  if (queue_url === null || !/^https?:\/\/[\x21-\x7e]{1,1000}$/.test(queue_url)) throw bad("queue_url", "not the URL of a queue");
+  return queue_url;
+}
+
+export function checkedDelay(delay: number | null): number | null {
+  if (delay !== null && (delay < 0 || delay > longestDelay)) throw bad("delay", "expected 0 to 15min");
+  return delay;
+}
+
 /** Publishes a message to a topic, a device or a phone: `{message_id, sequence_number}`. */
 export async function publish(act: Act, { credential, timeout }: Caller, args: PublishArgs): Promise<Json> {
-  const { subject = null } = args;
   const [name, target] = targetOf(args);
   const message = messageOf("message", args.message);
-  if (subject !== null && !/^[\x20-\x7e]{1,99}$/.test(subject)) throw bad("subject", "expected 1 to 99 characters of ASCII");
+  const subject = subjectOf(args.subject ?? null);
   const attributes = attributesOf(args);
   checkSize("sns", message, attributes);
   touches(act.run, { kind: "topics", name: target });
@@ -89,8 +99,13 @@ export async function publish(act: Act, { credential, timeout }: Caller, args: P
   return { message_id: id, sequence_number: textAt(root, "PublishResult", "SequenceNumber") ?? null };
 }
 
+export function subjectOf(subject: string | null): string | null {
+  if (subject !== null && !/^[\x20-\x7e]{1,99}$/.test(subject)) throw bad("subject", "expected 1 to 99 characters of ASCII");
+  return subject;
+}
+
 /** The one receiver that is set, with its name in the API. */
-function targetOf({ topic_arn = null, target_arn = null, phone_number = null }: PublishArgs): readonly [string, string] {
+export function targetOf({ topic_arn = null, target_arn = null, phone_number = null }: Receivers): readonly [string, string] {
   const all = [
     ["TopicArn", topic_arn],
     ["TargetArn", target_arn],

@@ -63,8 +63,14 @@ export function bucketOf(bucket: string | null): string {
   return bucket;
 }
 
+/** Milliseconds for which a link works. */
+export function linkTime(ms: number): number {
+  if (ms < 1000 || ms > longestLink) throw new Failure("evaluation", "field expires: expected 1s to 7d");
+  return ms;
+}
+
 /** Clients resolve dots before they send the request, so that a key with such a segment would be another one. */
-function keyOf(key: string | null): string {
+export function keyOf(key: string | null): string {
   if (key === null || key === "") throw new Failure("evaluation", `field key: expected a key, got ${key === null ? "null" : "none"}`);
   if (Buffer.byteLength(key) > 1024) throw new Failure("evaluation", "field key: longer than 1024 bytes");
   if (/\p{Cc}/u.test(key) || !key.isWellFormed() || /(?:^|\/)\.{1,2}(?:\/|$)/.test(key))
@@ -88,8 +94,7 @@ function touch(act: Act, bucket: string, name: string, verb: Verb): void {
 export async function signedUrl(act: Act, { credential }: Caller, args: LinkArgs, method: "GET" | "PUT"): Promise<Json> {
   const [bucket, key] = [bucketOf(args.bucket), keyOf(args.key)];
   const { expires = null, filename = null } = args;
-  const ms = expires ?? 900_000;
-  if (ms < 1000 || ms > longestLink) throw new Failure("evaluation", "field expires: expected 1s to 7d");
+  const ms = linkTime(expires ?? 900_000);
   touch(act, bucket, key, method === "PUT" ? "put" : "get");
   const account = await accountOf(act.run, credential);
   const acl = aclOf(args.acl);
@@ -113,7 +118,7 @@ export async function signedUrl(act: Act, { credential }: Caller, args: LinkArgs
 const attachment = (filename: string): string =>
   `attachment; filename*=UTF-8''${encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)}`;
 
-function aclOf(acl: string | null | undefined): string | undefined {
+export function aclOf(acl: string | null | undefined): string | undefined {
   if (acl === null || acl === undefined || acl === "") return undefined;
   if (!/^[a-z][a-z-]{0,62}$/.test(acl)) throw new Failure("evaluation", "field acl: expected a canned ACL, such as private or public-read");
   return acl;
@@ -135,7 +140,10 @@ export async function uploadObject(act: Act, caller: Caller, args: UploadArgs): 
   return { bucket, key, size: bytes.length, etag: etagOf(answer), version_id: text(answer, "x-amz-version-id"), url };
 }
 
-function contentOf({ base64_bytes = null, content = null }: UploadArgs): { readonly bytes: Buffer; readonly type: string } {
+export function contentOf({ base64_bytes = null, content = null }: Pick<UploadArgs, "base64_bytes" | "content">): {
+  readonly bytes: Buffer;
+  readonly type: string;
+} {
   if (base64_bytes === null && content === null) throw new Failure("evaluation", "field base64_bytes: expected text, got null");
   // Longer than any that fits: not worth decoding.
   if (base64_bytes !== null && base64_bytes.length > largestObject * 2) throw tooLarge();

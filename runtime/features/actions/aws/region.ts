@@ -7,15 +7,15 @@ import type { CredentialArgs } from "./schema.ts";
 /** The region in the settings, else the one of the environment or of the profile. */
 export async function regionOf(run: Run, args: CredentialArgs): Promise<string> {
   const region = args.region || setting(run, "AWS_REGION") || setting(run, "AWS_DEFAULT_REGION");
-  if (region) return checked(region);
+  if (region) return checkedRegion(region);
   const profile = (await sharedFile(run, "config", args.config_file))(profileNamed(run, args));
-  if (profile?.region) return checked(profile.region);
+  if (profile?.region) return checkedRegion(profile.region);
   throw new Failure("evaluation", "no AWS region is set");
 }
 
 /** The region is checked, because it becomes a part of a host name. */
-function checked(region: string): string {
-  if (!/^[a-z0-9-]{1,40}$/.test(region)) throw new Failure("evaluation", "the AWS region is no region");
+export function checkedRegion(region: string): string {
+  if (!/^[a-z0-9-]{1,40}$/.test(region)) throw new Failure("evaluation", "not an AWS region, such as eu-central-1");
   return region;
 }
 
@@ -25,6 +25,11 @@ export function endpointOf(run: Run, service: string, region: string, endpoint: 
   const host = hostNames[service] ?? service;
   const address =
     endpoint ?? setting(run, variable) ?? setting(run, "AWS_ENDPOINT_URL") ?? `https://${host}.${region}.${domainOf(region)}/`;
+  return serverOf(address);
+}
+
+/** The address of a server alone. */
+export function serverOf(address: string): URL {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash !== "")
     throw new Failure("evaluation", "the AWS endpoint is no address of a server, such as https://s3.example.com");

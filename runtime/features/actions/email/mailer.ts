@@ -54,6 +54,7 @@ const mostServers = 32;
 export function serverOf({ server, port, user, pass, tls }: SmtpArgs): Server {
   const name = server.trim();
   if (name === "" || /[\s/@\p{Cc}]/u.test(name)) throw new Failure("evaluation", "field server: not a host");
+  if (name.includes(":") && isIP(name) === 0) throw new Failure("evaluation", "field server: not a host; its port stands in 'port'");
   const checked = port ?? 587;
   if (checked < 1 || checked > 65_535) throw new Failure("evaluation", `field port: expected 1 to 65535, got ${checked}`);
   const login =

@@ -98,11 +98,23 @@ function checkedAddress(address: string, field: string): string {
   return address;
 }
 
+/**
+ * Refuses a text of plain parts of which one is no address. It asks written texts, for which nodemailer is not loaded: names, quotes,
+ * comments and groups are left to it.
+ */
+export function askAddresses(value: Json, field: string): void {
+  for (const line of (strings(value, field) ?? []).map((one) => header(one, field) ?? "")) {
+    const parts = line.split(",").map((part) => part.trim());
+    if (parts.some((part) => /[:;"()<>]|@.*[@\s]|\s.*@/.test(part))) continue;
+    for (const part of parts) if (part !== "") checkedAddress(part, field);
+  }
+}
+
 /** Headers that fields of the action write, or that say how the content is to be read. */
 const reserved =
   /^(?:from|sender|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|return-path|received|dkim-signature|resent-.*)$/i;
 
-function headersOf(value: Json): { key: string; value: string }[] {
+export function headersOf(value: Json): { key: string; value: string }[] {
   if (value === null) return [];
   if (!isObject(value)) throw bad(`field headers: expected object, got ${typeOf(value)}`);
   const lines = Object.entries(value).flatMap(([key, content]) => {

@@ -52,8 +52,7 @@ const longestExpiry = 604_800_000;
 export function signedUrl(act: Act, account: Account, method: "GET" | "PUT", args: LinkArgs, around: ServiceArgs): JsonObject {
   const { bucket, key } = objectOfArgs(args);
   const { host } = act.run;
-  const expires = args.expires ?? usualExpiry;
-  if (expires < 1000 || expires > longestExpiry) throw bad("expires", "expected 1 s to 7 days");
+  const expires = linkTime(args.expires ?? usualExpiry);
   const content_type = args.content_type ?? null;
   const headers: Readonly<Record<string, string>> = content_type === null ? {} : { "content-type": headerValue(content_type) };
   const link = { method, endpoint: baseOf(around, usual), bucket, key, headers, client_email: account.client_email };
@@ -62,15 +61,26 @@ export function signedUrl(act: Act, account: Account, method: "GET" | "PUT", arg
   return { url, method, headers: { ...headers }, expires_at: new Date(host.now() + seconds * 1000).toISOString() };
 }
 
-export async function upload(act: Act, account: Account, args: UploadArgs, around: ServiceArgs): Promise<Json> {
-  const { bucket, key } = objectOfArgs(args);
-  const { base64_bytes, content_type } = args;
+/** Milliseconds for which a link works. */
+export function linkTime(ms: number): number {
+  if (ms < 1000 || ms > longestExpiry) throw bad("expires", "expected 1 s to 7 days");
+  return ms;
+}
+
+export function contentOf(base64_bytes: string | null): Buffer {
   if (base64_bytes === null) throw bad("base64_bytes", "expected text, got null");
   // A text of more characters has more bytes, whatever they are.
   if (base64_bytes.length > (largest / 3) * 4 + 65_536) throw tooLarge();
   const body = bytesOf(base64_bytes, "base64");
   if (body === undefined) throw bad("base64_bytes", "not base64");
   if (body.length > largest) throw tooLarge();
+  return body;
+}
+
+export async function upload(act: Act, account: Account, args: UploadArgs, around: ServiceArgs): Promise<Json> {
+  const { bucket, key } = objectOfArgs(args);
+  const { base64_bytes, content_type } = args;
+  const body = contentOf(base64_bytes);
   const type = headerValue(content_type ?? "application/octet-stream");
   const url = new URL(`${baseOf(around, usual)}/upload/storage/v1/b/${bucket}/o`);
   url.search = new URLSearchParams({ uploadType: "media", name: key, fields }).toString();
@@ -181,14 +191,14 @@ function objectOfArgs({ bucket, key }: ObjectArgs): { readonly bucket: string; r
   return { bucket: bucketOf(bucket), key: keyOf(key) };
 }
 
-function bucketOf(bucket: string | null): string {
+export function bucketOf(bucket: string | null): string {
   if (bucket === null || !/^[a-z0-9](?:[a-z0-9._-]{1,220})[a-z0-9]$/.test(bucket) || bucket.includes(".."))
     throw bad("bucket", "not the name of a bucket");
   return bucket;
 }
 
 /** choice: a key whose levels are dots is refused, though the service knows such objects: a client of a link would walk up. */
-function keyOf(key: string | null): string {
+export function keyOf(key: string | null): string {
   if (key === null || key === "") throw bad("key", `expected a key, got ${key === null ? "null" : "none"}`);
   const isClean = key.isWellFormed() && !/\p{Cc}/u.test(key) && key.split("/").every((level) => level !== "." && level !== "..");
   if (!isClean || Buffer.byteLength(key) > 1024) throw bad("key", "not the key of an object");

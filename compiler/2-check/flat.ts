@@ -1,0 +1,85 @@
+import type { ErrorObject } from "ajv/dist/2020.js";
+import type { JsonSchema } from "#runtime/features/feature.ts";
+import type { Entry, MapNode, Node } from "../1-read/document.ts";
+import { shape } from "../diagnostics/codes/file.ts";
+import type { Report } from "../diagnostics/diagnostic.ts";
+import { nearest } from "../diagnostics/nearest.ts";
+import { formsOf } from "./forms.ts";
+import { placeOf } from "./place.ts";
+import { change } from "./rewrite.ts";
+import { type Language, typesOf } from "./schema.ts";
+import type { Definitions } from "./shapes.ts";
+
+/**
+ * The tree with unknown keys inside of the key before them, which has no value and knows them: they were indented as that key is. One
+ * mistake is reported, and these keys are checked as they were meant. `errors` are those of the tree as it is written.
+ */
+export function unflattened(errors: readonly ErrorObject[], root: Node, language: Language, report: Report): Node {
+  const unknown = errors.filter(({ keyword }) => keyword === "additionalProperties");
+  let mended = root;
+  for (const [pointer, group] of Map.groupBy(unknown, ({ instancePath }) => instancePath)) {
+    const { node } = placeOf(pointer, mended, language);
+    const record = (group[0]?.parentSchema ?? {}) as JsonSchema; // the validator was made of our schemas, without their references
+    const { properties = {} } = language.definitions[record.title ?? ""] ?? record;
+    const keys = new Set(group.map(({ params }) => String(params.additionalProperty)));
+    if (node.kind !== "map" || ![...keys].every((key) => node.entries.some((one) => one.key === key))) continue;
+    const inside = withRunsInside(node, keys, properties, language.definitions, report);
+    if (inside !== node) mended = at(mended, pointer.split("/").slice(1), inside);
+  }
+  return mended;
+}
+
+function withRunsInside(
+  node: MapNode,
+  unknown: ReadonlySet<string>,
+  properties: NonNullable<JsonSchema["properties"]>,
+  definitions: Definitions,
+  report: Report,
+): MapNode {
+  const names = Object.keys(properties);
+  const entries: Entry[] = [];
+  for (let i = 0; i < node.entries.length; i++) {
+    const head = node.entries[i];
+    if (head === undefined) break;
+    const knows = isNull(head.value) && Object.hasOwn(properties, head.key) ? keysOf(properties[head.key] ?? {}, definitions) : undefined;
+    const takes = ({ key }: Entry): boolean =>
+      knows !== undefined && (knows.has(key) || (knows.isFree && unknown.has(key) && nearest(key, names) === undefined));
+    const rest = node.entries.slice(i + 1);
+    const end = rest.findIndex((one) => !takes(one));
+    const taken = end < 0 ? rest : rest.slice(0, end);
+    const run = taken.slice(0, taken.findLastIndex(({ key }) => unknown.has(key)) + 1);
+    const [first, last] = [run[0], run.at(-1)];
+    if (first === undefined || last === undefined) {
+      entries.push(head);
+      continue;
+    }
+    const keys = run.map(({ key }) => key);
+    report(shape.flatKeys(head.key, keys), first.keySpan);
+    const span = { ...head.value.span, start: first.keySpan.start, end: last.value.span.end };
+    entries.push({ ...head, value: { kind: "map", span, entries: run } });
+    i += run.length;
+  }
+  return entries.length === node.entries.length ? node : { ...node, entries };
+}
+
+/** The keys that a value of this schema may have. */
+function keysOf(schema: JsonSchema, definitions: Definitions): { readonly has: (key: string) => boolean; readonly isFree: boolean } {
+  const forms = formsOf(schema, definitions).filter((form) => {
+    const types = typesOf(form, definitions);
+    return types.length === 0 || types.includes("object");
+  });
+  return {
+    has: (key) => forms.some(({ properties = {} }) => Object.hasOwn(properties, key)),
+    isFree: forms.some(({ properties, additionalProperties }) => properties === undefined && additionalProperties !== false),
+  };
+}
+
+/** The tree with another node at the end of the way. */
+function at(node: Node, [first, ...rest]: readonly string[], by: Node): Node {
+  if (first === undefined) return by;
+  const key = first.replaceAll("~1", "/").replaceAll("~0", "~");
+  if (node.kind !== "list") return change(node, key, (value) => at(value, rest, by));
+  return { ...node, items: node.items.map((item, i) => (i === Number(key) ? at(item, rest, by) : item)) };
+}
+
+const isNull = (node: Node): boolean => node.kind === "scalar" && node.value === null;
