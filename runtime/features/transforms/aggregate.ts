@@ -142,12 +142,17 @@ const noSums = ({ columns }: Ready): Sums => ({
 /** Rows, or groups, that take about a millisecond. */
 const rowsOfSlice = 1_000;
 
+/** Looks at each item, with a turn for others behind each part. */
+function* through<T>(items: readonly T[], look: (item: T) => void): Work<undefined> {
+  for (let at = 0; at < items.length; at += rowsOfSlice) {
+    if (at > 0) yield;
+    for (const item of items.slice(at, at + rowsOfSlice)) look(item);
+  }
+}
+
 function* gathered(rows: readonly Json[], ready: Ready): Work<Sums> {
   const sums = noSums(ready);
-  for (const row of rows) {
-    gather(row, sums, ready);
-    if (sums.count % rowsOfSlice === 0) yield;
-  }
+  yield* through(rows, (row) => gather(row, sums, ready));
   return sums;
 }
 
@@ -178,7 +183,7 @@ function* grouped(rows: readonly Json[], fields: readonly Field[], ready: Ready)
   const [first, ...others] = fields;
   const only = others.length === 0 ? first : undefined;
   const groups = new Map<Json, { readonly first: Json; readonly sums: Sums }>();
-  for (const [i, row] of rows.entries()) {
+  yield* through(rows, (row) => {
     const key = only === undefined ? JSON.stringify(valuesOf(row)) : keyOf(cellOf(row, only));
     if (typeof key === "string") boundedName(key);
     let group = groups.get(key);
@@ -188,14 +193,12 @@ function* grouped(rows: readonly Json[], fields: readonly Field[], ready: Ready)
       if (groups.size > mostGroups) throw new Failure("transform", `more than ${mostGroups} groups`);
     }
     gather(row, group.sums, ready);
-    if ((i + 1) % rowsOfSlice === 0) yield;
-  }
+  });
   const out: JsonObject[] = [];
-  for (const { first: row, sums } of groups.values()) {
+  yield* through([...groups.values()], ({ first: row, sums }) => {
     const values = valuesOf(row);
     out.push({ ...objectOf(fields.map(({ name }, i) => [name, values[i] ?? null])), ...summary(sums, ready) });
-    if (out.length % rowsOfSlice === 0) yield;
-  }
+  });
   return out;
 }
 
