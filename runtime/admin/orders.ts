@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "../run/interface.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import type { ApiReply, Watched } from "./watched.ts";
@@ -37,8 +37,13 @@ const durableOf = (configs: readonly Config[]) =>
   configs.flatMap(({ interfaces }) => interfaces.flatMap(({ durable }) => durable ?? []))[0];
 
 /** Gives an order, and logs who has given it and what became of it. A body is read where it is to be JSON. */
-export async function order(path: RunsPath, message: IncomingMessage, by: JsonObject, watched: Watched): Promise<ApiReply> {
-  const received = path.order === "resume" ? await durableOf(watched.configs)?.receive(message) : undefined;
+export async function order(
+  path: RunsPath,
+  { message, response }: { readonly message: IncomingMessage; readonly response: ServerResponse },
+  by: JsonObject,
+  watched: Watched,
+): Promise<ApiReply> {
+  const received = path.order === "resume" ? await durableOf(watched.configs)?.receive(message, response) : undefined;
   if (received?.refused !== undefined) return received.refused;
   return giveOrder(path, received?.value ?? null, by, watched);
 }

@@ -84,7 +84,7 @@ export class AdminServer implements Resource {
     if (url.length > maxTarget) return { status: 414, body: { error: "uri_too_long" } };
     if (runs !== undefined && isOrder) {
       const number = this.#adminKeys.numberOf(key);
-      return number === 0 ? readsOnly : order(runs, message, { key: number, address }, this.#watched);
+      return number === 0 ? readsOnly : order(runs, { message, response }, { key: number, address }, this.#watched);
     }
     query.delete("api_key");
     return (shown?.answers ?? answerApi)(path, new Map(query), this.#watched, message, response);

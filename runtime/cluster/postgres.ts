@@ -1,6 +1,7 @@
+import { ownNamespaces } from "../state/own-namespaces.ts";
 import type { PostgresStore } from "../store/postgres-store.ts";
 import type { JsonObject } from "../value/json.ts";
-import { type ClusterState, type ClusterStore, clusterState, mostRows, namespaceOf, stateColumn } from "./store.ts";
+import { type ClusterState, type ClusterStore, clusterState, mostRows, stateColumn } from "./store.ts";
 
 /** The clock of the database. It stands still during a statement. */
 const now = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
@@ -34,7 +35,7 @@ export class PostgresCluster implements ClusterStore {
   constructor(store: PostgresStore, scope: string, release: () => void | Promise<void>) {
     this.#store = store;
     this.#scope = scope;
-    this.#namespace = namespaceOf(scope);
+    this.#namespace = ownNamespaces.nodes(scope);
     this.release = release;
   }
 

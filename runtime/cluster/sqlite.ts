@@ -1,6 +1,7 @@
+import { ownNamespaces } from "../state/own-namespaces.ts";
 import type { SqliteStore } from "../store/sqlite-store.ts";
 import type { JsonObject } from "../value/json.ts";
-import { type ClusterState, type ClusterStore, clusterState, mostRows, namespaceOf, stateColumn } from "./store.ts";
+import { type ClusterState, type ClusterStore, clusterState, mostRows, stateColumn } from "./store.ts";
 
 const q = {
   announce: `INSERT INTO pw_state (ns, key, value, version, expires_at) VALUES (?, ?, ?, 1, ?)
@@ -25,7 +26,7 @@ export class SqliteCluster implements ClusterStore {
   constructor(store: SqliteStore, scope: string, release: () => void | Promise<void>) {
     this.#store = store;
     this.#scope = scope;
-    this.#namespace = namespaceOf(scope);
+    this.#namespace = ownNamespaces.nodes(scope);
     this.release = release;
   }
 

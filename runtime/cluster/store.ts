@@ -56,9 +56,6 @@ export interface ClusterStore {
 /** Rows that one look lists at most: nodes, sole rights, holders of runs, bundles. */
 export const mostRows = 500;
 
-/** The namespace of the state in which nodes say that they are there. Services that share a database differ in their scopes. */
-export const namespaceOf = (scope: string): string => `pipewright.nodes ${scope}`;
-
 /** The state of a run, where `now` is the time. Alike in both databases. */
 export const stateColumn = (now: string): string =>
   `CASE WHEN node IS NOT NULL AND due > ${now} THEN 'held' WHEN due <= ${now} THEN 'due' WHEN status = 'waiting' THEN 'waiting' ELSE 'sleeping' END`;

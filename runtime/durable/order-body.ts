@@ -1,12 +1,12 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OrderBody } from "../run/caller.ts";
 import { receive } from "../triggers/http/body.ts";
 
 /** Reads the body of an order of an operator, which is JSON whatever its header says: that of a command is what a form has by default. */
-export function receiveOrder(message: IncomingMessage): Promise<OrderBody> {
+export function receiveOrder(message: IncomingMessage, response: ServerResponse): Promise<OrderBody> {
   message.headers["content-type"] = "application/json";
   return new Promise((resolve) =>
-    receive({ message, response: message }, { maxBodyBytes: 1_048_576, maxBodiesBytes: Infinity, maxParts: 1 }, (received) => {
+    receive({ message, response }, { maxBodyBytes: 1_048_576, maxBodiesBytes: Infinity, maxParts: 1 }, (received) => {
       if (!("code" in received)) return resolve({ value: received.value });
       const { status, code, message: reason = "the body must be JSON of 1 MiB at most" } = received;
       resolve({ refused: { status, body: { error: code, message: reason } } });

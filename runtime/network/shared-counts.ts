@@ -1,4 +1,5 @@
 import type { Log } from "../process/host.ts";
+import { ownNamespaces } from "../state/own-namespaces.ts";
 import type { StateKey, StateStore } from "../state/store.ts";
 import { Recent } from "../value/recent.ts";
 import type { Address } from "./addresses/address.ts";
@@ -121,7 +122,7 @@ export class SharedCounts implements Counts {
 }
 
 const placeOf = ({ name }: Windows, index: number): StateKey => ({
-  namespace: "pipewright.rate_limit",
+  namespace: ownNamespaces.rateLimits,
   key: `${name.replaceAll("\0", "|")}|${index}`,
 });
 

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Host } from "../process/host.ts";
 import { stateAddress } from "../state/durability.ts";
 import { stateOf } from "../state/open.ts";
+import { ownNamespaces, type RetainingProtocol } from "../state/own-namespaces.ts";
 import type { StateStore } from "../state/store.ts";
 import { isObject, type Json } from "../value/json.ts";
 import { messageOf } from "../value/thrown.ts";
@@ -47,13 +48,13 @@ export class DurableRetained {
   #isStopped = false;
 
   /** `kind` keeps the messages of different protocols apart. */
-  constructor(host: Host, channels: Retaining, kind = "ws") {
+  constructor(host: Host, channels: Retaining, kind: RetainingProtocol = "ws") {
     const owner = `${host.organisation} ${host.environment}`;
     this.#host = host;
     this.#channels = channels;
     this.#kind = kind;
-    this.#messages = `${kind} retained ${owner}`;
-    this.#list = `${kind} channels ${owner}`;
+    this.#messages = ownNamespaces.retained(kind, owner);
+    this.#list = ownNamespaces.channels(kind, owner);
     channels.keepWith((channel, data) => {
       if (this.#changed.size < mostWaiting || this.#changed.has(channel)) this.#changed.set(channel, data);
       // A store that does not answer is given time.

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Host } from "../process/host.ts";
 import type { Json, JsonObject } from "../value/json.ts";
 import type { Refusal } from "./refusals.ts";
@@ -78,5 +78,5 @@ export interface Durable<Run> {
   /** Answers an operator about all durable runs of the store. Rejects when that does not answer. */
   readonly answer: (host: Host, asked: RunsAsked) => Promise<OperatorReply>;
   /** Reads the body of an order. */
-  readonly receive: (message: IncomingMessage) => Promise<OrderBody>;
+  readonly receive: (message: IncomingMessage, response: ServerResponse) => Promise<OrderBody>;
 }

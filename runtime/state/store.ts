@@ -3,6 +3,7 @@ import type { Resource } from "../process/host.ts";
 import { Failure } from "../value/failure.ts";
 import type { Json } from "../value/json.ts";
 import { limitReason } from "../value/too-large.ts";
+import { isOwnNamespace } from "./own-namespaces.ts";
 
 /** Where a value is: keys of different namespaces never meet. */
 export interface StateKey {
@@ -99,12 +100,9 @@ function textOf(value: Json): string {
   }
 }
 
-/** Namespaces in which the service keeps its own: counts of callers, nodes, retained messages. */
-const ours = /^(?:pipewright\.(?:rate_limit$|nodes )|(?:ws|mqtt) (?:retained|channels) )/;
-
 /** Refuses names that a backend could not hold, and namespaces of the service: data may name one. */
 export function checkName(kind: "key" | "namespace", name: string): void {
-  if (kind === "namespace" && ours.test(name)) throw new Failure("state", "state namespace is one of the service itself");
+  if (kind === "namespace" && isOwnNamespace(name)) throw new Failure("state", "state namespace is one of the service itself");
   if (Buffer.byteLength(name) > maxKeyBytes) throw new Failure("state", `state ${kind} is longer than ${maxKeyBytes} bytes`);
   if (name.includes("\0")) throw new Failure("state", `state ${kind} holds a NUL character`);
   // PostgreSQL and SQLite would keep U+FFFD in its place, so that different names would meet.

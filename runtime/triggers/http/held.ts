@@ -20,16 +20,14 @@ export class Held {
     this.#most = most;
   }
 
-  /** False when no other body fits beside those that are held. */
+  /** False when no other body fits beside those that are held, and when the client has gone, who will not come back for an answer. */
   get hasRoom(): boolean {
-    return all < this.#most || all === this.#own;
+    return !this.#response.destroyed && (all < this.#most || all === this.#own);
   }
 
   /** Counts more bytes; false when all bodies would be too much, which one alone never is. */
   add(bytes: number): boolean {
-    // The client has gone, and will not come back for an answer.
-    if (this.#response.destroyed) return false;
-    if (all > this.#own && all + bytes > this.#most) return false;
+    if (!this.hasRoom || (all > this.#own && all + bytes > this.#most)) return false;
     if (this.#own === 0) this.#response.once("close", () => (all -= this.#own));
     this.#own += bytes;
     all += bytes;

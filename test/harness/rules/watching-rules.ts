@@ -28,7 +28,7 @@ export const watching: readonly Rule[] = [
     may: [
       ...texts,
       "runtime/{cluster,store}/*.ts",
-      "runtime/state/durability.ts",
+      "runtime/state/{durability,own-namespaces}.ts",
       "runtime/capture/bundle.ts",
       "runtime/process/{node-name,product,workers/crew}.ts",
       "node",

@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "#runtime/value/json.ts";
 import { type Got, send } from "../../harness/sockets.ts";
@@ -48,7 +49,7 @@ async function begun(one: Service, path: string, token = `a token of some length
 function order(
   one: Service,
   path: string,
-  body?: string,
+  body?: string | Buffer,
   headers: Readonly<Record<string, string>> = { "x-api-key": admin },
 ): Promise<Got> {
   return send(one.admin, path, { method: "POST", headers: { "content-type": "application/json", ...headers }, ...(body && { body }) });
@@ -129,6 +130,14 @@ describe("what it changes", () => {
       { level: "info", order: "resume", run_uuid: id, key: 2, status: 409 },
     ]);
     expect(JSON.stringify(one.log)).not.toContain(admin);
+  });
+
+  test("a compressed body of JSON is read", async () => {
+    const one = await served();
+    const id = await begun(one, "/approve");
+    const headers = { "x-api-key": admin, "content-encoding": "gzip" };
+    const body = gzipSync(JSON.stringify({ body: { yes: true, note: "x".repeat(20_000) } }));
+    expect((await order(one, `${api}/${id}/resume`, body, headers)).status).toBe(200);
   });
 
   test.each(["application/x-www-form-urlencoded", "text/plain"])("a body of JSON is read whatever %s says of it", async (type) => {

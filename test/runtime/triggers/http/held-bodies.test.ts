@@ -89,3 +89,18 @@ test("many compressed bodies at once are inflated one after the other", async ()
   expect([...statuses]).toEqual([200]);
   await isFree();
 });
+
+test("clients that go away before their bodies are inflated leave nothing behind", async () => {
+  const packed = gzipSync("x".repeat(99_000));
+  const { hostname, port } = new URL(base.url);
+  const head = `POST /size HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`;
+  const gone = Array.from({ length: 50 }, async () => {
+    const socket = connect(Number(port), hostname);
+    await once(socket, "connect");
+    socket.write(Buffer.concat([Buffer.from(head), packed]), () => socket.destroy());
+    await once(socket, "close");
+  });
+  await Promise.all(gone);
+  await isFree();
+  expect(base.logged).toEqual([]);
+});
