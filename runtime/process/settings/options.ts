@@ -4,9 +4,7 @@ import { isPipe } from "../../files/regular-file.ts";
 import { type FromFile, fromFile, readDotenv } from "../../files/settings-file.ts";
 import { environmentProblem } from "../../formats/environment-name.ts";
 import { masterKeyOf } from "../../keys/envelope.ts";
-import { readRunKeys } from "../../keys/run-keys.ts";
 import { openVariables, readVariables, unopened, type VariableFile } from "../../keys/variables.ts";
-import { notEgress } from "../../outgoing/egress.ts";
 import { messageOf } from "../../value/thrown.ts";
 import { type Entitlement, entitlements, type Limits, type LogLevel, type Variables } from "../host.ts";
 import { type AdminSettings, adminOf, adminWarnings } from "./admin-options.ts";
@@ -14,9 +12,9 @@ import { type Bind, bindOf } from "./bind.ts";
 import type { Environment } from "./environment.ts";
 import { flags } from "./flags.ts";
 import { limitsOf } from "./limits.ts";
+import { checkOthers, oneOf } from "./other-variables.ts";
 import { type TracingSettings, tracingOf } from "./tracing-options.ts";
 import { named, UsageError } from "./usage-error.ts";
-import type { Variable } from "./variables.ts";
 
 /** Flags of a serving process, as text. */
 export interface Flags {
@@ -139,19 +137,7 @@ export async function readSettings(flags: Flags, outside: Environment): Promise<
     ...(flags.clock === undefined ? {} : { clock: clockOf(flags.clock) }),
     unmet,
   };
-  // Other files read these settings, too, and would take an unknown word for the one or the other.
-  oneOf(env, "PIPEWRIGHT_CAPTURE_MAX", ["off", "errors", "all"], "all", unmet);
-  oneOf(env, "PIPEWRIGHT_QUERY_KEYS", ["on", "off"], "on", unmet);
-  for (const name of ["PIPEWRIGHT_CLUSTERED", "PIPEWRIGHT_ALLOW_COMMANDS"] as const) oneOf(env, name, ["true", "false"], "false", unmet);
-  for (const name of ["PIPEWRIGHT_EGRESS_ALLOW", "PIPEWRIGHT_EGRESS_DENY"]) {
-    const bad = notEgress(env[name]);
-    if (bad !== undefined) unmet.push(`${name}: '${bad}' is no address or range, such as 10.0.0.0/8`);
-  }
-  for (const name of ["PIPEWRIGHT_DATABASE_URL", "PIPEWRIGHT_STATE_DATABASE_URL"]) {
-    // The address may hold a password, so it is not shown.
-    if (env[name] && !/^(?:postgres(?:ql)?:\/\/|sqlite:)./i.test(env[name])) unmet.push(`${name} must be postgres://… or sqlite:FILE`);
-  }
-  if (env.PIPEWRIGHT_RUNS_KEY) readOr<unknown>(readRunKeys(env.PIPEWRIGHT_RUNS_KEY), undefined);
+  checkOthers(env, unmet);
   return { ...settings, ...opened(settings.admin) };
 }
 
@@ -272,11 +258,4 @@ function entitlementsOf(env: Environment, unmet: string[]): readonly Entitlement
   const unknown = words.find((name) => !entitlements.some((entitlement) => entitlement === name));
   if (unknown !== undefined) unmet.push(`PIPEWRIGHT_ENTITLEMENTS: '${unknown}' is none of ${entitlements.join(", ")}`);
   return entitlements.filter((entitlement) => words.includes(entitlement));
-}
-
-function oneOf<Word extends string>(env: Environment, name: Variable, words: readonly Word[], otherwise: Word, unmet: string[]): Word {
-  const text = env[name] || otherwise;
-  const word = words.find((candidate) => candidate === text);
-  if (word === undefined) unmet.push(`${name} must be one of ${words.join(", ")}, not '${text}'`);
-  return word ?? otherwise;
 }
