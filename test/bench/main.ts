@@ -15,7 +15,7 @@ import { benchPages, pagesTable } from "./pages.ts";
 import { benchPatterns, patternTable } from "./patterns.ts";
 import { benchPeers, peersTable } from "./peers/compare.ts";
 import { benchPolicy, policyTable } from "./policy.ts";
-import { profileHttp, profileTable } from "./profile.ts";
+import { profileHttp, profileSockets, profileTable } from "./profile.ts";
 import { benchHeld, heldTable } from "./scale/held.ts";
 import { benchLatency, latencyTable } from "./scale/latency.ts";
 import { benchScale, scaleTable } from "./scale/scale.ts";
@@ -33,7 +33,9 @@ type Show = (part: string, data: unknown, text: string) => void;
 async function runParts({ only, rounds, profile, ...load }: Options, show: Show): Promise<void> {
   const workloads = only.filter((part): part is WorkloadName => part in known);
   if (workloads.length > 0 && profile) {
-    await profileHttp(workloads, load, (name, report) => show(name, report, profileTable(name, report)));
+    await profileHttp(workloads, load, (name, report) =>
+      show(name, report, profileTable(`${name} ${known[name].title}, us a request`, report)),
+    );
   } else if (workloads.length > 0) {
     const reports = new Map<WorkloadName, WorkloadReport>();
     await benchHttp(workloads, { rounds, ...load }, (name, report) => {
@@ -44,7 +46,12 @@ async function runParts({ only, rounds, profile, ...load }: Options, show: Show)
     if (average !== undefined) show("average", average, average);
   }
   const sockets = only.filter((part): part is SocketWorkloadName => part in socketWorkloads);
-  if (sockets.length > 0 && !profile)
+  if (sockets.length > 0 && profile) {
+    await profileSockets(sockets, load, (name, report) => {
+      const { title, unit } = socketWorkloads[name];
+      show(name, report, profileTable(`${name} ${title}, us a ${unit}`, report));
+    });
+  } else if (sockets.length > 0)
     await benchSockets(sockets, { rounds, ...load }, (name, report) => show(name, report, socketTable(name, report)));
   if (only.includes("micro")) {
     const report = await benchMicro(rounds);

@@ -35,7 +35,7 @@ export interface Options {
   /** Seconds of load in each round. */
   readonly duration: number;
   readonly connections: number;
-  /** Shows where the time of the HTTP workloads goes, in place of what they cost. */
+  /** Shows where the time of the workloads goes, in place of what they cost. */
   readonly profile: boolean;
   /** Compares w1, w2 and w4 with the baseline, and does nothing else. */
   readonly short: boolean;
@@ -49,7 +49,7 @@ export const usage = `npm run bench -- [options]
   --rounds N         rounds of each workload (15)
   --duration S       seconds of load in each round (1); less than one, such as 0.3 with --rounds 40, repeats better on a shared machine
   --connections N    requests under way at a time (32)
-  --profile          where the time of w1 to w8, w11 and w12 goes, by V8's profiler, over --duration seconds
+  --profile          where the time of w1 to w12 goes, by V8's profiler, over --duration seconds
   --short            fails when w1, w2 or w4 cost 15 % more than test/bench/baseline.json says, in proportion to Fastify;
                      UPDATE=1 writes the file, COUNT=1 counts instructions with valgrind instead
   --json             one JSON document instead of tables

@@ -15,6 +15,8 @@ export type Sections = (url: string, line: number) => string;
 const layers: readonly (readonly [layer: string, files: RegExp])[] = [
   ["upstream client", /undici|runtime\/outgoing/],
   ["database", /(?:^|node_modules\/)(?:pg|postgres)[-.@\w]*\/|actions\/database/],
+  ["WebSocket library", /(?:^|node_modules\/)ws[-.@\w]*\/lib/],
+  ["channels", /runtime\/realtime|runtime\/bus/],
   ["printed module", /^pipewright:|\.yaml|pipewright-module/],
   ["routes, body, request", /runtime\/triggers|runtime\/network|find-my-way|secure-json-parse|content-type/],
   ["reply", /runtime\/run\/end/],

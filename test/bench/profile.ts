@@ -7,8 +7,9 @@ import type { Options } from "./options.ts";
 import { onProcessor, processors } from "./pinning.ts";
 import { areaOf, type Sections, sectionsOf } from "./profile-areas.ts";
 import { type Command, startServer } from "./server.ts";
-import { type SystemName, systemCommands, upstreamCommand } from "./systems.ts";
+import { type SocketSystemName, type SystemName, socketCommands, systemCommands, upstreamCommand } from "./systems.ts";
 import { figure, table } from "./table.ts";
+import { openAll, type SocketWorkloadName, sockets, socketWorkloads } from "./websockets.ts";
 import { type Workload, type WorkloadName, workloads } from "./workloads.ts";
 import { hasProgram, wrkLoad } from "./wrk.ts";
 
@@ -19,43 +20,35 @@ export interface Profile {
   readonly functions: readonly { readonly name: string; readonly share: number }[];
 }
 
-const profiled = ["pipewright", "fastify", "node:http"] as const satisfies readonly SystemName[];
-type Profiled = (typeof profiled)[number];
-export type ProfileReport = Readonly<Record<Profiled, Profile>>;
+/** The profiles of a workload by system, in the order of the table. */
+export type ProfileReport = Readonly<Record<string, Profile>>;
+
+type Duration = Pick<Options, "duration">;
+
+const httpSystems = ["pipewright", "fastify", "node:http"] as const satisfies readonly SystemName[];
+const socketSystems = ["pipewright", "ws"] as const satisfies readonly SocketSystemName[];
 
 /** Where the time of a workload goes, by V8's profiler: shares of the samples, as microseconds of the processor time of a request. */
 export async function profileHttp(
   names: readonly WorkloadName[],
-  { duration, connections }: Pick<Options, "duration" | "connections">,
+  { duration, connections }: Duration & Pick<Options, "connections">,
   found: (name: WorkloadName, report: ProfileReport) => void,
 ): Promise<void> {
   const database = names.includes("w6") ? await openDatabase() : undefined;
   const folder = mkdtempSync(join(tmpdir(), "pipewright-profile-"));
-  const { server, client } = processors();
-  const upstream = await startServer("upstream", upstreamCommand, client);
+  const upstream = await startServer("upstream", upstreamCommand, processors().client);
   try {
     const commands = await systemCommands(folder, {
       database: database?.address ?? "postgres://127.0.0.1:1/none",
       upstream: upstream.url.origin,
     });
-    const load = hasProgram("wrk", "-v") ? wrkLoad(folder) : socketLoad;
+    const load: Load = hasProgram("wrk", "-v") ? wrkLoad(folder) : socketLoad;
     for (const name of names) {
       const workload: Workload = workloads[name];
       if (workload.needsDatabase === true && database === undefined) continue;
-      const take = (system: Profiled): Promise<Profile> =>
-        profileOne(commands[system], join(folder, `${name}-${system.replace(":", "")}`), {
-          workload,
-          seconds: duration,
-          connections,
-          server,
-          load,
-        });
-      const report = await onProcessor(client, async () => ({
-        pipewright: await take("pipewright"),
-        fastify: await take("fastify"),
-        "node:http": await take("node:http"),
-      }));
-      found(name, report);
+      const asked = async (url: URL): Promise<number> =>
+        (await load(url, workload, workload.connections ?? connections, duration)).requests;
+      found(name, await profiles(httpSystems, commands, join(folder, name), asked));
     }
   } finally {
     await upstream.stop();
@@ -64,23 +57,60 @@ export async function profileHttp(
   }
 }
 
-interface Setting {
-  readonly workload: Workload;
-  readonly seconds: number;
-  readonly connections: number;
-  readonly server: number | undefined;
-  readonly load: Load;
+/** Where the time of the workloads of sockets goes, in microseconds of an echo or a delivery. */
+export async function profileSockets(
+  names: readonly SocketWorkloadName[],
+  { duration }: Duration,
+  found: (name: SocketWorkloadName, report: ProfileReport) => void,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "pipewright-profile-"));
+  try {
+    const commands = await socketCommands(folder);
+    for (const name of names) {
+      const heard = async (url: URL): Promise<number> => {
+        const failure = Promise.withResolvers<never>();
+        const crowd = await openAll(url, name, sockets, failure.reject);
+        try {
+          return await Promise.race([socketWorkloads[name].under(crowd, performance.now() + duration * 1000), failure.promise]);
+        } finally {
+          for (const client of crowd) client.close();
+        }
+      };
+      found(name, await profiles(socketSystems, commands, join(folder, name), heard));
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Puts a server under load, and gives the number of messages that it has answered. */
+type Messages = (url: URL) => Promise<number>;
+
+/** Profiles the systems one after the other, each on its own processor while the load has the other one. */
+async function profiles<Name extends string>(
+  systems: readonly Name[],
+  commands: Readonly<Record<Name, Command>>,
+  folder: string,
+  load: Messages,
+): Promise<ProfileReport> {
+  const { server, client } = processors();
+  const report: Record<string, Profile> = {};
+  for (const system of systems) {
+    const own = `${folder}-${system.replace(":", "")}`;
+    report[system] = await onProcessor(client, () => profileOne(commands[system], own, server, load));
+  }
+  return report;
 }
 
 /** Node writes a profile when a process exits, which a server without a handler of the signal does not. */
 const endsAtOnce = 'data:text/javascript,process.once("SIGTERM", () => process.exit())';
 
-async function profileOne(command: Command, folder: string, { workload, seconds, connections, server, load }: Setting): Promise<Profile> {
+async function profileOne(command: Command, folder: string, processor: number | undefined, load: Messages): Promise<Profile> {
   const flags = ["--cpu-prof", `--cpu-prof-dir=${folder}`, "--cpu-prof-interval=200", "--import", endsAtOnce];
-  const running = await startServer("profiled", { ...command, args: [...flags, ...command.args] }, server);
+  const running = await startServer("profiled", { ...command, args: [...flags, ...command.args] }, processor);
   const before = running.cpu();
-  const { requests } = await load(running.url, workload, workload.connections ?? connections, seconds);
-  const cpu = (running.cpu() - before) / requests;
+  const messages = await load(running.url);
+  const cpu = (running.cpu() - before) / messages;
   await running.stop();
   const file = readdirSync(folder).find((each) => each.endsWith(".cpuprofile"));
   if (file === undefined) throw new Error("the server has written no profile: it was killed before it could");
@@ -132,22 +162,20 @@ function read({ nodes, samples, timeDeltas }: CpuProfile, cpu: number): Profile 
   };
 }
 
-/** One line an area, dearest first. */
-export function profileTable(name: WorkloadName, report: ProfileReport): string {
-  const areas = [...new Set(profiled.flatMap((system) => Object.keys(report[system].areas)))];
-  const of = (system: Profiled, area: string): number => report[system].areas[area] ?? 0;
-  const most = (area: string): number => Math.max(...profiled.map((system) => of(system, area)));
-  const total = ["all", ...profiled.map((system) => figure(report[system].cpu))];
+/** A line for each area, the one that costs most first, and the functions of each system that cost most. `title` names workload and unit. */
+export function profileTable(title: string, report: ProfileReport): string {
+  const all = Object.entries(report);
+  const areas = [...new Set(all.flatMap(([, profile]) => Object.keys(profile.areas)))];
+  const of = (area: string): number[] => all.map(([, profile]) => profile.areas[area] ?? 0);
   const rows = areas
-    .filter((area) => most(area) >= 0.05)
-    .sort((a, b) => most(b) - most(a))
-    .map((area) => [area, ...profiled.map((system) => figure(of(system, area)))]);
-  const dearest = profiled.map((system) =>
-    report[system].functions
-      .slice(0, 25)
-      .map(({ name: each, share }) => `${figure(share * report[system].cpu).padStart(6)} ${each}`)
-      .join("\n"),
-  );
-  const titles = profiled.map((system, i) => `${system}: the dearest functions\n${dearest[i]}\n`);
-  return [table([`${name} ${workloads[name].title}, us a request`, ...profiled], [total, ...rows]), "", ...titles].join("\n");
+    .map((area) => ({ area, times: of(area), most: Math.max(...of(area)) }))
+    .filter(({ most }) => most >= 0.05)
+    .sort((a, b) => b.most - a.most)
+    .map(({ area, times }) => [area, ...times.map(figure)]);
+  const total = ["all", ...all.map(([, { cpu }]) => figure(cpu))];
+  const dearest = all.map(([system, { cpu, functions }]) => {
+    const lines = functions.slice(0, 25).map(({ name, share }) => `${figure(share * cpu).padStart(6)} ${name}`);
+    return `${system}: the dearest functions\n${lines.join("\n")}\n`;
+  });
+  return [table([title, ...Object.keys(report)], [total, ...rows]), "", ...dearest].join("\n");
 }

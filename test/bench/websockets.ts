@@ -12,7 +12,7 @@ import { figure, table } from "./table.ts";
 import { inTurn } from "./turns.ts";
 
 /** Sockets that are open at a time. */
-const sockets = 1_000;
+export const sockets = 1_000;
 
 export const socketWorkloads = {
   w9: { title: "echo, 1,000 sockets", unit: "echo", under: echoes },
