@@ -162,7 +162,7 @@ function read({ nodes, samples, timeDeltas }: CpuProfile, cpu: number): Profile 
   };
 }
 
-/** A line for each area, the one that costs most first, and the functions of each system that cost most. `title` names workload and unit. */
+/** A line for each area, dearest first, and the dearest functions of each system. `title` names the workload and its unit. */
 export function profileTable(title: string, report: ProfileReport): string {
   const all = Object.entries(report);
   const areas = [...new Set(all.flatMap(([, profile]) => Object.keys(profile.areas)))];
