@@ -22,10 +22,13 @@ const parts: Readonly<Record<string, string>> = { body: "body", json: "body", pa
 
 const globals: Readonly<Record<string, string>> = { variables: "var", secrets: "secret", templates: "template" };
 
+/** True for the word of another tool that stands for the item of a loop: an action of a similar name is hardly meant. */
+export const isItemWord = (name: string): boolean => items.has(name);
+
 /** How a marker is written here whose root is a word of another tool; undefined for any other word. */
 export function foreignRoot(name: string, marker: string, isInLoop: boolean): string | undefined {
   const rest = marker.slice(`a|${name}`.length);
-  const word = items.has(name) && isInLoop ? "body" : Object.hasOwn(roots, name) ? roots[name] : undefined;
+  const word = isItemWord(name) && isInLoop ? "body" : Object.hasOwn(roots, name) ? roots[name] : undefined;
   if (word === "timestamp") return "write 'a|timestamp|'";
   if (word !== undefined) return `write 'a|${word}${rest}'${word === "body" && isInLoop ? ": the item of a loop is its body" : ""}`;
   const table = name === "global" ? globals : requests.has(name) ? parts : undefined;
