@@ -76,9 +76,13 @@ function above(key: string, around: readonly Around[]): string | undefined {
   return parent === undefined ? undefined : `it belongs ${level === 0 ? "one level up, " : ""}beside '${parent.key}'`;
 }
 
-/** Only when one record can be meant: the written one, or the only one that has the key. */
+/** Only when one record can be meant, or one list of records: the written one, or the only one that has the key. */
 function below(key: string, { properties = {} }: JsonSchema, node: Node, definitions: Definitions): string | undefined {
-  const holders = Object.keys(properties).filter((name) => formsOf(properties[name] ?? {}, definitions).some((form) => has(form, key)));
+  const holders = Object.keys(properties).filter((name) =>
+    formsOf(properties[name] ?? {}, definitions)
+      .flatMap((form) => [form, ...formsOf(form.items ?? {}, definitions)])
+      .some((form) => has(form, key)),
+  );
   const present = holders.filter((name) => entry(node, name) !== undefined);
   const [only, ...others] = present.length > 0 ? present : holders;
   return only === undefined || others.length > 0 ? undefined : `it belongs in '${only}'`;

@@ -34,7 +34,7 @@ export async function explainInterface(
   }
   const { config, plan } = target;
   const { graph, phase, code = true } = options;
-  if (graph === "mermaid") terminal.out(mermaid(plan, config));
+  if (graph === "mermaid") terminal.out(mermaid(plan, config, planned.sources));
   else if (phase === "plan") terminal.out(visible(`${JSON.stringify(bare(plan), null, 2)}\n`));
   else {
     const [module] = await printAll({ plans: [config], sources: planned.sources });

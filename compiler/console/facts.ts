@@ -46,7 +46,7 @@ function pageOf(
   });
   // A secret that stands in the YAML as text stands in the module, too: the sources hide it, the module does not.
   const isOpen = !own.some(({ code: number }) => number === transforms.literalSecret.code);
-  const nodes = graphOf(plan, config);
+  const nodes = graphOf(plan, config, sources);
   const { input, output, params, input_example } = plan.contract;
   return {
     config: config.name,

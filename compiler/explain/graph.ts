@@ -2,11 +2,12 @@ import type { ActionListPlan, ActionPlan, Op, Span } from "#runtime/plan/index.t
 import { isLiteral } from "../4-plan/markers/mentions.ts";
 import type { AnalysedInterface, AnalysedPlan } from "../5-analyse/analysed.ts";
 import { type PlacedTouch, touchesOf, touchesOfAction } from "../5-analyse/capabilities/index.ts";
+import type { Sources } from "../diagnostics/position.ts";
 
 /** An action as an explanation shows it. */
 export interface ActionNode {
   readonly name: string;
-  /** The work of it: `http`, `database`, `input`, `lookup`. */
+  /** The key of its work: `http`, `database`, `json_output`, `lookup`. */
   readonly does: string;
   /** Actions that it waits for, and why. */
   readonly after: readonly { readonly name: string; readonly why: string }[];
@@ -20,23 +21,23 @@ export interface ActionNode {
 }
 
 /** The actions of an interface in the order in which they start. */
-export function graphOf(plan: AnalysedInterface, config: AnalysedPlan): readonly ActionNode[] {
+export function graphOf(plan: AnalysedInterface, config: AnalysedPlan, sources: Sources): readonly ActionNode[] {
   const touches = touchesOf(plan, config);
-  return nodesOf(plan, touches);
+  return nodesOf(plan, touches, sources);
 }
 
-const nodesOf = ({ actions }: ActionListPlan, touches: readonly PlacedTouch[]): readonly ActionNode[] =>
+const nodesOf = ({ actions }: ActionListPlan, touches: readonly PlacedTouch[], sources: Sources): readonly ActionNode[] =>
   actions.map((action) => ({
     name: action.name,
-    does: action.ops.map(wordOf).find((word) => word !== undefined) ?? "nothing",
+    does: action.ops.map((op) => wordOf(op, sources)).find((word) => word !== undefined) ?? "nothing",
     after: afterOf(action),
     reads: readsOf(action),
     touches: [...new Set(touchesOfAction(action, touches).map(touchText))],
     ...(action.at && { at: action.at }),
-    inside: action.ops.flatMap((op) => (op.op === "lookup" ? nodesOf(op.body, touches) : [])),
+    inside: action.ops.flatMap((op) => (op.op === "lookup" ? nodesOf(op.body, touches, sources) : [])),
   }));
 
-function wordOf(op: Op): string | undefined {
+function wordOf(op: Op, sources: Sources): string | undefined {
   switch (op.op) {
     case "call":
     case "query":
@@ -44,14 +45,27 @@ function wordOf(op: Op): string | undefined {
     case "lookup":
       return "lookup";
     case "take":
+      return isWritten("json_output", op.at, sources) ? "json_output" : "input";
     case "pick":
-      return "input";
+      return "conditional_input";
     case "check":
     case "transform":
     case "filter":
     case "nest":
       return undefined;
   }
+}
+
+/** True when this key stands at the place. The plan has one operation for all keys that give data without a call. */
+function isWritten(key: string, at: Span | undefined, sources: Sources): boolean {
+  if (at === undefined) return false;
+  const lines = sources.lines(at.file);
+  const { line, column } = lines.at(at.start);
+  return lines
+    .line(line)
+    .slice(column - 1)
+    .replace(/^["']/, "")
+    .startsWith(key);
 }
 
 /** Gates are stronger than reads: of an action that is both, the gate is said. */

@@ -10,7 +10,7 @@ import { type ActionNode, graphOf } from "./graph.ts";
 /** How an interface is reached and guarded, its actions as a tree, and everything that it needs and touches. */
 export function explanation(plan: AnalysedInterface, config: AnalysedPlan, sources: Sources): string {
   const line = (at = plan.at): string => (at === undefined ? config.file : `${at.file}:${sources.lines(at.file).at(at.start).line}`);
-  const nodes = graphOf(plan, config);
+  const nodes = graphOf(plan, config, sources);
   const parts = [
     `${plan.name}  ${line()}\n`,
     rows("reached by", entrancesOf(plan).map(reachedBy)),
@@ -136,7 +136,7 @@ function touched(plan: AnalysedInterface, config: AnalysedPlan): readonly string
 }
 
 /** The graph for a page of Markdown. Names are quoted, so that none is read as a part of the graph. */
-export function mermaid(plan: AnalysedInterface, config: AnalysedPlan): string {
+export function mermaid(plan: AnalysedInterface, config: AnalysedPlan, sources: Sources): string {
   const lines: string[] = ["flowchart TD"];
   const draw = (nodes: readonly ActionNode[], around: string): void => {
     const ids = new Map(nodes.map(({ name }, i) => [name, `${around}${i + 1}`]));
@@ -155,7 +155,7 @@ export function mermaid(plan: AnalysedInterface, config: AnalysedPlan): string {
         if (from !== undefined && to !== undefined) lines.push(`  ${from} ${why === "reads" ? "-.->" : `-- ${why} -->`} ${to}`);
       }
   };
-  draw(graphOf(plan, config), "a");
+  draw(graphOf(plan, config, sources), "a");
   return `${lines.join("\n")}\n`;
 }
 

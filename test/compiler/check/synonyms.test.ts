@@ -40,6 +40,11 @@ test.each([
     "it belongs one level up, beside 'http'",
   ],
   [action("http: { url: 'https://x.example' }, expect_status: 200"), "PW110 unknown key 'expect_status' in Action", "it belongs in 'http'"],
+  [
+    action("conditional_input: [{ is_equal_to: 1, input: a|body| }]"),
+    "PW110 unknown key 'is_equal_to' in ConditionalInput",
+    "it belongs in 'tests'",
+  ],
   [action("json: {}"), "PW110 unknown key 'json' in Action", "write 'json_output'"],
   [action("json_output: {}, forEach: a|body|"), "PW110 unknown key 'forEach' in Action", "write 'lookup' and 'actions'"],
   [action("run_if: a|params::x|"), "PW110 unknown key 'run_if' in Action", "write 'run_on_assertion'"],

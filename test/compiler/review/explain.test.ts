@@ -55,6 +55,20 @@ needs of the configuration
 `);
 });
 
+test("the work of an action is told by the key that is written", async () => {
+  const actions = [
+    "{ name: A, input: a|body| }",
+    "{ name: B, json_output: { x: 1 } }",
+    '{ name: C, "json_output": a|A| }',
+    "{ name: D, conditional_input: [{ tests: [{ value: a|A::x|, is_equal_to: 1 }], input: a|A| }, a|B|] }",
+    "{ name: E, input_fallbacks: [a|A::y|, a|B|] }",
+  ];
+  const words = `name: words\ninterfaces:\n  one:\n    method: POST\n    actions:\n${actions.map((action) => `      - ${action}\n`).join("")}`;
+  writeFileSync(join(folder, "words.yaml"), words);
+  const { out } = await run(folder, "explain", "one", "words.yaml", "--graph", "mermaid");
+  expect(out.match(/<br>\w+/g)).toEqual(["<br>input", "<br>json_output", "<br>json_output", "<br>conditional_input", "<br>input"]);
+});
+
 test("the graph quotes names, so that none becomes a part of it", async () => {
   expect((await run(folder, "explain", "orders", "shop.yaml", "--graph", "mermaid")).out).toBe(`flowchart TD
   a1["Each<br>lookup"]
