@@ -1,10 +1,12 @@
 import { actionWords } from "./synonyms-actions.ts";
+import { testWords } from "./synonyms-tests.ts";
 
 /**
  * Words of other tools, by the record in which they are written, with the hint that says how the same thing is written here. A word that is
  * nearly a key of the record needs no entry.
  */
 export const synonyms: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ...testWords,
   Config: {
     routes: "each route is an interface below 'interfaces'",
     endpoints: "each endpoint is an interface below 'interfaces'",
