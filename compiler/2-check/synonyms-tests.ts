@@ -9,7 +9,6 @@ export const testWords: Readonly<Record<string, Readonly<Record<string, string>>
     when: "write 'given'",
     response: "write 'expect'",
     expected: "write 'expect'",
-    then: "write 'expect'",
     mock: "write 'given: { stubs: … }'",
     mocks: "write 'given: { stubs: … }'",
   },

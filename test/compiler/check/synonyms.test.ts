@@ -5,10 +5,13 @@ import { legacyKeys } from "../../../compiler/2-check/legacy.ts";
 import { language } from "../../../compiler/2-check/schema.ts";
 import { synonyms } from "../../../compiler/2-check/synonyms.ts";
 import { planTexts } from "../../../compiler/pipeline.ts";
+import { testLanguage } from "../../../compiler/testing/schema.ts";
 
 // Words of other tools: their table names only what the language has, and unknown keys are answered by the best guess.
 
-const { root, definitions } = language(features);
+const { root } = language(features);
+// The language of contract tests has the records of configurations, too.
+const { definitions } = testLanguage(features);
 const records: Readonly<Record<string, JsonSchema>> = { ...definitions, Config: root };
 const known = new Set([
   ...Object.values(records).flatMap(({ properties = {}, anyOf = [] }) =>
