@@ -1,6 +1,6 @@
-import type { Expr, InterfacePlan, Op } from "#runtime/plan/index.ts";
-import { usualDelayCap } from "#runtime/value/duration.ts";
+import type { InterfacePlan, Op } from "#runtime/plan/index.ts";
 import type { Json } from "#runtime/value/json.ts";
+import { factsOf } from "./actions/assessor.ts";
 import type { DurableFact } from "./analysed.ts";
 import { waitsForSomebody } from "./confirms.ts";
 import { everyAction } from "./every.ts";
@@ -13,9 +13,7 @@ export const durableFact = (config: string, plan: InterfacePlan): DurableFact | 
   plan.durable || everyAction(plan.actions).some(({ ops }) => ops.some(mayLeave)) ? { plans: plansOf(config, plan) } : undefined;
 
 /** True when a run leaves its process during the step. */
-const mayLeave = (op: Op): boolean => waitsForSomebody(op) || (op.op === "call" && op.use === "delay" && isLong(op.args));
-
-const isLong = (wait: Expr): boolean => wait.op === "lit" && typeof wait.value === "number" && wait.value > usualDelayCap;
+const mayLeave = (op: Op): boolean => waitsForSomebody(op) || factsOf(op).leaves === true;
 
 /**
  * A hash for each action of what is left of the plan when that is the first one that has not settled, and one of the end alone. Settled

@@ -1,7 +1,7 @@
 import { isSimpleQuery } from "#runtime/paths/path-syntax.ts";
 import type { ConfigPlan, Op } from "#runtime/plan/index.ts";
+import { factsOf } from "./actions/assessor.ts";
 import type { ProtocolName, RuntimePart } from "./analysed.ts";
-import { isUnset, itemsOf, member } from "./capabilities/member.ts";
 import { everyAction, everyOp } from "./every.ts";
 import { type AuthorText, textsIn } from "./texts.ts";
 
@@ -11,25 +11,16 @@ import { type AuthorText, textsIn } from "./texts.ts";
  */
 export function partsOf({ variables, interfaces }: ConfigPlan, protocols: readonly ProtocolName[]): readonly RuntimePart[] {
   const ops = interfaces.flatMap(({ actions }) => everyAction(actions)).flatMap(everyOp);
+  const called = new Set(ops.flatMap((op) => factsOf(op).parts ?? []));
   const needs: Readonly<Record<RuntimePart, boolean>> = {
     json_path: ops.filter(hasPaths).flatMap(textsIn).some(mayBeQuery),
     // Clients of sockets bring tokens of an issuer that the process names. The record of an issuer may be a variable.
     key_sets: protocols.includes("ws") || textsIn([variables, interfaces.map(reading)]).some(({ text }) => text.includes("jwks_url")),
-    mcp_client: ops.some(asksServers),
-    ses: ops.some(isMailBySes),
+    mcp_client: called.has("mcp_client"),
+    ses: called.has("ses"),
     upgrades: protocols.length > 0,
   };
   return (Object.keys(needs) as RuntimePart[]).filter((part) => needs[part]); // the keys of the record
-}
-
-/** An agent has tools of a server. */
-const asksServers = (op: Op): boolean =>
-  op.op === "call" && op.use === "agent" && itemsOf(member(op.args, "tools")).some((tool) => !isUnset(member(tool, "mcp")));
-
-/** The word is static, so that a literal stands there. */
-function isMailBySes(op: Op): boolean {
-  const word = op.op === "call" && op.use === "email" ? member(op.args, "aws_ses") : undefined;
-  return word?.op === "lit" && word.value === true;
 }
 
 /** The operators of a query to a document database begin with `$` and are no paths. */

@@ -1,14 +1,15 @@
 import type { ActionListPlan, InterfacePlan, Op, TestPlan } from "#runtime/plan/index.ts";
 import { isLiteral, mentions } from "../4-plan/markers/mentions.ts";
+import { factsOf } from "./actions/assessor.ts";
 import type { DatabaseUse, InterfaceUses } from "./analysed.ts";
-import { isUnset, member } from "./capabilities/member.ts";
-import { confirmedIn, tells, waitsForSomebody } from "./confirms.ts";
+import { waitsForSomebody } from "./confirms.ts";
 import { everyAction, everyOp } from "./every.ts";
 
 /** Gathers the needs of an interface. Its tests were analysed. */
 export function usesOf(plan: InterfacePlan): InterfaceUses {
   const actions = everyAction(plan.actions);
   const ops = actions.flatMap(everyOp);
+  const facts = ops.map(factsOf);
   const tests = everyTest(plan);
   const { contract: _, ...run } = plan;
   return {
@@ -22,17 +23,13 @@ export function usesOf(plan: InterfacePlan): InterfaceUses {
     filters: mentions(plan, "filter"),
     jq: mentions(plan, "jq"),
     streams: actions.some(({ stream }) => stream !== undefined),
-    remembers: ops.some(remembers),
-    collides: ops.some((op) => remembers(op) || writesVersion(op)),
+    remembers: facts.some(({ remembers }) => remembers),
+    collides: facts.some(({ collides }) => collides),
     waits: ops.some(waitsForSomebody),
-    tells: ops.some((op) => confirmedIn(op).some(tells)),
+    tells: facts.some(({ tells }) => tells),
     body: readsBody(run),
   };
 }
-
-const remembers = (op: Op): boolean => op.op === "call" && op.use === "agent" && !isUnset(member(op.args, "memory"));
-
-const writesVersion = (op: Op): boolean => op.op === "call" && op.use === "state" && !isUnset(member(op.args, "set", "expected_version"));
 
 function databasesOf(ops: readonly Op[]): readonly DatabaseUse[] {
   const drivers = new Map(ops.flatMap((op) => (op.op === "query" ? [[op.database, op.use] as const] : [])));

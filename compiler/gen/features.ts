@@ -72,10 +72,14 @@ export interface ActionPart {
 /** The parts, each in a list of its own. */
 export const actionParts: readonly ActionPart[] = [
   { folder: "4-plan/actions", exported: "planner", type: { name: "Planner", file: "4-plan/actions/planner.ts" } },
+  { folder: "5-analyse/actions", exported: "assessor", type: { name: "Assessor", file: "5-analyse/actions/assessor.ts" } },
   { folder: "5-analyse/capabilities/actions", exported: "toucher", type: { name: "Toucher", file: "5-analyse/capabilities/touched.ts" } },
 ];
 
-/** Text of generated/planners.ts or generated/touchers.ts: the parts of actions in a folder, by name. */
+/** The file of generated/ that lists a part of all actions. */
+export const listOf = ({ exported }: ActionPart): string => `${exported}s.ts`;
+
+/** Text of such a list, for example generated/planners.ts: the parts of actions in a folder, by the name of the action. */
 export function partsModule({ folder, exported, type }: ActionPart, compiler: string, actions: ReadonlySet<string>): string {
   const names = readdirSync(join(compiler, folder))
     .filter(

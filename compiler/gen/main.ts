@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { facadeEntries, facadeModule, featureFacade } from "./facade.ts";
-import { actionParts, featuresModule, filtersModule, namesOf, partsModule } from "./features.ts";
+import { actionParts, featuresModule, filtersModule, listOf, namesOf, partsModule } from "./features.ts";
 
 // `npm run gen`: writes generated/ and the features of the façade, and removes from generated/ what does not belong there. With --check it
 // changes nothing and fails when that would be needed.
@@ -11,13 +11,12 @@ const folder = join(root, "generated");
 const checking = process.argv.includes("--check");
 const stale: string[] = [];
 /** Files of generated/ that are written before the rest. */
-const lists: ReadonlySet<string> = new Set(["features.ts", "planners.ts", "touchers.ts", "facade.ts"]);
+const lists: ReadonlySet<string> = new Set(["features.ts", "facade.ts", ...actionParts.map(listOf)]);
 
 const runtime = join(root, "runtime");
 put("runtime/features/filters/index.ts", filtersModule(runtime));
 put("generated/features.ts", featuresModule(runtime));
-for (const part of actionParts)
-  put(`generated/${part.exported}s.ts`, partsModule(part, join(root, "compiler"), namesOf(runtime, "actions")));
+for (const part of actionParts) put(`generated/${listOf(part)}`, partsModule(part, join(root, "compiler"), namesOf(runtime, "actions")));
 put("runtime/printed/features.ts", featureFacade(runtime));
 put("generated/facade.ts", facadeModule(facadeEntries(runtime)));
 // Everything else follows from the features, so their list is written before it is read.

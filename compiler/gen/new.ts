@@ -51,6 +51,7 @@ export const newKinds: Readonly<Record<string, NewKind>> = {
     next: [
       "a fixture in test/fixtures/interfaces/ for its effect",
       "only where its schema cannot tell a mistake: compiler/4-plan/actions/NAME.ts with a planner",
+      "only where its arguments decide what a run needs: compiler/5-analyse/actions/NAME.ts with an assessor",
       "where it reaches outside: compiler/5-analyse/capabilities/actions/NAME.ts with a toucher, for the manifest",
     ],
     check: checksFixture,
