@@ -17,12 +17,12 @@ export function cronTimes(text: string, timezone: string): NextTime {
   if (typeof rule === "string") throw new Error(`schedule '${text}': ${rule}`);
   const cron = new Cron(rule.plain, { timezone: "UTC", paused: true });
   const offset = offsetOf(timezone);
-  /** The first time on the clock of the wall that is not before this one. */
+  /** The first time on the clock on the wall that is not before `wall`. */
   const onWall = (wall: number): number | undefined => cron.nextRun(new Date(Math.ceil(wall / second) * second - second))?.getTime();
   return (after) => {
     let from = after + 1;
     let wall = from + offset(from);
-    // A time that the clock on the wall shows for the second time has come already.
+    // A time that the clock on the wall shows for the second time has already had its run.
     if (!rule.isRegular) wall = Math.max(wall, latestShown(from, offset));
     for (;;) {
       const ahead = offset(from);

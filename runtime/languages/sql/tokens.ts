@@ -1,6 +1,6 @@
 import type { SqlToken } from "./lexer.ts";
 
-// How tokens of SQL are looked at.
+// Functions that look at the tokens of SQL.
 
 export const wordAt = (tokens: readonly SqlToken[], at: number): string | undefined => {
   const token = tokens[at];
