@@ -3,7 +3,7 @@ import { show } from "../value/show.ts";
 
 /**
  * An event of a document, in the order of the text: an element begins, with its attributes; the innermost open element ends; or a part of a
- * text comes. A comment may give the event `nothing`, so that others get their turn.
+ * text comes. Comments and processing instructions give the event `nothing`, so that others get their turn.
  */
 export type XmlEvent =
   | { readonly kind: "open"; readonly name: string; readonly attributes: ReadonlyMap<string, string> }
