@@ -79,7 +79,7 @@ const discoveriesOf = (host: Host): Discoveries =>
  */
 async function askBackend(act: Act, args: DiscoverArgs): Promise<Answer> {
   const touched = backendOf(args, act);
-  // Asked before the answers that are kept, which other interfaces may have asked for.
+  // The touch is checked before kept answers are used, for which other interfaces may have asked.
   if (touched !== undefined) touches(act.run, touched);
   const { host } = act.run;
   const { kept } = discoveriesOf(host);

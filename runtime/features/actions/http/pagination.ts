@@ -22,7 +22,7 @@ interface Page {
   readonly data: JsonObject;
   readonly address: string;
   readonly rows: readonly Json[];
-  /** From 1. */
+  /** Counts pages from 1. */
   readonly number: number;
 }
 

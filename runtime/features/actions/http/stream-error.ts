@@ -18,7 +18,7 @@ function saysError(json: JsonObject): boolean {
   const error = own(json, "error");
   if (!(isObject(error) || (typeof error === "string" && error !== ""))) return false;
   if (Array.isArray(choices) || Array.isArray(candidates)) return deltaText("", json) === "";
-  // Other members are those of a row, which may tell of its own error.
+  // An object with other members is a row of data, which may have an error of its own.
   return object === "chat.completion.chunk" || Object.keys(json).every((key) => members.has(key));
 }
 
