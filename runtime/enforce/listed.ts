@@ -16,7 +16,7 @@ export interface Listed {
 /** Reads the host of an address. */
 export type ReadHost = (address: string) => HostName;
 
-/** Reads an entry once; its markers are filled when it is asked. */
+/** Reads an entry once; its markers are filled at each question. */
 export function listed(kind: CapabilityKind, { name, of, verbs, from, within }: Capability, read: ReadHost): Listed {
   const pattern = namePattern(name);
   const owner = of === undefined ? undefined : namePattern(of);

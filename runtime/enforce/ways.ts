@@ -2,7 +2,10 @@ import type { InterfaceRecord } from "../plan/interface-record.ts";
 
 /** The members of an interface that say how callers reach it. A plan and a module have them alike. */
 export type Reached = Pick<InterfaceRecord, "ws" | "mqtt" | "mcp" | "schedule" | "public" | "subscribe_authorizer"> & {
-  /** A schedule that does not run yet. The environment may enable one whose state is `at start`, so that it counts as a way. */
+  /**
+   * A schedule that is not enabled when compiling. The environment may enable one with the state `at start`, which therefore counts as a
+   * way.
+   */
   readonly idle?: { readonly state: "off" | "at start" };
   readonly triggers?: Readonly<Record<string, unknown>>;
 };

@@ -127,7 +127,7 @@ export interface TransformFacts {
    * because only that one can bound the reading.
    */
   readonly everyMatch?: true;
-  /** True when the result is only a part of the data, and no longer a whole response. */
+  /** True when the result is only a part of the data, without the rest of the response. */
   readonly extracts?: true;
   /** Where it makes texts of what may be numbers. */
   readonly texts?: TextSource;

@@ -224,7 +224,7 @@ export interface AnyFeature extends Feature, ActionFacts, Secrecy, TransformFact
 
 /** A matcher as the compiler sees it. The compiler runs a matcher that looks only at its target, to find out whether a value passes. */
 export interface AnyMatcher extends AnyFeature, MatcherFacts {
-  /** Only a matcher that has neither `async` nor `inRun` is asked: the command of the npm package carries no other. */
+  /** Only a matcher that has neither `async` nor `inRun` is run by the compiler: the command of the npm package carries no other. */
   readonly run?: (target: Json, operand: never, ...others: never[]) => unknown;
   readonly waitsFor?: string;
 }

@@ -16,7 +16,7 @@ const shortestOfNames = mostNames * 6;
  */
 const seed = (crypto.getRandomValues(new Int32Array(1))[0] ?? 0) | 1;
 
-/** Hashes have so many bits that hardly any two names share one, even at the bound. */
+/** The bits of a hash: enough that hardly any two names share one, even at the bound. */
 const hashBits = 22;
 
 const code = { quote: 0x22, backslash: 0x5c, colon: 0x3a, newline: 0x0a, blank: 0x20 } as const;

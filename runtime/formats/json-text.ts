@@ -95,7 +95,7 @@ export function parseJsonLines(text: string): Json[] | undefined {
   return "value" in read ? read.value : undefined;
 }
 
-/** Parses lines of JSON, or says why they are none. */
+/** Parses lines of JSON, or says why one of them is not JSON. */
 export const readJsonLines = (text: string): ReadJsonLines => atOnce(readJsonLinesWork(text));
 
 type ReadJsonLines = { readonly value: Json[] } | JsonFault;

@@ -31,7 +31,7 @@ export interface Parsed {
 /** Reads the digits of `!!float 1`, which the parser itself accepts only for an integer. */
 const integralFloat: ScalarTag = { tag: "tag:yaml.org,2002:float", default: true, test: /^[-+]?\d+$/, resolve: Number };
 
-/** Parses a text by the 1.2 core schema. Equal keys are left to the reader, and so are errors and warnings. */
+/** Parses a text by the 1.2 core schema. The reader has to look for equal keys, and for the parser's errors and warnings. */
 export const parseBounded = (text: string, limits: YamlLimits, prettyErrors: boolean): Parsed | Excess =>
   untraced(() => parsed(text, limits, prettyErrors));
 

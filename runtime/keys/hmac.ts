@@ -58,7 +58,10 @@ function put(memory: Buffer, content: string | Uint8Array, at: number): number {
  */
 const fromBinary = (digest: string): Buffer => Buffer.from(digest, "binary");
 
-/** Compares in a time that does not depend on where the bytes differ. Lengths are no secret. */
+/**
+ * Why a text cannot be a shared secret; undefined when it can. Any caller knows an empty secret or a public key and could sign with it
+ * (spec/language 6.7), and a lone surrogate has no bytes.
+ */
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
 
 /**

@@ -9,7 +9,7 @@ import { type KeySet, keySetOf } from "./key-set.ts";
 
 /** A set is fetched again at its next use after this time. */
 const fresh = 600_000;
-/** A key that is missing is looked for in a new set at most this often, because anybody may send unknown key ids (spec/surfaces 10). */
+/** The least time between two fetches for a missing key, because any caller may send unknown key ids (spec/surfaces 10). */
 const cooldown = 30_000;
 /** For this time after a failure the provider is not asked again. */
 const pause = 10_000;

@@ -9,8 +9,8 @@ export type NextTime = (after: number) => number | undefined;
 
 /**
  * The times of a rule in a time zone (spec/surfaces 2). Through a change of the clock a rule whose minute or hour begins with `*` follows
- * real time. For any other a time that the change leaves out comes once, at the first instant after the gap, and one that it repeats comes
- * once, the first time. Throws when the rule or the zone is none.
+ * real time. For any other rule, a time that the change leaves out comes once, at the first instant after the gap; a time that the change
+ * repeats comes only the first time. Throws when the rule or the time zone is not valid.
  */
 export function cronTimes(text: string, timezone: string): NextTime {
   const rule = readCron(text);

@@ -10,7 +10,7 @@ import { compiledOutput, type JqFilter, jqQuestion } from "./jq/filter.ts";
 
 export type { Compiled, JqFilter } from "./jq/filter.ts";
 
-/** MiB of the thread: `heap` for JavaScript, `buffers` for jq's own memory. jq ends itself when it has filled half of its memory. */
+/** MiB of the thread: `heap` for JavaScript, `buffers` for jq's own memory. jq ends itself at half of `buffers`. */
 const jqThread: WorkerKind<JqRequest, string> = { name: "jq", code, heap: 256, buffers: 512 };
 
 /** Milliseconds that a filter may take: `now` where the process stands still meanwhile, `later` where other runs go on. */

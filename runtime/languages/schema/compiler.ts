@@ -57,8 +57,8 @@ export function schemaCompiler(schema: Json, { warn = () => undefined, optimize 
 }
 
 /**
- * The schema without `$schema`: every schema is read as 2020-12. In one document without parts of other names a `$dynamicRef` is a `$ref`,
- * of which ajv finds every anchor; it finds dynamic ones at the root alone.
+ * The schema without `$schema`: every schema is read as 2020-12. In a single document a `$dynamicRef` means the same as a `$ref`, which
+ * replaces it: ajv finds every anchor of a `$ref`, but dynamic ones only at the root.
  */
 export function bare(schema: Json): JsonObject | boolean {
   if (!isObject(schema)) return schema === true;

@@ -3,7 +3,7 @@ import { longestOutput } from "../../languages/jq/longest-output.ts";
 import { Failure } from "../../value/failure.ts";
 import { answer } from "../worker-port.ts";
 
-/** A filter and the JSON text that it runs on. `check` is a text of which is only asked whether it is a valid filter. */
+/** A filter and the JSON text on which it runs, or with `check` a text that is only compiled, to see whether it is a filter. */
 export type JqRequest = { readonly filter: string; readonly input: string } | { readonly check: string };
 
 /** jq 1.8.2. It is loaded on first use, and loaded again after it broke. */

@@ -185,8 +185,8 @@ class Wire {
       const answer = await measured(this.#act, () => exchange(this.#act, call, host.monotonic() + this.#timeout));
       const bytes = await plainBytes(answer, host.limits.maxResponseBytes);
       const type = answer.headers["content-type"];
-      // The body is complete and holds no answer, for which the library would wait in vain. For an older server this status may be the only
-      // way to refuse.
+      // The body is complete and holds no answer, for which the library would wait in vain. An older server may refuse a request in this
+      // way.
       if (answer.status < 300 && !holds(bytes, type, isAnswer) && !isResumable(bytes, type))
         return new Response("the server has sent no answer", { status: 400 });
       const isBare = answer.status < 200 || [204, 205, 304].includes(answer.status);

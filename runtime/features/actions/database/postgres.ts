@@ -171,8 +171,8 @@ export async function openPool(settings: Settings, log: Log): Promise<Pool> {
 }
 
 /**
- * `DISCARD ALL` also forgets prepared statements, of which pg keeps a table (pg is pinned to one version), and what the connection has set
- * first.
+ * Renews a session. `DISCARD ALL` also forgets what the connection has set first, and prepared statements, of which pg keeps a table (pg is
+ * pinned to one version).
  */
 async function renew(client: PoolClient): Promise<void> {
   const { connection } = client as unknown as { readonly connection: { parsedStatements: Record<string, string> } };

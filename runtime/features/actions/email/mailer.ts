@@ -47,7 +47,7 @@ const silence = 60_000;
 /** Connections to one server. */
 export const connectionsPerServer = 5;
 
-/** Servers whose connections stay open: markers could ask for ever new ones. */
+/** The most servers whose connections stay open; markers could name new ones without end. */
 const mostServers = 32;
 
 /** Throws `Failure`: a login never goes out in plain text, but to this machine (spec/surfaces 15). */
@@ -126,7 +126,10 @@ function optionsOf({ host, port, tls, name }: Server) {
   };
 }
 
-/** A log of which two kinds of lines are read: that a mail is being sent, and that nothing of it went out, so that it waits again. */
+/**
+ * A logger for nodemailer that reads two kinds of lines. One says that a mail is being sent, the other that nothing of it was sent, so that
+ * it waits again.
+ */
 function loggerOf(begun: Set<string>) {
   const ignore = (): void => undefined;
   const info = (entry: unknown): void => {
