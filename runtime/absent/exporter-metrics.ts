@@ -1,4 +1,4 @@
-/** Stands in for the metrics of the exporter of spans about itself: no service hands it a meter, so that nobody would read them. */
+/** Stands in for the metrics that the exporter of spans keeps about itself: a service gives the exporter no meter to report them to. */
 export class ExporterMetrics {
   startExport(): () => void {
     return () => undefined;

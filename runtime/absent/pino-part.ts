@@ -1,7 +1,7 @@
 /**
- * Stands in for parts of pino that no service has a use for: transports, which write logs in threads or by streams of their own, since it
- * writes its log itself and loses no line when it ends; redaction, since secrets are hidden before pino gets a record; more than one
- * destination; a writer of what is no JSON, since records are JSON; and what turns requests of Node into records.
+ * Stands in for the parts of pino that no service uses. A service writes its log itself and loses no line when it ends, so it needs no
+ * transports (which write in threads or by streams of their own). It hides secrets before pino gets a record, so it needs no redaction. It
+ * has one destination, its records are JSON, and it logs no requests of Node.
  */
 export function transport(): never {
   throw new Error("the log of a service takes no transport");
@@ -11,7 +11,7 @@ export function transport(): never {
 export const mapHttpRequest = <Record>(record: Record): Record => record;
 export { mapHttpRequest as mapHttpResponse };
 
-/** The writer that pino asks for when a value is no JSON: pino then says in its place that the value cannot be written. */
+/** The writer that pino asks for when a value is not JSON: when it fails, pino writes in place of the value that it cannot be written. */
 export const configure = (): typeof notJson => notJson;
 
 function notJson(): never {

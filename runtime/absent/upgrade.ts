@@ -1,6 +1,6 @@
 import type { Asking, Upgrades as Present } from "../triggers/http/upgrade.ts";
 
-/** Nobody asks for another protocol where none is spoken. */
+/** Stands in for the upgrades of a service that speaks only HTTP: no request asks it for another protocol. */
 export class Upgrades implements Pick<Present, keyof Present> {
   serve(): void {}
 

@@ -4,16 +4,16 @@ import { type Manifest, type ManifestConfig, type ManifestInterface, readManifes
 import { permitOf } from "./permit.ts";
 import { openedBy, type Reached, waysInto } from "./ways.ts";
 
-/** Configs that may touch what a manifest lists, and the reasons why they may not be served at all. */
+/** Configs that may touch only what a manifest lists, and the reasons why they must not be served (none when `unmet` is empty). */
 export interface Enforced {
   readonly configs: readonly Config[];
   readonly unmet: readonly string[];
 }
 
-/** Holds configs to a manifest: that of this file, or the one that they were linked with. */
+/** Holds configs to the manifest in `file`, or without a file to the one that the configs were linked with. */
 export type Enforcement = (configs: readonly Config[], file: string | undefined) => Enforced;
 
-/** The manifest that configs are linked with: its text, and the name by which messages call it. */
+/** Makes the enforcement of the manifest that configs are linked with, from its text and from the name that messages use for it. */
 export const enforcement =
   (name: string, text: string): Enforcement =>
   (configs, file) => {
@@ -47,13 +47,16 @@ function held(config: Config, { capabilities, interfaces }: Pick<ManifestConfig,
   return { ...config, permit: permitOf(capabilities, `configuration '${config.name}'`), interfaces: config.interfaces.map(permitted) };
 }
 
-/** An interface as a manifest knows it. */
+/** The members of an interface that a manifest also has. */
 interface Served extends Reached {
   readonly name: string;
   readonly http?: { readonly method: string; readonly route: string };
 }
 
-/** Interfaces that a manifest does not list, lists with another route, or with fewer ways into them: nobody has reviewed them. */
+/**
+ * Sentences about the interfaces that were not reviewed as they are: the manifest does not list them, or lists another route or fewer ways
+ * into them.
+ */
 export function unlisted(config: { readonly name: string; readonly interfaces: readonly Served[] }, manifest: Manifest): readonly string[] {
   const reviewed = manifest.configs.find(({ name }) => name === config.name);
   if (reviewed === undefined) return [`configuration '${config.name}' is not listed`];

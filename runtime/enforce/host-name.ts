@@ -18,6 +18,9 @@ export function hostName(address: string): HostName {
   return { host, port: port === undefined ? undefined : Number(port) };
 }
 
-/** Without a port in one of them, the usual one of the connection counts. */
+/**
+ * True when the host that a manifest lists is the one that is asked for. Without a port, the asked host has the usual one of its
+ * connection.
+ */
 export const isSameHost = (listed: HostName, asked: HostName, usualPort: number | undefined): boolean =>
   listed.host === asked.host && (listed.port === asked.port || (asked.port === undefined && listed.port === usualPort));

@@ -16,7 +16,7 @@ export interface Listed {
 /** Reads the host of an address. */
 export type ReadHost = (address: string) => HostName;
 
-/** Reads an entry once; its markers are filled when it is asked. */
+/** Reads an entry once; its markers are filled at each question. */
 export function listed(kind: CapabilityKind, { name, of, verbs, from, within }: Capability, read: ReadHost): Listed {
   const pattern = namePattern(name);
   const owner = of === undefined ? undefined : namePattern(of);
@@ -35,7 +35,7 @@ export function listed(kind: CapabilityKind, { name, of, verbs, from, within }: 
   };
 }
 
-/** A name that data choose in part is compared with all of the host and its port. */
+/** Compares a listed host with the one that is asked for. A listed name that data choose in part must fit the whole host with its port. */
 function hostFits(parts: NameParts, { name, usualPort }: TouchedHost, read: ReadHost): boolean {
   const host = read(name);
   const only = onlyText(parts);
@@ -43,7 +43,9 @@ function hostFits(parts: NameParts, { name, usualPort }: TouchedHost, read: Read
   return fits(parts, host.port === undefined ? host.host : `${host.host}:${host.port}`);
 }
 
-/** Data lead to no other hosts than those: `public` are addresses that are checked when a connection is opened. */
+/**
+ * Says whether a host that data choose is within the listed bounds. `public` allows addresses that are checked when a connection is opened.
+ */
 function isWithin(bounds: readonly NamePattern[], { fromData }: TouchedHost, run: Run, { host, port }: HostName): boolean {
   const names = port === undefined ? [host] : [host, `${host}:${port}`];
   return bounds.some((bound) => {

@@ -25,7 +25,7 @@ export interface ManifestInterface {
   readonly capabilities: Capabilities;
 }
 
-/** Bytes of the file of a manifest: those of 10,000 interfaces. */
+/** Most bytes of the file of a manifest: enough for 10,000 interfaces. */
 const mostBytes = 64 * 1024 * 1024;
 
 /** Reads the file of a manifest. */

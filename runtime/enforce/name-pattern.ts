@@ -64,7 +64,10 @@ export function joined(parts: NameParts): NameParts {
   return out;
 }
 
-/** A variable of the configuration itself is listed by its value: only a managed one is read here. */
+/**
+ * Reads a value that stands in a name. The compiler lists variables of the configuration by their values, so only managed ones are read
+ * here.
+ */
 function settingIn({ root, name }: Setting, run: Run): string | undefined {
   try {
     const value = root === "env" ? run.host.env(name) : root === "secret" ? run.secret(name) : run.host.variable(name);
@@ -83,7 +86,7 @@ export const onlyText = (parts: NameParts): string | undefined => {
   return more.length === 0 && typeof first === "string" ? first : undefined;
 };
 
-/** Says whether a text fits a name, in time linear in the text: each text of the name is taken where it stands first. */
+/** Says whether a text fits a name, in time linear in the text: each part of the name is matched at the first place where it occurs. */
 export function fits(parts: NameParts, asked: string): boolean {
   const [first, ...more] = parts;
   if (first === undefined) return asked === "";
@@ -103,8 +106,8 @@ export function fits(parts: NameParts, asked: string): boolean {
 }
 
 /**
- * Says it for names of several levels, each behind one of the separators: an open part of a level holds no separator, and only a name that
- * is open as a whole has any number of levels.
+ * Says whether a text fits a name of several levels, each of which stands behind one of the separators. An open part of a level fits no
+ * separator; only a name that is open as a whole fits any number of levels.
  */
 export function fitsLevels(parts: NameParts, asked: string, separators: string): boolean {
   if (parts.length === 1) return fits(parts, asked);

@@ -9,10 +9,10 @@ import { visibleLine } from "../value/visible.ts";
 import { hostName } from "./host-name.ts";
 import { type Listed, listed, type Thing } from "./listed.ts";
 
-/** Queries and hosts that are remembered: to read a query costs more than to run a short one. */
+/** The number of queries and hosts that are remembered: to parse a query costs more than to run a short one. */
 const mostTexts = 500;
 
-/** Longer texts are read each time, so that what is remembered stays small. */
+/** Characters of the longest text that is remembered; longer texts are read each time, so that the memory stays small. */
 const longestText = 4_096;
 
 /** Refuses what these capabilities do not list; `whose` names their interface or configuration in the message. */
@@ -48,7 +48,7 @@ function readerOf(
   return reader;
 }
 
-/** A function that remembers what it has read of the texts that it was asked last. */
+/** Wraps a reader so that it remembers its results for the latest texts. */
 function remembered<R>(read: (text: string) => R): (text: string) => R {
   const results = new Recent<R>(mostTexts);
   return (text) => {
@@ -77,7 +77,7 @@ const nouns: Readonly<Record<CapabilityKind, string>> = {
   files: "file",
 };
 
-/** Another try would be refused, too. */
+/** The failure of a touch that is not listed. It is final, since a retry would be refused, too. */
 function refused(thing: Thing, whose: string): Failure {
   return new Failure("manifest", `manifest: ${described(thing)} is not listed for ${whose}`, { upstream: 502, final: true });
 }
@@ -91,14 +91,14 @@ function described(thing: Thing): string {
   return `${nouns[kind]} ${quoted(name)}${verb === undefined ? "" : ` (${verb})`}${place}`;
 }
 
-/** The host alone: an address may hold a password. */
+/** Words for the host of an address, without the rest of it: an address may hold a password. */
 function hostIn(address: string): string {
   const { host, port } = hostName(address);
   const name = port === undefined ? host : `${host}:${port}`;
   return /^[\p{L}\p{N}_.:[\]-]+$/u.test(name) ? `${nouns.hosts} ${quoted(name)}` : "a host";
 }
 
-/** A message shows no more of a long name, such as a script. */
+/** Characters of a name that a message shows at most: a script may be long. */
 const longest = 120;
 
 const quoted = (name: string): string => `'${visibleLine(name.length > longest ? `${name.slice(0, longest)}…` : name)}'`;

@@ -1,8 +1,11 @@
 import type { InterfaceRecord } from "../plan/interface-record.ts";
 
-/** An interface as far as it says who reaches it: that of a plan, or that of a module. */
+/** The members of an interface that say how callers reach it. A plan and a module have them alike. */
 export type Reached = Pick<InterfaceRecord, "ws" | "mqtt" | "mcp" | "schedule" | "public" | "subscribe_authorizer"> & {
-  /** A schedule that the environment decides about may run. */
+  /**
+   * A schedule that is not enabled when compiling. The environment may enable one with the state `at start`, which therefore counts as a
+   * way.
+   */
   readonly idle?: { readonly state: "off" | "at start" };
   readonly triggers?: Readonly<Record<string, unknown>>;
 };
@@ -11,7 +14,7 @@ const guard = "subscribe_authorizer ";
 
 /**
  * The ways into an interface beside its route, as a manifest lists them (`reached_by`). Clients of a realtime trigger publish and subscribe
- * below the name of an interface that has one, which is why these bound what they may subscribe to, too.
+ * below the name of an interface with that trigger. The ways of an interface therefore also bound what clients may subscribe to.
  */
 export function waysInto(target: Reached): readonly string[] {
   const { ws, mqtt, mcp, schedule, subscribe_authorizer: authorizer, idle, triggers = {} } = target;

@@ -6,7 +6,7 @@
  */
 export interface Secrecy {
   /**
-   * True when the result is a hash, a signature or cipher text, from which nobody can tell the data and the arguments. A list: only these
+   * True when the result is a hash, a signature or cipher text, from which the data and the arguments cannot be derived. A list: only these
    * arguments are hidden.
    */
   readonly hides?: true | readonly string[];
@@ -15,8 +15,8 @@ export interface Secrecy {
 }
 
 /**
- * The fields of an action whose values others get to see or keep: of an address its path and its query. A `*` on the way is each item of a
- * list.
+ * The fields of an action whose values other parties see or keep; of an address its path and its query. A `*` in a path to a field is each
+ * item of a list.
  */
 export type Reveals = Readonly<
   Partial<
@@ -28,8 +28,8 @@ export type Reveals = Readonly<
 >;
 
 /**
- * Asks single fields of a block what `run` asks of them; each takes any JSON, and throws `Failure` for a value that can only fail.
- * Questions to a record stand below its key, those to a credential below `credential`. Written values are asked when compiling (PW490).
+ * Checks of single fields of a block, the same as those of `run`. Each takes any JSON, and throws `Failure` for a value that can only fail.
+ * Checks of a record stand below its key, those of a credential below `credential`. The compiler applies them to written values (PW490).
  */
 export interface Asks {
   readonly [field: string]: Asks | ((value: never) => unknown);
@@ -43,8 +43,8 @@ export interface ActionFacts {
   /** True for an action that fails by statuses of HTTP, which `retry.on` may name. */
   readonly statuses?: true;
   /**
-   * Absent: the key is a source of data, of which an action has one. `fields`: a source, too, but what it takes stands beside it, as keys
-   * of the action. `part`: it works on a source that stands beside it.
+   * How the action is written. Absent: its key is the source of data, of which an action has one. `fields`: it is a source, too, but its
+   * fields are keys of the action itself. `part`: it works on a source that is another key of the action.
    */
   readonly written?: "fields" | "part";
   /** Fields of the block that may also be keys of the action. */
@@ -55,17 +55,17 @@ export interface ActionFacts {
    */
   readonly addresses?: Readonly<Record<string, readonly string[]>>;
   /**
-   * Where what it gives comes from, for such checks. Absent: from a service. `request`: somebody sends it to this service. A list: from the
-   * fields of that name. `data`: it gives part of what the action has.
+   * The origin of the data of the action, for such checks. Absent: a service. `request`: a caller sends them to this service. A list: the
+   * fields of these names. `data`: they are a part of the data that the action has.
    */
   readonly origin?: "configuration" | "request" | "data" | readonly string[];
   readonly reveals?: Reveals;
   readonly asks?: Asks;
   /** Members of its data that are secrets, each by the field of the block that asks for them. */
   readonly issues?: Readonly<Record<string, readonly string[]>>;
-  /** Where in its data the value is that is read by its `data_type`. */
+  /** The path in its data of the value that `data_type` reads. */
   readonly decodes?: readonly string[];
-  /** The part of the process that it needs: the MQTT broker, the channels, the state store, or somebody who answers. */
+  /** The part of the process that it needs: the MQTT broker, the channels, the state store, or a caller who is answered. */
   readonly needs?: "mqtt" | "channels" | "state" | "answer";
   /** The action makes several calls, and `retry` repeats the one that fails. Absent: it repeats the whole action. */
   readonly retries?: "calls";
@@ -93,7 +93,7 @@ export interface MatcherFacts {
   readonly comparesNull?: true;
   /** True for a matcher that compares with the members of a list or map: a marker in one of them has to be set, too. */
   readonly comparesMembers?: true;
-  /** Only a caller who knows a secret can pass: a test of it authenticates. */
+  /** True when only a caller who knows a secret can pass: a test with this matcher authenticates the caller. */
   readonly proves?: true;
 }
 
@@ -105,7 +105,7 @@ export interface MemberEdit {
   /** New names by old ones: all at one go, a renamed member keeps its place and replaces one that has the new name. */
   readonly rename?: ReadonlyMap<string, string>;
   readonly remove?: ReadonlySet<string>;
-  /** The rest goes; elements that are no objects become empty. */
+  /** Names of the members that stay; all others are removed. Elements that are no objects become empty. */
   readonly keep?: ReadonlySet<string>;
   /**
    * Members whose values are the arguments of the same names; an existing one keeps its place. Null becomes an object of them instead of
@@ -127,7 +127,7 @@ export interface TransformFacts {
    * because only that one can bound the reading.
    */
   readonly everyMatch?: true;
-  /** The result is a part of the data: a whole response has been left behind. */
+  /** True when the result is only a part of the data, without the rest of the response. */
   readonly extracts?: true;
   /** Where it makes texts of what may be numbers. */
   readonly texts?: TextSource;

@@ -108,8 +108,8 @@ type Judgement<Ready> =
     };
 
 /**
- * A test of an assert. `holds` says without options and words whether it passes, for a `filter` with many elements. The detail is only the
- * part after `<label>::<matcher>: `.
+ * A test of an assert. `holds` only says whether it passes, without options and without a message, for a `filter` with many elements. The
+ * detail is only the part after `<label>::<matcher>: `.
  */
 export type Matcher<Operand, Ready = Operand> = Feature &
   MatcherFacts &
@@ -119,7 +119,7 @@ export type Matcher<Operand, Ready = Operand> = Feature &
     readonly options?: true;
     /**
      * Describes the values that pass as a JSON Schema fragment, for contracts, OpenAPI and MCP (spec/surfaces 6.1). Several types are
-     * listed likeliest first, with the keywords of each: whoever merges fragments keeps the types that all of them name, and of those the
+     * listed likeliest first, with the keywords of each. A merge of fragments keeps the types that all of them name, and of those the
      * first.
      */
     readonly describe?: (operand: Operand) => JsonSchema;
@@ -168,14 +168,14 @@ export interface Filter {
   readonly run: (value: Json, args: readonly Json[], now: number) => Json;
 }
 
-/** A value of `driver`. A dialect is the compiler's to know; a database that speaks one of them needs no more than its driver. */
+/** A value of `driver`. The compiler knows the dialects of SQL; a database that speaks one of them needs only its driver. */
 export interface DriverFeature {
   readonly summary: string;
-  /** Beginnings of connection strings that mean it, without the colon. */
+  /** Schemes of connection strings that choose this driver, without the colon. */
   readonly schemes: readonly string[];
   /** Keys of an entry of `global.databases` that it alone knows. */
   readonly settings?: Readonly<Record<string, JsonSchema>>;
-  /** Opens its connections; `documents` is asked by `document_operation`. */
+  /** Opens its connections. A driver that speaks `documents` serves `document_operation`. */
   readonly driver: { readonly name: string; readonly speaks: Dialect | "documents" };
 }
 
@@ -183,7 +183,7 @@ export interface DriverFeature {
 export interface StoreFacts extends Feature {
   /** Settings of which exactly one is written. */
   readonly needs: readonly string[];
-  /** The setting that is the secret itself, which nobody should write down. */
+  /** The setting that is the secret itself, which should not be written in clear text. */
   readonly itself?: string;
 }
 
@@ -222,9 +222,9 @@ export interface AnyFeature extends Feature, ActionFacts, Secrecy, TransformFact
   readonly holds?: (target: Json, operand: never) => boolean;
 }
 
-/** A matcher as the compiler sees it: it asks those that look at nothing but their target whether a value passes. */
+/** A matcher as the compiler sees it. The compiler runs a matcher that looks only at its target, to find out whether a value passes. */
 export interface AnyMatcher extends AnyFeature, MatcherFacts {
-  /** Only a matcher that has neither `async` nor `inRun` is asked: the command of the npm package carries no other. */
+  /** Only a matcher that has neither `async` nor `inRun` is run by the compiler: the command of the npm package carries no other. */
   readonly run?: (target: Json, operand: never, ...others: never[]) => unknown;
   readonly waitsFor?: string;
 }

@@ -3,16 +3,17 @@ import type { Json } from "../value/json.ts";
 
 /**
  * Contexts that fix how markers inside a string field are read and filled (spec/language 2.8). Default: text, or the value itself when the
- * scalar is one marker. `source` is a path, unless the scalar holds a marker: then what it resolves to is the value itself and arrives as
- * `{ value }` (spec/transforms 2.3). `expression` is text whose markers are operands: in what arrives they are called `$0`, `$1`, …, and
- * their values are an option; in an argument of a transform it arrives as `{ text, values }`. `shell` is a script: with markers it arrives
- * as `{ script, values }`. `jq` is a filter, alike: its markers are variables called `$__0`, `$__1`, … `topic`, `channel` and `file_path`
- * are names of several levels: a marker with text around it is one level. So it is of `local_path`, but for values of the configuration,
- * which stand as they are. `config` takes markers of the configuration only (PW206).
- * `start` takes those of `env`, `var` and `ap_var`, in place of a list too: they are read once, when the process starts. `json_file` names
- * a file beside the configuration, which is read when compiling: what arrives is the JSON in it. `text` makes a text of any value.
- * `replacement` is a text with words such as `$1`, which only the configuration writes: with markers it arrives as a list of the written
- * texts and of `{ value }`.
+ * scalar is one marker.
+ *
+ * `source` is a path, unless the scalar holds a marker: then the value of the marker is the source itself and arrives as `{ value }`
+ * (spec/transforms 2.3). `expression` is text whose markers are operands: in the text they are called `$0`, `$1`, …, and their values are
+ * an option; in an argument of a transform it arrives as `{ text, values }`. `shell` is a script: with markers it arrives as `{ script,
+ * values }`. `jq` is a filter, whose markers are variables called `$__0`, `$__1`, … `topic`, `channel` and `file_path` are names of several
+ * levels: a marker with text around it is one level. In `local_path` that is true of data, and values of the configuration are filled in as
+ * they are. `config` takes markers of the configuration only (PW206). `start` takes markers of `env`, `var` and `ap_var`, also in place of
+ * a list: they are read once, when the process starts. `json_file` names a file beside the configuration, which is read when compiling: the
+ * JSON in it arrives. `text` makes a text of any value. `replacement` is a text with words such as `$1`, which only the configuration
+ * writes: with markers it arrives as a list of the written texts and of `{ value }`.
  */
 export type Context =
   | ("json" | "json_text" | "sql" | "shell" | "url" | "header" | "path" | "source" | "expression" | "jq")
@@ -34,9 +35,9 @@ export interface CompilerWords {
   readonly keepsNull?: true;
   /** The judge of a value that is read at the start; it looks at more than the type. */
   readonly judge?: JudgeName;
-  /** Without a part that is wrong the record would mean something else, so all of it goes. */
+  /** When a part is wrong, the whole record is dropped, since it would mean something else without that part. */
   readonly whole?: true;
-  /** A key with a wrong value stays with null, since the keys say what the record asks for. */
+  /** A key with a wrong value stays, with null in its place, since the keys say what the record is for. */
   readonly keepsKeys?: true;
   /** The text, or each key of the map, is the name of such a thing. */
   readonly names?: NameKind;

@@ -3,8 +3,8 @@ import { basename, dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * Opens a file of SQLite that this user alone may read, from its first moment; its journals inherit its permissions. A file of this user
- * that others can read is closed to them.
+ * Opens a file of SQLite that only the user of this process may read, from the moment the file exists; the journals of SQLite inherit its
+ * permissions. When other users can read a file of this user, their permissions are taken away.
  */
 export function privateDatabase(path: string, options: { readonly timeout: number }): DatabaseSync {
   if (path === ":memory:" || path.startsWith("file:")) return new DatabaseSync(path, options);
@@ -17,9 +17,9 @@ export function privateDatabase(path: string, options: { readonly timeout: numbe
 }
 
 /**
- * Makes the file when it is missing, and its folder when that is called `.pipewright`, as the folder for state beside a configuration is.
- * Any other folder is the operator's: a path that is misspelt must fail. A file that SQLite has open must not be closed here: that would
- * drop the locks of SQLite.
+ * Makes the file when it is missing. Its folder is made only when it is called `.pipewright`, the folder for state beside a configuration.
+ * Any other folder is the operator's: a misspelt path must fail. This function must not open a file that SQLite has open, since closing it
+ * would drop the locks of SQLite.
  */
 function create(file: string): void {
   try {

@@ -14,12 +14,12 @@ export class FileRefused extends Error {
   }
 }
 
-/** Not blocking: where a pipe without a writer has replaced the file meanwhile, opening it would wait for ever. */
+/** Opening must not block: a pipe without a writer may have replaced the file meanwhile, and opening that would wait for ever. */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * The bytes of a regular file of at most `most` bytes. Of anything else nothing is read, and of a file that grows meanwhile no more than
- * that.
+ * The bytes of a regular file of at most `most` bytes. Any other file throws `FileRefused` and is not read. A file that grows while it is
+ * read, beyond `most` bytes, throws, too.
  */
 export function readRegularSync(file: string, most: number): Buffer {
   sizeOf(statSync(file), most);
@@ -31,7 +31,7 @@ export function readRegularSync(file: string, most: number): Buffer {
   }
 }
 
-/** Reads standard input until it ends, of any kind: it is read no further than `most` bytes, however much would follow. */
+/** Reads standard input of any kind until it ends. Throws `FileRefused` as soon as more than `most` bytes have come. */
 export function readInputSync(most: number): Buffer {
   try {
     return readHandleSync(standardInput, firstPiece, most);
@@ -43,7 +43,7 @@ export function readInputSync(most: number): Buffer {
 }
 
 const standardInput = 0;
-/** The first buffer, where the length of the input is unknown. */
+/** Bytes of the first buffer when the length of the input is unknown. */
 const firstPiece = 64 * 1024;
 
 function readHandleSync(handle: number, expected: number, most: number): Buffer {
@@ -56,7 +56,7 @@ function readHandleSync(handle: number, expected: number, most: number): Buffer 
   return bytes.subarray(0, length);
 }
 
-/** Reads a regular file without keeping the process from anything else. */
+/** Reads a regular file as `readRegularSync` does, without blocking the event loop. */
 export async function readRegular(file: string, most: number, signal?: AbortSignal): Promise<Buffer> {
   sizeOf(await stat(file), most);
   const handle = await open(file, flags);
@@ -68,8 +68,8 @@ export async function readRegular(file: string, most: number, signal?: AbortSign
 }
 
 /**
- * A file that a person has named: a regular one, or a pipe such as that of `<(command)`, whose content ends when its writer does. It is
- * read no further than `most` bytes. A pipe gives its content once.
+ * Reads a file that the user has named: a regular one, or a pipe such as that of `<(command)`, which ends when its writer does. More than
+ * `most` bytes throw `FileRefused`. A pipe gives its content only once.
  */
 export async function readNamed(file: string, most: number): Promise<Buffer> {
   if (!(await isPipe(file))) return readRegular(file, most);
@@ -82,7 +82,7 @@ export async function readNamed(file: string, most: number): Promise<Buffer> {
   }
 }
 
-/** Whether what the path names gives its content only once. */
+/** True when the path names a pipe, whose content can be read only once. */
 export async function isPipe(file: string): Promise<boolean> {
   return (await stat(file)).isFIFO();
 }

@@ -2,7 +2,7 @@ import { parseEnv } from "node:util";
 import { put } from "../value/json.ts";
 import { readNamed, readRegularSync } from "./regular-file.ts";
 
-/** Bytes of a file of settings: those of a configuration. */
+/** Most bytes of a file of settings; a configuration may have as many. */
 const mostBytes = 5 * 1024 * 1024;
 
 /** The content of a file of settings, or why it could not be read: a sentence for the person who starts the process. */
@@ -17,7 +17,7 @@ export function readDotenv(file: string): FromFile<Readonly<Record<string, strin
   });
 }
 
-/** Reads and parses a file, which may have so many bytes. */
+/** Reads and parses a regular file of at most `most` bytes. */
 export function fromFile<V>(file: string, parse: (text: string) => V, most = mostBytes): FromFile<V> {
   try {
     return { value: parse(textOf(readRegularSync(file, most))) };
@@ -26,7 +26,7 @@ export function fromFile<V>(file: string, parse: (text: string) => V, most = mos
   }
 }
 
-/** Reads a file that a person has named, which may be a pipe. */
+/** Reads and parses a file that the user has named, which may be a pipe. */
 export async function fromNamed<V>(file: string, parse: (text: string) => V): Promise<FromFile<V>> {
   try {
     return { value: parse(textOf(await readNamed(file, mostBytes))) };

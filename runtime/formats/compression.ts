@@ -3,7 +3,7 @@ import { deflate, deflateRaw, gunzip, gzip, inflate, inflateRaw } from "node:zli
 import { bytesOf } from "../value/bytes.ts";
 import { Failure } from "../value/failure.ts";
 
-// The annotations keep them out of a program that only asks for the names below.
+// The annotations let a bundler leave these codecs out of a program that imports only the names below.
 const codecs = {
   gzip: { pack: /* @__PURE__ */ promisify(gzip), unpack: /* @__PURE__ */ promisify(gunzip) },
   zlib: { pack: /* @__PURE__ */ promisify(deflate), unpack: /* @__PURE__ */ promisify(inflate) },
@@ -18,7 +18,7 @@ export type Algorithm = (typeof algorithms)[number];
 export const byteEncodings = ["base64", "base64url", "hex"] as const;
 export type ByteEncoding = (typeof byteEncodings)[number];
 
-/** Compresses bytes, of which there may be no more than the limit, beside the event loop. */
+/** Compresses at most `limit` bytes, outside of the event loop. More bytes fail. */
 export function pack(bytes: Buffer, algorithm: Algorithm, level: number, limit: number): Promise<Buffer> {
   checkInput(bytes, limit);
   return codecs[algorithm].pack(bytes, { level });
@@ -33,7 +33,7 @@ interface Unpacked {
 export async function unpack(bytes: Buffer, algorithm: Algorithm, limit: number): Promise<Buffer> {
   checkInput(bytes, limit);
   try {
-    // The types do not know of `info`, with which the engine is told, too: it has read so many bytes.
+    // `info` also gives the engine, which counts the bytes that it has read. The types of Node do not know this option.
     const { buffer, engine } = (await codecs[algorithm].unpack(bytes, {
       maxOutputLength: Math.max(1, limit),
       info: true,

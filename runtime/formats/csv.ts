@@ -5,8 +5,8 @@ import { show } from "../value/show.ts";
 import { text } from "../value/values.ts";
 
 /**
- * Cells that short rows may leave out, besides as many as the table has: 100 KB of text could stand for a thousand million cells, each of
- * which takes half a microsecond.
+ * Cells that short rows may leave out, in addition to as many as the table has: 100 KB of text could stand for a thousand million cells,
+ * each of which takes half a microsecond.
  */
 const mostMissing = 1_000_000;
 
@@ -41,7 +41,10 @@ export function* rowsOf(csv: string): Work<JsonObject[]> {
   return rows;
 }
 
-/** Read by hand: csv-parse takes 30 µs for a row that is shorter than the first, so that a few MB would keep it busy for minutes. */
+/**
+ * The cells of each row of a CSV text. The parser is our own: csv-parse takes 30 µs for a row that is shorter than the first, so that a few
+ * MB would keep it busy for minutes.
+ */
 function* cellsOf(csv: string): Work<string[][]> {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -64,13 +67,13 @@ function* cellsOf(csv: string): Work<string[][]> {
   return row.length === 0 ? rows : [...rows, row];
 }
 
-/** The text of a cell, and where what ends it begins. */
+/** The text of a cell, and the offset of the comma or line end behind it. */
 interface Cell {
   readonly text: string;
   readonly end: number;
 }
 
-/** Quotes that are written twice and read in about a millisecond. */
+/** Doubled quotes that are read in about a millisecond. */
 const quotesOfSlice = 10_000;
 
 function* quotedCell(csv: string, start: number): Work<Cell> {
@@ -93,7 +96,7 @@ function* quotedCell(csv: string, start: number): Work<Cell> {
   return { text: text + unquoted(csv, from, quote), end };
 }
 
-/** A text whose lines end so would be a header alone. */
+/** The fault of a lone CR. A text whose lines all end in one would otherwise be read as a header without rows. */
 const bareReturn = "a carriage return without a line feed";
 
 const unquoted = (csv: string, from: number, to: number): string => csv.slice(from, to).replace(/""/g, '"');
@@ -173,7 +176,7 @@ function line(cells: readonly string[]): string {
   return cells.length === 1 && only === "" ? '""\n' : `${cells.map(cell).join(",")}\n`;
 }
 
-/** A byte order mark at the start of a cell would be read as that of the whole text. */
+/** Quotes a cell where it needs that. A byte order mark at its start is quoted, too: readers would take it for that of the whole text. */
 const cell = (value: string): string => (/[",\r\n]|^\uFEFF/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
 
 /** `cells`: how many cells all rows have together. */

@@ -4,7 +4,7 @@ import type { Json } from "../value/json.ts";
 import { show } from "../value/show.ts";
 import { parseJsonFor, parseJsonLinesFor } from "./json-text.ts";
 
-/** The source of a text, in the words of a message, and the failure of one that is not what it should be. */
+/** The words for a text in messages, and the failure that is thrown when the text is not of its type. */
 export interface DataTypeSource {
   readonly name: string;
   readonly bad: (reason: string) => Failure;
@@ -35,7 +35,7 @@ function orBad(value: Json | undefined | Promise<Json | undefined>, expected: st
   return value;
 }
 
-/** Its parser says why a text is no document. */
+/** Parses a document in slices. When the text is no document, the failure has the parser's reason. */
 async function parsed(work: Work<Json>, act: WorkOwner, { name, bad }: DataTypeSource): Promise<Json> {
   try {
     return await inSlices(work, act);

@@ -11,13 +11,16 @@ export const documentEncodings = ["base64", "base64url"] as const;
 
 /** Milliseconds that reading a document may take. */
 export const documentTime = 10_000;
-/** MiB of memory that it may take: of values, and of bytes. */
+/** MiB of memory that reading a document may take: `heap` for values, `buffers` for bytes. */
 export const documentMemory = { heap: 256, buffers: 256 } as const;
 
-/** Times the size of a document that what comes out of it may have (spec/transforms 5). */
+/** The output of a document may be at most so many times as large as the document (spec/transforms 5). */
 export const growth = 16;
 
-/** The bytes of a document, at most `max_document_bytes`. The memory is its own: a thread that gets a copy gets nothing else. */
+/**
+ * The bytes of a document, at most `max_document_bytes`. They have memory of their own, so that a copy of it for a thread holds nothing
+ * else.
+ */
 export function documentBytes(data: Json, from: Source, host: Host): Uint8Array {
   requireEntitled(host, "documents");
   const bytes = encodedBytes(sourceText(data, from), "base64");

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, own, put } from "../value/json.ts";
 
-/** Fields that a form, or a query, may have: each takes far longer than its bytes. */
+/** Most fields of a form or of a query: a field takes far longer to read than its bytes do. */
 export const mostFields = 10_000;
 
 /** Why a form cannot be read: an escape is not UTF-8, or there are more fields than `mostFields`. */

@@ -1,9 +1,9 @@
-/** Pieces that are kept apart. */
+/** Pieces that are kept apart at most, before they are joined. */
 const mostApart = 1_024;
 
 /**
- * Bytes in the pieces in which they come. A piece of one byte costs hundreds of them, so that many are put together at a time: whoever
- * sends a body byte by byte would else fill the memory long before its bound is reached.
+ * Gathers bytes that arrive in pieces. A piece of one byte takes hundreds of bytes of memory, so many small pieces are joined into one.
+ * Otherwise a caller that sends a body byte by byte would fill the memory long before the body reaches its bound.
  */
 export class Gathered {
   readonly pieces: Buffer[] = [];

@@ -75,8 +75,8 @@ function parseHtml(html: string): Document {
 }
 
 /**
- * Parses the document as it is written. The parser needs the longer for a tag, the deeper the tag stands, so a document that is nested too
- * deeply is refused at once.
+ * Parses the document as it is written. A tag takes longer the deeper it is nested, so a document that is nested too deeply is refused at
+ * once.
  */
 function parsed(html: string): Document {
   const tree = new BoundedTree();
@@ -140,7 +140,7 @@ function made(name: string): Element {
   return element;
 }
 
-/** Gives a node these children and no others. */
+/** Replaces the children of a node by these. */
 function adopt<Parent extends Document | Element>(parent: Parent, children: readonly Node[]): Parent {
   parent.children = [...children];
   for (const [i, node] of children.entries()) {

@@ -1,4 +1,4 @@
-/** Deepest nesting of a JSON text from outside (spec/surfaces 1): whatever walks the value later may do so recursively. */
+/** Deepest nesting of a JSON text from outside (spec/surfaces 1), so that recursive functions may walk the value later. */
 export const maxDepth = 128;
 
 /** Objects, lists and lines of one text. */
@@ -7,13 +7,16 @@ const mostParts = 1_000_000;
 /** Different names of members in one text: a new name takes a microsecond to read and another to write, a repeated name a tenth of that. */
 const mostNames = 200_000;
 
-/** A shorter text cannot hold so many names: each takes two quotes, a character, a colon, a value and a comma. */
+/** Characters of the shortest text that can hold `mostNames` names: each takes two quotes, a character, a colon, a value and a comma. */
 const shortestOfNames = mostNames * 6;
 
-/** Names are counted by their hashes, so a few names beyond the bound may pass. Nobody can know in advance which names share a hash. */
+/**
+ * Names are counted by their hashes, so a few names beyond the bound may pass. The seed is random: no sender can choose names that share a
+ * hash.
+ */
 const seed = (crypto.getRandomValues(new Int32Array(1))[0] ?? 0) | 1;
 
-/** Hashes have so many bits that hardly any two names share one, even at the bound. */
+/** The bits of a hash: enough that hardly any two names share one, even at the bound. */
 const hashBits = 22;
 
 const code = { quote: 0x22, backslash: 0x5c, colon: 0x3a, newline: 0x0a, blank: 0x20 } as const;
@@ -24,12 +27,12 @@ const code = { quote: 0x22, backslash: 0x5c, colon: 0x3a, newline: 0x0a, blank: 
  */
 export const excess = (text: string): string | undefined => looked(text).reason;
 
-/** Members from which on V8 keeps an object as a table: reading a name of it then takes as long as reading a text. */
+/** Members from which on V8 keeps an object as a table. To read a name then takes the parser as long as to read a text. */
 const wideObject = 128;
 
 /**
- * The reason, and how many texts there are that take the parser as long as dozens of other characters: all texts but names, and the names
- * of wide objects, repeated ones included.
+ * The reason of `excess`, and the number of texts that cost the parser as much as dozens of other characters. These are all texts that are
+ * not names, and the names of wide objects, repeated ones included.
  */
 export function looked(text: string): { readonly reason?: string; readonly texts: number } {
   const hashes = text.length < shortestOfNames ? undefined : new Uint32Array(2 ** (hashBits - 5));

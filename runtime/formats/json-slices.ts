@@ -14,7 +14,9 @@ interface Open {
   name: readonly [from: number, to: number];
 }
 
-/** The name under which an object of the slice before goes on. Nobody can know it, and so have a member of that name. */
+/**
+ * The name under which a slice goes on with an object of the slice before. It is random, so that no sender can have a member of this name.
+ */
 const goesOn = `goes on ${randomBytes(8).toString("hex")}`;
 
 /**
@@ -24,7 +26,8 @@ const goesOn = `goes on ${randomBytes(8).toString("hex")}`;
 export function* parseInSlices(text: string, length = slice): Work<Json | undefined> {
   const open: Open[] = [];
   let whole: Json | undefined;
-  // The values that were open when the slice began, as many of them as are still open, and where the last text stands.
+  // `around` are the values that were open when the slice began, and `still` counts those of them that are open yet. `last` is where the
+  // last text stands.
   let [around, still, from, last]: [readonly Open[], number, number, Open["name"]] = [[], 0, 0, [0, 0]];
   for (let at = 0; at <= text.length; at++) {
     const character = text[at];
@@ -44,7 +47,7 @@ export function* parseInSlices(text: string, length = slice): Work<Json | undefi
     const isEnd = at >= text.length;
     if (!isEnd && (character !== "," || (open.length > 0 && at - from < length))) continue;
     const part = text.slice(from, at);
-    // Outside of brackets there is no comma, and brackets around a slice would hide one that is too many.
+    // A comma outside of brackets is a mistake, and the brackets that are put around a slice would hide a comma too many.
     const hides = (from > 0 && /^\s*(?:[\]}]|$)/.test(part)) || (!isEnd && /[[{]\s*$/.test(part.slice(-1000)));
     if (isEnd !== (open.length === 0) || hides) return undefined;
     try {
@@ -71,7 +74,7 @@ export function* parseInSlices(text: string, length = slice): Work<Json | undefi
   return whole;
 }
 
-/** The beginning of a text in which all of these go on, each as the first member of the one around. */
+/** The text before a slice: it opens the values around, each as the first member of the one before it. */
 const opened = (around: readonly Open[]): string =>
   around.map(({ end }, i) => (end === "]" ? "[" : i === around.length - 1 ? "{" : `{"${goesOn}":`)).join("");
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../value/json.ts";
 import { excess, looked, maxDepth, tooDeep } from "./json-bounds.ts";
 import { parseInSlices } from "./json-slices.ts";
 
-/** Why a text gives no value, for its sender; undefined when it is just no JSON. */
+/** The reason why a text gives no value, in words for its sender. Undefined when the text is simply not JSON. */
 export interface JsonFault {
   readonly reason: string | undefined;
 }
@@ -18,9 +18,9 @@ export function parseJson(text: string): Json | undefined {
 }
 
 /**
- * Characters that are parsed in a few milliseconds, or in 75 when they are nothing but brackets. So many cannot hold more names than are
- * allowed, nor more objects and lists. A text of at most this length is parsed first, and the levels of its value are looked at: that
- * costs a tenth of a look at each character.
+ * Characters that are parsed in a few milliseconds, or in 75 when they are nothing but brackets. A text of this length cannot hold more
+ * names, objects and lists than are allowed. It is parsed first and the levels of its value are counted then: that costs a tenth of a look
+ * at each character.
  */
 export const longText = 1_048_576;
 
@@ -48,7 +48,7 @@ export function readJson(text: string): ReadJson {
 
 type ReadJson = { readonly value: Json } | JsonFault;
 
-/** Texts from which on a JSON text is parsed in slices: that is slower for all others. */
+/** Texts in a document from which on it is parsed in slices, which would be slower for all other documents. */
 const manyTexts = 200_000;
 
 /** Parses a long JSON text in parts, between which others may have a turn. */
@@ -95,7 +95,7 @@ export function parseJsonLines(text: string): Json[] | undefined {
   return "value" in read ? read.value : undefined;
 }
 
-/** Parses lines of JSON, or says why they are none. */
+/** Parses lines of JSON, or says why one of them is not JSON. */
 export const readJsonLines = (text: string): ReadJsonLines => atOnce(readJsonLinesWork(text));
 
 type ReadJsonLines = { readonly value: Json[] } | JsonFault;
@@ -135,7 +135,7 @@ function faultOf(value: Json | undefined, levels: number): string | undefined {
   return typeof value === "object" && value !== null ? faultInside(value, levels) : undefined;
 }
 
-/** The mistake in a list or an object: a function of its own, so that V8 inlines `faultOf` in its loops. */
+/** The mistake in a list or an object. This is a function of its own, so that V8 inlines `faultOf` in its loops. */
 function faultInside(value: Json[] | JsonObject, levels: number): string | undefined {
   if (levels === 0) return tooDeep;
   if (Array.isArray(value)) {

@@ -8,7 +8,10 @@ const piece = 262_144;
 /** True when writing a value as JSON takes so long that others should have turns meanwhile. It looks at some thousand values at most. */
 export const isLarge = (value: Json): boolean => roomAfter(value, piece) < 0;
 
-/** The room that a value leaves; negative when it has not enough. Every answer is measured, so that this makes no list of members. */
+/**
+ * The room that is left behind a value; negative when the room is too small. Every answer is measured, so this function makes no list of
+ * members, to be fast.
+ */
 function roomAfter(value: Json | undefined, room: number): number {
   let left = room - 8;
   if (typeof value === "string") return left - value.length;
@@ -17,7 +20,7 @@ function roomAfter(value: Json | undefined, room: number): number {
   return left;
 }
 
-/** Most members are no objects, and cost no call. */
+/** The room behind one member. Most members are not objects, and are measured without a call. */
 const roomBehind = (part: Json | undefined, room: number): number =>
   typeof part === "object" && part !== null ? roomAfter(part, room) : room - (typeof part === "string" ? 8 + part.length : 8);
 
@@ -34,7 +37,7 @@ export function* jsonWork(value: Json, longest: number): Work<string> {
 
 export const tooLong = (longest: number): Failure => new Failure("evaluation", `answer is over the limit of ${longest} characters`);
 
-/** Elements of a list that are not large are written together. */
+/** The parts of a text. Neighbours in a list that are not large are written together. */
 function* parts(value: Json): Generator<string, void> {
   if (typeof value !== "object" || value === null || !isLarge(value)) yield JSON.stringify(value);
   else if (Array.isArray(value)) {

@@ -5,7 +5,7 @@ export const ownLabels: readonly string[] = ["config", "interface", "action"];
 export const isLabel = (name: string): boolean =>
   /^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name) && !name.startsWith("__") && name !== "le" && !ownLabels.includes(name);
 
-/** True for a name that no author may give: metrics of the service may be made at any time. */
+/** True for a name that only metrics of the service have: authors may not use it, since the service may get new metrics at any time. */
 export const isOurs = (name: string): boolean => name.startsWith("pipewright_");
 
 /** Endings of the samples of a metric, in either format. */

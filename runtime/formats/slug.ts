@@ -19,7 +19,7 @@ export function* slugWork(text: string): Work<string> {
   return trimmed(parts.join("").replace(/--+/g, "-"));
 }
 
-/** Characters that take some milliseconds. */
+/** Characters of one piece, which takes some milliseconds. */
 export const piece = 20_000;
 
 const hyphenated = (text: string): string =>

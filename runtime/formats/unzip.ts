@@ -9,7 +9,7 @@ export interface ZipPart {
   readonly unpack: () => Buffer;
 }
 
-/** The archive is not one, or not one of those that this reads: no encryption, no volumes, no sizes of 4 GiB. */
+/** Thrown for bytes that are no ZIP archive, or one that is not supported: with encryption, several volumes, or sizes from 4 GiB on. */
 export class NotZip extends Error {}
 
 const endOfDirectory = 0x06054b50;
@@ -18,8 +18,8 @@ const localHeader = 0x04034b50;
 const mostParts = 1000;
 
 /**
- * The directory of a ZIP archive (APPNOTE 6.3): what the archive would unpack to is known before anything is unpacked. More than 1,000
- * parts, two of the same name, and what reaches outside of the archive, are refused; names are never paths.
+ * The directory of a ZIP archive (APPNOTE 6.3), which tells the unpacked sizes before anything is unpacked. An archive is refused when it
+ * has more than 1,000 parts, two parts of one name, or a part outside of its bytes. Names are never used as paths.
  */
 export function zipParts(bytes: Buffer): readonly ZipPart[] {
   const end = findEnd(bytes);

@@ -2,8 +2,8 @@ import { Failure } from "../value/failure.ts";
 import { show } from "../value/show.ts";
 
 /**
- * An event of a document, in its order: an element with its attributes begins, the latest one ends, a part of a text comes; or nothing, in
- * a comment.
+ * An event of a document, in the order of the text: an element begins, with its attributes; the innermost open element ends; or a part of a
+ * text comes. Comments and processing instructions give the event `nothing`, so that others get their turn.
  */
 export type XmlEvent =
   | { readonly kind: "open"; readonly name: string; readonly attributes: ReadonlyMap<string, string> }
@@ -11,7 +11,7 @@ export type XmlEvent =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "nothing" };
 
-/** Deepest nesting of elements, as for JSON: whatever walks the value later may do so recursively. */
+/** Deepest nesting of elements, as for JSON, so that recursive functions may walk the value later. */
 const maxDepth = 128;
 
 /** Attributes of one element. */
@@ -22,7 +22,7 @@ const name = String.raw`[${nameStart}][${nameStart}\-.0-9\u{B7}\u{300}-\u{36F}\u
 const blank = String.raw`[ \t\n]`;
 const quoted = `"[^"]*"|'[^']*'`;
 
-/** Everything but what no document may hold, such as control characters and lone surrogates. */
+/** Matches the characters that a document may hold; control characters and lone surrogates are not among them. */
 const legal = /^[\t\n -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*/u;
 
 const declaration = new RegExp(
@@ -115,7 +115,7 @@ function closed(reading: Reading, name: string, start: number): XmlEvent {
   return { kind: "close" };
 }
 
-/** White space around the root is no text of any element. */
+/** Gives the text between two tags in parts. White space outside of the root belongs to no element and is ignored. */
 function* characters(reading: Reading, text: string, start: number): Generator<XmlEvent> {
   if (reading.open.length === 0 && /^[ \t\n]*$/.test(text)) return;
   const end = text.indexOf("]]>");
@@ -128,7 +128,7 @@ function* characters(reading: Reading, text: string, start: number): Generator<X
   }
 }
 
-/** Characters of a text after which it is cut before a reference, since some millions of these would be replaced at one go. */
+/** Characters after which a text is cut before its next reference: millions of references would otherwise be replaced without a pause. */
 const longestPart = 32_768;
 
 function inside(reading: Reading, text: string, start: number): XmlEvent {
@@ -155,7 +155,7 @@ function decoded(reading: Reading, text: string, start: number): string {
   });
 }
 
-/** A document type names the root and says where it is described; both are of no interest. */
+/** Skips a document type: it names the root and says where the type is described, and both are ignored. */
 function skipType(reading: Reading, start: number): void {
   if (reading.root || reading.type) throw fault(reading, "the document type is not before the element, or there twice", start);
   reading.type = true;

@@ -28,10 +28,10 @@ export interface Parsed {
   readonly second: CST.Document | undefined;
 }
 
-/** `!!float 1`: the parser takes its digits for those of an integer only. */
+/** Reads the digits of `!!float 1`, which the parser itself accepts only for an integer. */
 const integralFloat: ScalarTag = { tag: "tag:yaml.org,2002:float", default: true, test: /^[-+]?\d+$/, resolve: Number };
 
-/** Parses a text by the 1.2 core schema. Equal keys are left to the reader, and so are errors and warnings. */
+/** Parses a text by the 1.2 core schema. The reader has to look for equal keys, and for the parser's errors and warnings. */
 export const parseBounded = (text: string, limits: YamlLimits, prettyErrors: boolean): Parsed | Excess =>
   untraced(() => parsed(text, limits, prettyErrors));
 
@@ -50,7 +50,7 @@ function parsed(text: string, limits: YamlLimits, prettyErrors: boolean): Parsed
   });
   const first = second === undefined ? tokens : tokens.slice(0, tokens.indexOf(second));
   const [document] = composer.compose(first, true, text.length);
-  // The composer makes a document of no tokens, too.
+  // The composer also makes a document when there are no tokens, so this is never reached.
   if (document === undefined) throw new TypeError("no document");
   return { tokens, document, second };
 }
@@ -79,7 +79,7 @@ export interface Built<V> {
   readonly size: number;
 }
 
-/** Something without parts. */
+/** A node without parts. */
 export const leaf = <V>(value: V, size: number): Built<V> => ({ value, depth: 1, expansions: 0, size: 1 + size });
 
 /** A list or map with its parts. */

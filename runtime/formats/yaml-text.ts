@@ -2,8 +2,8 @@ import type { Work } from "../threads/slices.ts";
 import { isObject, type Json } from "../value/json.ts";
 
 /**
- * A value as YAML 1.2 in block style, two blanks a level, lines as long as they are; text that would read as anything else is quoted.
- * Written by hand: the yaml package takes 20 µs for each scalar, so that a few MB would keep it busy for minutes.
+ * A value as YAML 1.2 in block style, with two blanks a level and unbroken lines; a text that would read as another value is quoted. The
+ * writer is our own: the yaml package takes 20 µs for each scalar, so that a few MB would keep it busy for minutes.
  */
 export function* yamlOf(value: Json): Work<string> {
   return `${isBlock(value) ? yield* block(value, "") : scalar(value, "  ")}\n`;
@@ -48,7 +48,7 @@ function scalar(value: Json, indent: string): string {
   if (isPlain(value)) return value;
   if (!isLines(value)) return quoted(value);
   const lines = value.replace(/\n$/, "");
-  // Without empty lines, which stay empty, every line end is followed by the indentation: a tenth of the time.
+  // Empty lines get no indentation. Without any, each line end gets it, which takes a tenth of the time.
   const block = lines.includes("\n\n") ? lines.replace(/^(?=.)/gm, indent) : indent + lines.replace(/\n/g, `\n${indent}`);
   return `${value.endsWith("\n") ? "|" : "|-"}\n${block}`;
 }
@@ -71,7 +71,7 @@ const isPlain = (text: string): boolean => !syntax.test(text) && !otherType.test
  */
 const isLines = (text: string): boolean => text.includes("\n") && !/^\s|\n[ \t]+(?:\n|$)|\n\n$/.test(text) && !special.test(text);
 
-/** JSON is YAML, but for some characters that YAML does not print. */
+/** A text in quotes as JSON, which is YAML, too. Some characters need further escapes, since YAML does not print them. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(
     /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g,

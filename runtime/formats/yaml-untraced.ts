@@ -1,7 +1,8 @@
 /**
  * Parses without a trace: where the environment has LOG_STREAM or LOG_TOKENS, the library of YAML writes all that it reads to the standard
- * output. Users have variables of these names for purposes of their own, and a file may hold secrets. For as long as the parser runs, which
- * is in one go, the process has no variables. The library asks for one at each token, which took it a fourth of its time.
+ * output. Users have variables of these names for purposes of their own, and a file may hold secrets. So the process has no variables while
+ * the parser runs, which is one call without a pause. This also saves a fourth of the time, since the library reads a variable at each
+ * token.
  */
 export function untraced<Parsed>(parse: () => Parsed): Parsed {
   // A browser has no environment.

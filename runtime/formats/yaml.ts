@@ -6,10 +6,10 @@ import { text } from "../value/values.ts";
 import { parseJson } from "./json-text.ts";
 import { type AliasFault, type Anchors, anchors, type Built, branch, leaf, parseBounded, type YamlLimits } from "./yaml-bounds.ts";
 
-/** Bytes of a text in UTF-8. */
+/** Most bytes of a text in UTF-8. */
 const maxBytes = 5_242_880;
 
-/** Limits of a text from outside: those of a configuration, and fewer pieces, since others wait while it is read. */
+/** Limits of a text from outside: those of a configuration, but with fewer tokens, since other requests wait while the text is read. */
 const outside: YamlLimits = { depth: 100, tokens: 100_000, expansions: 100, expanded: maxBytes };
 
 /** Limits of a file that belongs to the service: its size bounds the pieces. */
@@ -31,8 +31,8 @@ export function parseYaml(source: string): Json {
 
 /**
  * The value of a YAML text: one document of the 1.2 core schema, without tags of other schemas. Keys become text, dates stay text, and so
- * do `.inf` and `.nan`, which JSON does not have. A key that is there twice is a fault, unless the text is JSON, where the last one counts.
- * Nothing is null.
+ * do `.inf` and `.nan`, which JSON does not have. A repeated key is a fault, unless the text is JSON, where the last one counts. An empty
+ * text is null.
  */
 export function readYaml(source: string, limits: YamlLimits): { readonly value: Json } | YamlFault {
   // JSON is YAML: a text that is both takes a hundredth of the time.
@@ -48,7 +48,7 @@ export function readYaml(source: string, limits: YamlLimits): { readonly value: 
   }
 }
 
-/** Ends the reading of a text, and never leaves this file. */
+/** Thrown to end the reading of a text, and always caught in this file. */
 class Invalid extends Error {
   readonly at: number | undefined;
   constructor(reason: string, at?: number) {
@@ -64,7 +64,7 @@ function documentValue(source: string, limits: YamlLimits): Json {
   }
   const { document, second } = parsed;
   if (second !== undefined) throw new Invalid("more than one document", second.offset);
-  // A directive that nobody knows is to be ignored (YAML 1.2.2, 6.8).
+  // An unknown directive is ignored (YAML 1.2.2, 6.8).
   const warnings = document.warnings.filter(({ message }) => !message.startsWith("Unknown directive"));
   const [problem] = [...document.errors, ...warnings];
   if (problem === undefined) return build(document.contents, { limits, anchors: anchors<Json>(limits) }).value;

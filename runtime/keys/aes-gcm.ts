@@ -33,7 +33,8 @@ export function seal(plain: Uint8Array, key: Uint8Array, nonce: Uint8Array, abou
 }
 
 /**
- * The bytes that were sealed; undefined when key, nonce, tag and value do not belong together, without a word on which of them does not.
+ * The bytes that were sealed; undefined when key, nonce, tag and value do not belong together. The result does not tell which of them is
+ * wrong.
  */
 export function unseal({ value, tag }: Sealed, key: Uint8Array, nonce: Uint8Array, about = ""): Buffer | undefined {
   // Shorter tags, which Node would take, are easier to forge.

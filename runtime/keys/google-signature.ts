@@ -13,7 +13,7 @@ export interface SignedLink {
   readonly key: string;
   /** Seconds. */
   readonly expires: number;
-  /** Headers that must be sent with it: names in lower case. */
+  /** Headers that must be sent with the request: names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly client_email: string;
 }

@@ -1,6 +1,6 @@
 import { createHmac, hash as digestOf, timingSafeEqual } from "node:crypto";
 
-/** Hash functions of digests and one-time codes. SHA-1 is still sound inside an HMAC, and what most authenticator apps know. */
+/** Hash functions of digests and one-time codes. SHA-1 is still sound inside an HMAC, and most authenticator apps know only SHA-1. */
 export const hashes = ["sha1", "sha256", "sha512"] as const;
 export type Hash = (typeof hashes)[number];
 
@@ -12,7 +12,7 @@ export type DigestEncoding = (typeof digestEncodings)[number];
 const blocks = { sha1: 64, sha256: 64, sha384: 128, sha512: 128 } as const;
 type HashName = keyof typeof blocks;
 
-/** choice: characters or bytes of a message up to which its copy beside the key costs less than an object of OpenSSL. */
+/** choice: the longest message, in characters or bytes, that is copied behind the key. For longer ones the object of OpenSSL costs less. */
 const short = 2048;
 
 /** HMAC (RFC 2104) of a message; a text counts as its UTF-8 bytes. */
@@ -21,15 +21,15 @@ export function hmacOf(hash: HashName, key: string | Uint8Array, message: string
   return fromBinary(createHmac(hash, key).update(message).digest("binary"));
 }
 
-// Memory for keys and messages: private, since a buffer of other code could otherwise be a neighbour in Node's pool. A bundle that only
-// calls `badSecret`, such as the playground, is linked without it.
+// Memory for keys and messages. It is not of Node's pool, where buffers of other code would lie next to it. The annotations let a bundle
+// that only calls `badSecret`, such as that of the playground, leave it out.
 const keys = /* @__PURE__ */ Buffer.allocUnsafeSlow(3 * 128);
 const inner = /* @__PURE__ */ Buffer.allocUnsafeSlow(128 + 3 * short);
 const outer = /* @__PURE__ */ Buffer.allocUnsafeSlow(128 + 64);
 
 /**
- * HMAC by its definition, H(K ^ opad, H(K ^ ipad, message)). Two calls of a function take half of the time of `createHmac`, which makes an
- * object for the collector to find.
+ * HMAC by its definition, H(K ^ opad, H(K ^ ipad, message)). Two calls of a hash function take half of the time of `createHmac`, which also
+ * makes an object for the garbage collector.
  */
 function ofShort(hash: HashName, key: string | Uint8Array, message: string | Uint8Array): Buffer {
   const block = blocks[hash];
@@ -52,10 +52,16 @@ function put(memory: Buffer, content: string | Uint8Array, at: number): number {
   return content.length;
 }
 
-/** A digest as a text and back: one of bytes has memory of its own, which takes a fifth of the whole. */
+/**
+ * The bytes of a digest that was computed as a binary text: OpenSSL would give a digest of bytes memory of its own, a fifth of the whole
+ * time.
+ */
 const fromBinary = (digest: string): Buffer => Buffer.from(digest, "binary");
 
-/** Compares in a time that does not depend on where the bytes differ. Lengths are no secret. */
+/**
+ * Why a text cannot be a shared secret; undefined when it can. Any caller knows an empty secret or a public key and could sign with it
+ * (spec/language 6.7), and a lone surrogate has no bytes.
+ */
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);
 
 /**

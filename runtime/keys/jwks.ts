@@ -5,13 +5,13 @@ import { Recent } from "../value/recent.ts";
 import type { KeyFinder } from "./jwt.ts";
 import { type KeySet, keySetOf } from "./key-set.ts";
 
-// Times in milliseconds, choice where decisions and design are silent.
+// Times are in milliseconds, and are a choice where decisions and design say nothing.
 
 /** A set is fetched again at its next use after this time. */
 const fresh = 600_000;
-/** A key that is missing is looked for in a new set at most this often, because anybody may send unknown key ids (spec/surfaces 10). */
+/** The least time between two fetches for a missing key, because any caller may send unknown key ids (spec/surfaces 10). */
 const cooldown = 30_000;
-/** After a failure the provider is left alone for this long. */
+/** For this time after a failure the provider is not asked again. */
 const pause = 10_000;
 /** How long a set is still used when it cannot be fetched. */
 const longest = 3_600_000;

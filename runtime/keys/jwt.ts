@@ -33,12 +33,12 @@ const wrongSignature = "wrong signature";
 const cannotBeVerified = "cannot be verified";
 
 /**
- * The claims of a compact JWS whose signature, `exp`, `nbf`, and where asked for `iss` and `aud`, hold at `now` (Unix milliseconds);
- * otherwise the reason in fixed words, which repeat nothing of the token or the key. `none` is no algorithm, and key addresses inside a
- * token are not followed.
+ * The claims of a compact JWS whose signature, `exp` and `nbf` hold at `now` (Unix milliseconds), and `iss` and `aud` where the rules name
+ * them. Otherwise the reason in fixed words, which repeat nothing of the token or the key. `none` is no algorithm, and key addresses inside
+ * a token are not followed.
  *
- * Written on node:crypto and not on jose, the judge of its test: that hands each signature to a thread, which takes three to ten times as
- * long as to check it here, and accepts several texts of one token.
+ * Written on node:crypto and not on jose, to which its test compares it: jose hands each signature to a thread, which takes three to ten
+ * times as long as to check it here, and accepts several texts of one token.
  */
 export function verifyToken(text: string, rules: TokenRules, now: number): JsonObject | string | Promise<JsonObject | string> {
   if (text.length > longest) return `longer than ${longest} characters`;
@@ -52,7 +52,7 @@ export function verifyToken(text: string, rules: TokenRules, now: number): JsonO
   );
 }
 
-/** A token whose header was read; nothing else was. */
+/** A token of which only the header has been read. */
 interface Token {
   readonly header: JsonObject;
   readonly alg: string;
@@ -123,7 +123,7 @@ function signatureFault({ alg, message, signature }: Token, key: string | KeyObj
   return isSigned(message, key, alg, hash, signature) ? undefined : wrongSignature;
 }
 
-/** Whether the owner of a public key has signed a message. An algorithm without a hash is that of Edwards curves. */
+/** Whether the owner of a public key has signed a message. `hash` is undefined for algorithms of Edwards curves, which have their own. */
 function isSigned(message: string, key: KeyObject, alg: string, hash: string | undefined, signature: Buffer): boolean {
   const bytes = Buffer.from(message);
   if (alg.startsWith("ES")) return verify(hash, bytes, { key, dsaEncoding: "ieee-p1363" }, signature);
@@ -132,7 +132,7 @@ function isSigned(message: string, key: KeyObject, alg: string, hash: string | u
   return verify(hash, bytes, { key, padding, saltLength }, signature);
 }
 
-/** No shorter key of RSA counts (RFC 7518, 3.3). */
+/** True for an RSA key that is too short to count (RFC 7518, 3.3). */
 const isShort = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean =>
   asymmetricKeyType === "rsa" && (asymmetricKeyDetails?.modulusLength ?? 0) < 2048;
 

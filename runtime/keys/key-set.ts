@@ -30,7 +30,7 @@ export function keySetOf(value: Json): KeySet | undefined {
   };
 }
 
-/** The public key of an entry; undefined for a private key, which nobody should have published, and for a shared secret. */
+/** The public key of an entry; undefined for a private key, which must not be published, and for a shared secret. */
 function keyOf(jwk: JsonObject): KeyObject | undefined {
   if (jwk.d !== undefined || typeof jwk.kty !== "string") return undefined;
   try {

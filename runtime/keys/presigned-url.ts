@@ -13,7 +13,7 @@ export interface Presigned extends AwsCredentials {
   readonly expires: number;
   /** The bucket is part of the path, or of the host; by default as the host demands. */
   readonly path_style?: boolean | null;
-  /** Headers that whoever uses the link has to send: names in lower case. */
+  /** Headers that the user of the link has to send: names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Further fields of the query, such as those that change headers of the answer. */
   readonly query?: Readonly<Record<string, string>>;

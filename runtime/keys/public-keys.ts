@@ -34,7 +34,7 @@ export function algorithmsOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObj
 /** By the names of OpenSSL. */
 const curves: Readonly<Record<string, readonly string[]>> = { prime256v1: ["ES256"], secp384r1: ["ES384"], secp521r1: ["ES512"] };
 
-/** Characters of a key that is kept: that of RSA with 16,384 bits has 3,000. */
+/** Most characters of a key that is kept: a key of RSA with 16,384 bits has 3,000. */
 const longest = 16_384;
 
 type Read = (text: string) => KeyObject | undefined;
@@ -57,7 +57,7 @@ class KnownKeys implements Resource {
 
 /**
  * Reads a public key once and keeps it: reading takes as long as checking a signature, and libraries prepare each key object anew.
- * Undefined when the text cannot be read. The last argument names the kind of text, for which there is one reader.
+ * Undefined when the text cannot be read. `kind` names the kind of text; each kind has one reader.
  */
 export const knownKey = (host: Host, kind: string, text: string, read: Read): KeyObject | undefined =>
   host.resource("public keys", () => new KnownKeys()).of(kind, text, read);

@@ -2,8 +2,8 @@ import { type FromFile, fromFile } from "../files/settings-file.ts";
 import { masterKeyOf } from "./envelope.ts";
 
 /**
- * The keys of `PIPEWRIGHT_RUNS_KEY`: a comma list, or `file:` and the path of a file with a comma list or one key a line. The first one
- * seals, and each of them opens, so that a new key can be put before the old one. The problem shows nothing of the keys.
+ * The keys of `PIPEWRIGHT_RUNS_KEY`: a comma list, or `file:` and the path of a file with a comma list or one key a line. The first key
+ * seals and every key opens, so that an operator can put a new key before the old one. A problem shows nothing of the keys.
  */
 export function readRunKeys(source: string): FromFile<readonly Uint8Array[]> {
   const read = source.startsWith("file:") ? fromFile(source.slice("file:".length), (text) => text) : { value: source };

@@ -4,7 +4,10 @@ import { type Json, type JsonObject, put } from "../value/json.ts";
 /** How a stored text is read (spec/surfaces 11): as it is, as `KEY=VALUE` lines, or as JSON. */
 export type SecretFormat = "raw" | "equal" | "json";
 
-/** Reads what a store gave. A value that is no text has been read by the store; an empty text is no secret. The messages never quote it. */
+/**
+ * Reads the value that a store gave. A value that is no text has been parsed by the store itself; an empty text is no secret. The messages
+ * never quote the value.
+ */
 export function readSecret(text: Json, format: SecretFormat): Json {
   if (typeof text !== "string") return text;
   if (text === "") throw bad("it is empty");

@@ -31,7 +31,7 @@ function ed25519Key(text: string, encoding: DigestEncoding): KeyObject | undefin
 
 /** True when the signature is that of the message by the owner of the key. A signature of es256 may be two numbers of 32 bytes, or DER. */
 export function isSigned(message: string, signature: Uint8Array, key: KeyObject, algorithm: SignatureAlgorithm): boolean {
-  // The bytes would be those of another text.
+  // UTF-8 has no lone surrogates: the bytes would be those of another text.
   if (!message.isWellFormed()) return false;
   const bytes = Buffer.from(message);
   if (algorithm === "ed25519") return verify(null, bytes, key, signature);

@@ -9,7 +9,7 @@ export type SecretEncoding = (typeof secretEncodings)[number];
 export interface TotpRules {
   readonly key: Uint8Array;
   readonly digits: number;
-  /** Seconds for which one code stands. */
+  /** Seconds for which one code is valid. */
   readonly period: number;
   readonly hash: Hash;
 }

@@ -1,7 +1,7 @@
 import { Recent } from "../value/recent.ts";
 import { ApiKeys } from "./api-keys.ts";
 
-/** How many wrong keys an address may try in this many milliseconds; after that its keys are not looked at. */
+/** An address may try `wrong` wrong keys within `ms` milliseconds. Until these are over, further keys of it are ignored. */
 const patience = { wrong: 10, ms: 60_000 } as const;
 
 const mostAddresses = 1_000;

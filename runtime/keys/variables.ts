@@ -14,7 +14,7 @@ export interface VariableFile extends FileContent {
   readonly file: string;
 }
 
-/** Reads a YAML map of names to values. One that a person has named may be a pipe. */
+/** Reads a YAML map of names to values. With `isNamed` the user has named the file, which may then be a pipe. */
 export async function readVariables(file: string, { isNamed = false } = {}): Promise<FromFile<VariableFile>> {
   const { ownFile, readYaml } = await import("../formats/yaml.ts");
   const parsed = (text: string): Json => variablesIn(readYaml(text, ownFile), text);
@@ -39,7 +39,7 @@ export function fileContent(value: Json, file: string): FromFile<FileContent> {
   return { value: { values, ...(dataKey === undefined ? {} : { dataKey }) } };
 }
 
-/** For whom variables are opened, and with what. */
+/** The environment whose variables are opened, and the master key that opens them. */
 export interface Opener {
   readonly organisation: string;
   readonly environment: string;
@@ -47,8 +47,8 @@ export interface Opener {
 }
 
 /**
- * The variables of all files together; of the same name the last file's counts. A sealed value is opened when it is first read: a key that
- * is missing or wrong leaves the plain ones untouched (spec/surfaces 11).
+ * The variables of all files together; when several files have the same name, the last one counts. A sealed value is opened when it is
+ * first read: a missing or wrong key affects no plain values (spec/surfaces 11).
  */
 export function openVariables(files: readonly VariableFile[], opener: Opener): Variables {
   const entries = files.flatMap(({ values, dataKey }) => {
@@ -63,7 +63,7 @@ interface OpenKey {
   readonly owner: Owner;
 }
 
-/** A file belongs to the environment or to all of them: its data key proves to which. */
+/** The key of a file. A file belongs to the environment or to all of them: its data key opens only for the right owner. */
 function keyOf(dataKey: string, { organisation, environment, master }: Opener): OpenKey | undefined {
   if (master === undefined) return undefined;
   for (const slot of [environment, baseSlot]) {

@@ -1,10 +1,13 @@
 import type { Matcher, RE2JS } from "re2js";
 import { Failure } from "../value/failure.ts";
 
-/** Characters that are read in some milliseconds, however far each match makes the engine read. */
+/** Characters of one slice, which takes some milliseconds. */
 const charactersOfSlice = 100_000;
 
-/** Characters that all matches may add to what the engine could read for each, before some are watched for how far it does read. */
+/**
+ * Most characters that all matches together could have read, each to the end of the text. Beyond it some matches are watched, to see how
+ * many characters they really read.
+ */
 const unwatched = 10_000_000;
 
 /**
@@ -22,7 +25,7 @@ const free = 1_000;
 /** The least cost of a match, in characters: a match that reads nothing still takes time. */
 const leastOfMatch = 20;
 
-/** One match in so many is watched and stands for the others, because watching makes a match several times as slow. */
+/** One match in this many is watched and stands for the others, because watching makes a match several times as slow. */
 const stride = 16;
 
 /** Finds the matches of a pattern in a text, one after the other. The number of characters that are read bounds the work, not a clock. */
@@ -77,14 +80,17 @@ export class AllMatches {
     return true;
   }
 
-  /** True for the matches that are watched: always the same ones, and spread so that no text can avoid them by chance. */
+  /**
+   * The watched text and its matcher, for a match that is watched; otherwise undefined. The draw is the same in every run, and spread so
+   * that no text can avoid it by chance.
+   */
   #watched(): { readonly text: Watched; readonly matcher: Matcher } | undefined {
     if (this.#possible <= unwatched) return undefined;
     this.#draw = (Math.imul(this.#draw, 1_664_525) + 1_013_904_223) | 0;
     if (this.#draw >>> 28 !== 0) return undefined;
     if (this.#watch === undefined) {
       const text = new Watched(this.#text);
-      // The text as an object: the engine takes it for a text, and reads it by these methods.
+      // The engine takes the object for a text, and reads it by the methods of `Watched`.
       this.#watch = { text, matcher: this.#engine.matcher(text as unknown as string) };
     }
     return this.#watch;

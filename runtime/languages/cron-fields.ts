@@ -25,7 +25,7 @@ const fields: readonly Field[] = [
 /** Days of each month, in a leap year. */
 const days = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Reads `minute hour day month weekday`; a text is what is wrong with it. */
+/** Reads `minute hour day month weekday`. A text as the result says why the rule is wrong. */
 export function readCron(text: string): CronRule | string {
   const parts = text
     .trim()
@@ -66,7 +66,7 @@ function readField(text: string, field: Field): readonly number[] | string {
 
 const namesOf = ({ names }: Field): string => (names === undefined ? "" : ` or ${names[0]}-${names.at(-1)}`);
 
-/** `*`, `a`, `a-b`, and steps of the first and the last. */
+/** Reads `*`, `a` or `a-b`; `*` and `a-b` may have a step. */
 function readItem(item: string, field: Field): { readonly from: number; readonly to: number; readonly step: number } | undefined {
   const [, all, first = "", last, by] = /^(?:(\*)|([a-z0-9]{1,3})(?:-([a-z0-9]{1,3}))?)(?:\/(\d{1,2}))?$/i.exec(item) ?? [];
   const step = Number(by ?? 1);

@@ -9,20 +9,20 @@ export type NextTime = (after: number) => number | undefined;
 
 /**
  * The times of a rule in a time zone (spec/surfaces 2). Through a change of the clock a rule whose minute or hour begins with `*` follows
- * real time. For any other a time that the change leaves out comes once, at the first instant after the gap, and one that it repeats comes
- * once, the first time. Throws when the rule or the zone is none.
+ * real time. For any other rule, a time that the change leaves out comes once, at the first instant after the gap; a time that the change
+ * repeats comes only the first time. Throws when the rule or the time zone is not valid.
  */
 export function cronTimes(text: string, timezone: string): NextTime {
   const rule = readCron(text);
   if (typeof rule === "string") throw new Error(`schedule '${text}': ${rule}`);
   const cron = new Cron(rule.plain, { timezone: "UTC", paused: true });
   const offset = offsetOf(timezone);
-  /** The first time on the clock of the wall that is not before this one. */
+  /** The first time on the clock on the wall that is not before `wall`. */
   const onWall = (wall: number): number | undefined => cron.nextRun(new Date(Math.ceil(wall / second) * second - second))?.getTime();
   return (after) => {
     let from = after + 1;
     let wall = from + offset(from);
-    // A time that the clock on the wall shows for the second time has come already.
+    // A time that the clock on the wall shows for the second time has already had its run.
     if (!rule.isRegular) wall = Math.max(wall, latestShown(from, offset));
     for (;;) {
       const ahead = offset(from);

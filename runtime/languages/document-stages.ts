@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, own } from "../value/json.ts";
 import type { TableUse } from "./sql/tables.ts";
 
-/** An operation on a collection, as far as it says which collections it touches. */
+/** The parts of an operation on a collection that name the collections which it touches. */
 export interface DocumentStages {
   /** Absent: the database of the connection. */
   readonly database: string | undefined;

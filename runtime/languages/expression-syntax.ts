@@ -62,10 +62,13 @@ const blanks = /[ \t\r\n]*/y;
 const numeral = /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w$.\u0080-\uFFFF])/y;
 const quotation = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/sy;
 const word = /[A-Za-z_$\u0080-\uFFFF][\w$\u0080-\uFFFF]*/y;
-/** The longest sign first; some belong to JavaScript only, so that they can be named as what is not in the language. */
+/** Matches the longest sign first. Some signs belong only to JavaScript: they are matched so that a message can name them. */
 const operator = /[=!]={0,2}|\?\?|&&?|\|\|?|<<|>>>?|[<>]=?|\*\*|[-+*/%^?~]/y;
 const pathAhead = /target(?=\s*[.[])/y;
-/** A name behind a dot, which may be left out behind brackets; an index or a quoted name in them; in either place a marker. */
+/**
+ * Matches one step: a name behind a dot (which may be left out behind brackets), an index or a quoted name in brackets, or a marker in
+ * either place.
+ */
 const step = new RegExp(
   String.raw`\s*(?:(?:\.\s*)?\[\s*(?:\$(\d+)|(-?\d+)|(${quotation.source}))\s*\]|(?:\.\s*|(?<=\]))(?:\$(\d+)|([\w\u0080-\uFFFF]+)))`,
   "sy",
@@ -118,7 +121,7 @@ class Tokens {
   }
 }
 
-/** Operands, and the operators between them that bind more tightly than the one before them: a Pratt parser. */
+/** Reads an operand, and the operators behind it that bind more tightly than `least`: a Pratt parser. */
 function operation(tokens: Tokens, least: number, depth: number): Tree {
   let left = operand(tokens, depth);
   for (;;) {
@@ -128,7 +131,7 @@ function operation(tokens: Tokens, least: number, depth: number): Tree {
     if (!isOperator(sign)) throw refused(foreign(sign));
     if (powers[sign] <= least) return left;
     tokens.take(operator);
-    // A power goes from right to left: the operators on its right may bind as tightly.
+    // A power goes from right to left: on its right, operators that bind as tightly belong to it.
     const right = sign === "^" ? operation(tokens, powers[sign] - 1, depth + 1) : operation(tokens, powers[sign], depth);
     left = { kind: "operation", operator: sign, left, right };
   }
@@ -146,7 +149,7 @@ function operand(tokens: Tokens, depth: number): Tree {
   const sign = tokens.peek();
   if (sign !== undefined && isSign(sign)) {
     tokens.take(operator);
-    // Only a power binds more tightly than the sign before it.
+    // Only a power binds more tightly than a sign before an operand.
     return { kind: "sign", operator: sign, of: operation(tokens, powers["^"] - 1, depth + 1) };
   }
   if (sign === "+" || sign === "~") throw refused(foreign(sign));

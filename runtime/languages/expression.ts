@@ -73,7 +73,7 @@ function compile(tree: Tree, dialect: Dialect): Calculation {
 /** One operation, which goes on from the value on its left. */
 type Step = (left: Json, values: MarkerValues) => Json;
 
-/** A row of operations is calculated in a loop, because a sum of a thousand terms is a tree with a thousand levels. */
+/** Calculates a row of operations in a loop, because a sum of a thousand terms is a tree with a thousand levels. */
 function chain(tree: Tree & { readonly kind: "operation" }, dialect: Dialect): Calculation {
   const steps: Step[] = [];
   let first: Tree = tree;
@@ -114,7 +114,7 @@ function step({ operator, left, right }: Tree & { readonly kind: "operation" }, 
       return (a, values) => order(a, of(values), orders[operator]);
     case "==":
     case "!=": {
-      // A written null asks whether a value is set.
+      // A comparison with a written null asks whether a value is set.
       const same = isNull(left) || isNull(right) ? equal : dialect.same;
       return (a, values) => same(a, of(values)) === (operator === "==");
     }

@@ -10,10 +10,10 @@ import { compiledOutput, type JqFilter, jqQuestion } from "./jq/filter.ts";
 
 export type { Compiled, JqFilter } from "./jq/filter.ts";
 
-/** MiB of JavaScript, and of its own memory, which jq ends at half of that. */
+/** MiB of the thread: `heap` for JavaScript, `buffers` for jq's own memory. jq ends itself at half of `buffers`. */
 const jqThread: WorkerKind<JqRequest, string> = { name: "jq", code, heap: 256, buffers: 512 };
 
-/** Milliseconds that a filter may take: where the process stands still meanwhile, and where other runs go on. */
+/** Milliseconds that a filter may take: `now` where the process stands still meanwhile, `later` where other runs go on. */
 const limits = { now: 250, later: 30_000 } as const;
 
 /**
@@ -77,7 +77,9 @@ const mostVerdicts = 10_000;
 /** Asks jq itself whether texts are filters. */
 export class FilterCheck {
   readonly #servant = new BlockingWorker(jqThread);
-  /** Filters for which a busy machine may be to blame: the next compile asks again. */
+  /**
+   * Filters that jq did not judge in time, perhaps on a busy machine. They are not asked about again in this compile, but in the next one.
+   */
   readonly #slow = new Set<string>();
 
   /** Asks jq why it refuses the filter; undefined when it takes it. `names` are the variables that will be bound. */

@@ -1,6 +1,6 @@
 import { Reject } from "../value/failure.ts";
 
-/** Characters of a pattern. It may come from data, and each of its parts takes time. */
+/** Most characters of a pattern: it may come from data, and each of its parts takes time. */
 const longestPattern = 1_000_000;
 
 /** A run of `%`, which means what one means, or a sign whose meaning a backslash takes away. */

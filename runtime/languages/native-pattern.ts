@@ -22,7 +22,7 @@ export function native(regexp: RegExp): Pattern {
   };
 }
 
-/** Matches that are replaced in about a millisecond: the compiler gives no pattern that reads far beyond them. */
+/** Matches that are replaced in about a millisecond. The compiler gives only patterns that do not read far beyond their matches. */
 const matchesOfSlice = 1_000;
 
 /** As in Rust, an empty match right behind another one does not count. */

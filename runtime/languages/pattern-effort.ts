@@ -1,7 +1,9 @@
 import type { RE2JS } from "re2js";
 import { Failure } from "../value/failure.ts";
 
-/** Steps that one match may take: about a tenth of a second, in which nobody else is served. Most patterns read a million characters. */
+/**
+ * Steps that one match may take: about a tenth of a second, in which no other request is served. Most patterns read a million characters.
+ */
 const mostSteps = 20_000_000;
 
 /** Steps for the next character of the text, and for each place of the pattern where the match may stand there. */
@@ -9,20 +11,20 @@ const stepsOfCharacter = 10;
 const stepsOfPlace = 2;
 
 /**
- * How the package goes through a text where it has to know more than whether there is a match: character by character, with all the places
- * of the pattern where the match may stand. It is kept for the next match.
+ * The way in which the package matches when it has to know more than whether there is a match: it reads character by character and keeps
+ * all places of the pattern at which the match may be. A simulation is used again for the next match.
  */
 interface Simulation {
-  /** Places that it notes of a match: none, where it begins and ends, or those of the groups, too. */
+  /** Places of a match that it records: none, its begin and end, or also those of the groups. */
   readonly ncap: number;
   match: (...args: unknown[]) => boolean;
   step: (places: { readonly size: number }, ...rest: unknown[]) => void;
 }
 
 /**
- * Makes every match fail that takes too many steps. Steps are counted and no clock is asked, so that the same text always fails or never
- * does. Call the function that it returns with each text before the engine gets it: for a text that is too short to take so many steps the
- * engine stays as it is, and nothing is counted.
+ * Makes every match fail that takes too many steps. Steps are counted instead of time, so that the same text always fails or never does.
+ * Call the function that it returns with each text before the engine gets it. For a text that is too short to take so many steps the engine
+ * stays as it is, and nothing is counted.
  */
 export function boundEffort(engine: RE2JS): (text: string) => string {
   const short = mostSteps / (engine.programSize() * stepsOfPlace + stepsOfCharacter);
@@ -38,12 +40,12 @@ export function boundEffort(engine: RE2JS): (text: string) => string {
 }
 
 /**
- * Counts the steps of the engine. The package throws a simulation away whose match has failed, and its counter with it: `whenLost` hears of
- * that.
+ * Counts the steps of the engine. When a match fails in this way, the package throws away the simulation together with its counter;
+ * `whenLost` is called then.
  */
 function bound(engine: RE2JS, whenLost: () => void): void {
   const re2 = engine.re2();
-  // The package makes a simulation for the first match that needs one: here for one in an empty text.
+  // The package makes a simulation for the first match that needs one. A match in an empty text makes it here.
   const { executeEngine } = re2;
   re2.executeEngine = re2.doExecuteNFA;
   engine.exec("");
@@ -52,7 +54,7 @@ function bound(engine: RE2JS, whenLost: () => void): void {
   const { match, step } = simulation;
   let steps = 0;
   simulation.match = (...args) => {
-    // Groups are looked for in a match that has been found: that is part of the same work.
+    // The groups are found by a second pass over a match that was found: its steps are added to those of the first.
     if (simulation.ncap <= 2) steps = 0;
     return match.apply(simulation, args);
   };

@@ -15,7 +15,8 @@ export interface Pattern {
   /** Numbers of the groups that have names. */
   readonly names: Readonly<Record<string, number>>;
   /**
-   * Replaces each match by the result of `fill`. Without `withGroups` it gets only the whole match, which may be found in half the time.
+   * Replaces each match by the result of `fill`. Without `withGroups`, `fill` gets only the whole match, which may be found in half the
+   * time.
    */
   replace(text: string, fill: (groups: Groups) => string, withGroups?: boolean): Work<string>;
 }
@@ -23,10 +24,13 @@ export interface Pattern {
 /** The whole match, then its groups; null for one that took no part. */
 export type Groups = readonly (string | null)[];
 
-/** Characters of a text. Beyond it, what JavaScript remembers of a repetition may not fit its stack (compiler/6-print/regex/subset.ts). */
+/**
+ * Most characters of a text. For a longer one, the memory that JavaScript keeps of a repetition may not fit its stack
+ * (compiler/6-print/regex/subset.ts).
+ */
 export const longestText = 4_194_304;
 
-/** The text, when it is no longer than patterns are run on. */
+/** Gives the text; fails when it is longer than `longestText`. */
 export function bounded(text: string): string {
   if (text.length > longestText)
     throw new Failure("transform", `text of ${text.length} characters, the limit of patterns is ${longestText}`);

@@ -16,9 +16,9 @@ const pieces = [
 const piece = pieces.map((one) => one.source).join("|");
 
 /**
- * Rewrites a pattern so that the engine reads it as Rust would (spec/jq-jsonpath-regex C): `(?x)` is worked off here, `\u{41}` becomes
+ * Rewrites a pattern so that the engine reads it as Rust would (spec/jq-jsonpath-regex C): `(?x)` is resolved here, `\u{41}` becomes
  * `\x{41}`. Syntax that the engine would silently read in another way is PW421: `&&` in a class and `{,n}`. Look-around and back-references
- * are refused here only to say so in plainer words than the engine.
+ * are refused here only to give a plainer message than the engine's.
  */
 export function re2Syntax(pattern: string): string {
   const next = new RegExp(piece, "sy");
@@ -61,7 +61,7 @@ function classOf(token: string, ignoring: boolean): string {
   return tight.replace(/\\(?:u\{|.)/gs, (sequence) => (sequence === "\\u{" ? "\\x{" : sequence));
 }
 
-/** `(?ix-s)` or `(?x:`: takes the `x` out and remembers it for the group that it is good for. */
+/** `(?ix-s)` or `(?x:`: takes the `x` out and remembers it for the group in which it holds. */
 function flags(token: string, verbose: boolean[]): string {
   const opens = token.endsWith(":");
   const [on = "", off = ""] = token.slice(2, -1).split("-");

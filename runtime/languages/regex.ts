@@ -6,7 +6,10 @@ import { boundEffort } from "./pattern-effort.ts";
 import { re2Syntax, refused } from "./regex-syntax.ts";
 
 const longest = 4096;
-/** Instructions of a compiled program. Time grows with this times the text: 16,000 instructions took 1 ms for each character. */
+/**
+ * Instructions of the largest program. The time of a match grows with this number times the text: 16,000 instructions took 1 ms a
+ * character.
+ */
 const largest = 10_000;
 
 /**

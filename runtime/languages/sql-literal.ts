@@ -41,7 +41,10 @@ function literal(value: Json, dialect: string): string {
   return `${dialect === "mssql" ? "N" : ""}'${sql_string(value, dialect)}'`;
 }
 
-/** As in any text: null is empty, objects and arrays are compact JSON. NUL would end the statement where the database reads C strings. */
+/**
+ * The text of a value, as in any text: null is empty, objects and arrays are compact JSON. A NUL is refused: it would end the statement in
+ * databases that read C strings.
+ */
 function text(value: Json): string {
   const plain = typeof value === "string" ? value : value === null ? "" : JSON.stringify(value);
   if (plain.includes("\0")) throw new Failure("database", "database: a value in the query holds a NUL character");

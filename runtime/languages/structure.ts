@@ -28,7 +28,7 @@ export function structureOf(node: Json): Structure {
   return { type: leaf };
 }
 
-/** A mistake at one place: its entries of the error list, and the status that a test of the place asks for. */
+/** A mistake at one place: its entries in the list of errors, and the status that a failed test of the place asks for. */
 export interface Flaw {
   readonly errors: readonly string[];
   readonly code?: number | undefined;
@@ -41,7 +41,7 @@ export interface Rules {
   readonly leaves: NonNullable<MatcherOptions["leaves"]>;
 }
 
-/** Why a value is not what is expected, whatever is inside; undefined when it is. An absent value is not even `Any`. */
+/** Why a value is not of the expected kind, without a look inside; undefined when it is. An absent value is not even `Any`. */
 export function misfit(value: Json | undefined, structure: Structure): string | undefined {
   const expected = "type" in structure ? structure.type : "members" in structure ? "Object" : "Array";
   const actual = value === undefined ? "missing" : leafTypeOf(value);

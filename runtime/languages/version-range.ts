@@ -5,7 +5,7 @@ const longest = 256;
 
 /** Makes a function that says whether a version (SemVer 2.0.0) lies in a range; undefined when the text is no range. */
 export function versionRange(text: string): ((version: string) => boolean) | undefined {
-  // The empty range would hold every version: what was meant is missing.
+  // An empty range would allow every version: its author has probably left something out.
   if (text.trim() === "" || text.length > longest) return undefined;
   try {
     const range = new Range(text);

@@ -2,10 +2,10 @@ import { isIP } from "node:net";
 import type { JsonObject } from "../value/json.ts";
 import type { Caller } from "./gate.ts";
 
-/** Hops of a forwarding chain that are read, counted from the end, which the nearest proxy wrote. */
+/** Hops of a forwarding chain that are read, counted from its end, where the nearest proxy has added its own. */
 const maxHops = 50;
 
-/** The addresses that a request names, as texts. All but `socket` is what the request says of itself. */
+/** The addresses of a request, as texts. `socket` is the peer; all others come from headers, which any caller can write. */
 export interface Chain {
   readonly socket: string | null;
   /** Absent: no `x-real-ip`. */

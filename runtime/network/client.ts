@@ -2,14 +2,14 @@ import { type Address, parseAddress } from "./addresses/address.ts";
 import { type Ranges, ranges } from "./addresses/ranges.ts";
 import { type Chain, claimed } from "./chain.ts";
 
-/** Where a policy looks for the address that counts. */
+/** The address that a policy looks at, and the proxies that it trusts. */
 export interface Sight {
   readonly source: "client" | "socket" | "real_ip";
-  /** Absent: whatever a request says of itself is believed. */
+  /** Absent: all forwarding headers are trusted. */
   readonly proxies: Ranges | undefined;
 }
 
-/** The caller as a policy sees it: the client, and `x-real-ip` where it is believed. */
+/** The caller as a policy sees it: the client, and `x-real-ip` when it is trusted. */
 export interface SeenClient {
   readonly client: string | null;
   readonly realIp: string | undefined;
@@ -35,7 +35,7 @@ export function seenIn(chain: Chain, { source, proxies }: Sight): SeenClient {
   return { client, realIp };
 }
 
-/** The text that a policy takes for the address of the caller. */
+/** The text that a policy takes as the address of the caller, by its `source`. */
 export function sourceOf({ socket }: Chain, { client, realIp }: SeenClient, source: Sight["source"]): string | null {
   if (source === "socket") return socket;
   return source === "real_ip" ? (realIp ?? client) : client;
@@ -46,7 +46,7 @@ export function everyAddress({ socket, realIp, hops }: Chain, { client }: SeenCl
   return [client, socket, realIp ?? null, ...hops].flatMap((text) => (text === null ? [] : (parseAddress(text) ?? [])));
 }
 
-/** A peer without address is a socket of this machine. */
+/** A peer without an address is a socket of this machine, which is trusted. */
 export function isTrustedPeer(socket: string | null, proxies: Ranges): boolean {
   if (socket === null) return true;
   const address = parseAddress(socket);

@@ -1,7 +1,10 @@
 import type { PolicyScalars } from "../plan/index.ts";
 import type { Reply } from "../run/response.ts";
 
-/** The answer to who is denied (spec/surfaces 9). `wait`: milliseconds until a rate limit has room again; a header of the author wins. */
+/**
+ * The answer to a denied caller (spec/surfaces 9). `wait` is the milliseconds until a rate limit has room again. A header of the author
+ * overrides ours.
+ */
 export function denial({ status = 403, body = { error: "forbidden" }, headers = {} }: PolicyScalars["on_deny"] = {}, wait?: number): Reply {
   const text = typeof body === "string";
   return {

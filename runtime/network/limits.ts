@@ -1,7 +1,7 @@
 import type { Resource } from "../process/host.ts";
 import type { Address } from "./addresses/address.ts";
 
-/** Most requests in a window of so many milliseconds. */
+/** Most requests in a sliding window of `window` milliseconds. */
 export interface Limit {
   readonly requests: number;
   readonly window: number;
@@ -14,12 +14,12 @@ export interface Counts extends Resource {
 }
 
 export interface Bucket {
-  /** Milliseconds until one more may be admitted: 0 is now. */
+  /** Milliseconds until one more request may be admitted; 0 when it may be admitted now. */
   readonly wait: (limit: Limit) => number;
   readonly count: (limit: Limit) => void;
 }
 
-/** IPv6 sources count by their /64, which is what one customer has (spec/surfaces 9). */
+/** The name of a bucket. IPv6 sources count by their /64, which is what one customer has (spec/surfaces 9). */
 export function bucketOf(scope: string, source: Address): string {
   return typeof source === "number" ? `${scope}\0${source}` : `${scope}\0v6 ${(source >> 64n).toString(36)}`;
 }

@@ -2,7 +2,7 @@ import { Recent } from "../value/recent.ts";
 import type { Address } from "./addresses/address.ts";
 import { type Bucket, bucketOf, type Counts, type Limit, maxBuckets } from "./limits.ts";
 
-/** The exact count of this process: the times of what was admitted within the window. */
+/** The exact counts of this process: the times of the requests that were admitted within the window. */
 export class LocalCounts implements Counts {
   readonly #now: () => number;
   #buckets = new Recent<Times>(maxBuckets);

@@ -7,13 +7,13 @@ import { messageOf } from "../value/thrown.ts";
 import { type Address, addressText } from "./addresses/address.ts";
 import { ranges } from "./addresses/ranges.ts";
 
-/** How often it is looked whether a file has changed. */
+/** Milliseconds between two checks whether a file has changed. */
 const lookEveryMs = 5_000;
 
-/** Bytes of a file: those in use have some hundred MiB at most. */
+/** Most bytes of a file: usual ones have at most some hundred MiB. */
 const mostBytes = 2 ** 31;
 
-/** Where addresses are (spec/surfaces 9): countries and networks, by the MMDB files of this process. Undefined: not known. */
+/** Countries and networks of addresses (spec/surfaces 9), from the MMDB files of this process. Undefined as a result means unknown. */
 export class Places implements Resource {
   readonly #country: Source<CountryResponse>;
   readonly #network: Source<AsnResponse>;
@@ -34,7 +34,7 @@ export class Places implements Resource {
     return this.#network.find(address)?.autonomous_system_number;
   }
 
-  /** Why the file of a kind of rule is of no use; undefined when it is there and can be read. */
+  /** Why the file for a kind of rule cannot be used; undefined when it exists and can be read. */
   problem(kind: "geo" | "asn"): string | undefined {
     return (kind === "geo" ? this.#country : this.#network).problem;
   }
@@ -53,13 +53,13 @@ export class Places implements Resource {
 /** The files of this process, read when they are first asked for. */
 export const networkPlaces = (host: Host): Places => host.resource("places", () => new Places(host));
 
-/** Addresses that no file can place. */
+/** Addresses that belong to no country and to no network. */
 const nowhere = ranges([
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16"],
   ...["::/127", "fc00::/7", "fe80::/10"],
 ]);
 
-/** One MMDB file, read again when it changes. While a changed file cannot be read the old one counts. */
+/** One MMDB file, which is read again when it changes. While a changed file cannot be read, the old content is used. */
 class Source<Record extends Response> {
   readonly #name: string;
   readonly #file: string;
@@ -97,7 +97,7 @@ class Source<Record extends Response> {
     try {
       return this.#reader.get(addressText(address)) ?? undefined;
     } catch (error) {
-      // Only the head of a file is checked when it is read.
+      // Reading a file checks only its head, so broken records are found here.
       this.#report(error);
       return undefined;
     }
@@ -125,7 +125,7 @@ class Source<Record extends Response> {
     }
   }
 
-  /** Says once what is wrong with the file that is there. */
+  /** Keeps the problem of the file, and logs it once when an older content is in use. */
   #report(error: unknown): void {
     const reason = messageOf(error);
     const wasBroken = this.#problem !== undefined;

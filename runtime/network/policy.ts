@@ -20,11 +20,11 @@ export interface PolicySpec extends PolicyScalars {
   readonly interface?: Rules;
   /** The counts of admitted requests; absent where no rule limits them. */
   readonly counts?: typeof networkCounts;
-  /** Where an address is; absent where no rule and no marker asks for it. */
+  /** Places of addresses; absent when no rule and no marker needs them. */
   readonly places?: typeof networkPlaces;
 }
 
-/** The policy of one interface (spec/surfaces 9). It has no state of its own: what it counts is the host's. */
+/** The policy of one interface (spec/surfaces 9). It has no state of its own: the counts belong to the host. */
 export function networkPolicy(spec: PolicySpec): NetworkPolicy {
   const { source = "client", trusted_proxies: proxies, mode = "enforce", on_deny } = spec;
   const sight: Sight = { source, proxies: proxies === undefined ? undefined : ranges(proxies) };
@@ -59,7 +59,7 @@ export function networkPolicy(spec: PolicySpec): NetworkPolicy {
       if (wait > 0 && reject("rate_limit", level, wait)) return denied;
       admitted.push([bucket, rules.limit]);
     }
-    // Only who is let in is counted, on every level at once.
+    // Only an admitted caller is counted, on every level at once.
     if (request.probe !== true) for (const [bucket, limit] of admitted) bucket.count(limit);
     return undefined;
   }
@@ -89,6 +89,6 @@ function levelsOf({ config, interface: own }: PolicySpec): readonly Level[] {
   return [...(config === undefined ? [] : [["config", config] as const]), ...(own === undefined ? [] : [["interface", own] as const])];
 }
 
-/** The configuration counts all its interfaces together. Names hold no NUL. */
+/** The scope of a count: the configuration counts all its interfaces together. Names hold no NUL, so scopes cannot collide. */
 const scopeOf = (level: Level[0], { config, interface: name }: PolicyRequest): string =>
   level === "config" ? config : `${config}\0${name}`;

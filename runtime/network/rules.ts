@@ -4,13 +4,13 @@ import { type Ranges, ranges } from "./addresses/ranges.ts";
 import type { Limit } from "./limits.ts";
 import type { Places } from "./places.ts";
 
-/** The rules of one level, ready to be asked. An absent list is no rule; an empty `allow` lets nobody in. */
+/** The rules of one level, in a form that is quick to check. An absent list is no rule; an empty `allow` admits no caller. */
 export interface Rules {
   readonly ip: { readonly allow: Ranges | undefined; readonly deny: Ranges | undefined; readonly checksAll: boolean };
   readonly geo: PlaceRule<string> | undefined;
   readonly asn: PlaceRule<number> | undefined;
   readonly limit: Limit | undefined;
-  /** Something here cannot be decided without the address of the caller. */
+  /** True when a rule cannot be decided without the address of the caller. */
   readonly needsSource: boolean;
 }
 
@@ -61,8 +61,8 @@ export interface Origin {
 }
 
 /**
- * Tells the names of the rules that turn the caller away, in their order, until `found` has heard enough: it gives true, and so does this.
- * A caller that hears the first alone pays for no more (spec/surfaces 9).
+ * Calls `reject` with the name of each rule that turns the caller away, in the order of the rules, until `reject` gives true; then the
+ * result is true. Rules behind that are not checked, which saves their time (spec/surfaces 9).
  */
 export function rejected(level: Rules, { source, every, places }: Origin, reject: (rule: string) => boolean): boolean {
   const { ip, geo, asn } = level;
@@ -83,6 +83,6 @@ function isDenied({ deny, checksAll }: Rules["ip"], source: Address | undefined,
   return checksAll && every().some((address) => deny.has(address));
 }
 
-/** Where a place is not known, `require_resolution` decides; without it both lists are passed over. */
+/** Whether a place is denied. When the place is unknown, `require_resolution` decides, and both lists are ignored. */
 const isDeniedPlace = <V>({ deny, required }: PlaceRule<V>, place: V | undefined): boolean =>
   place === undefined ? required : deny.has(place);

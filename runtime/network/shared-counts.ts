@@ -5,30 +5,30 @@ import { Recent } from "../value/recent.ts";
 import type { Address } from "./addresses/address.ts";
 import { type Bucket, bucketOf, type Counts, type Limit, maxBuckets } from "./limits.ts";
 
-/** How often what was admitted here is added to what all nodes share. */
+/** Milliseconds between two updates of the shared counts with the requests that were admitted here. */
 const refreshMs = 500;
 
-/** Stores that are written to at once. */
+/** Writes to the store that go on at the same time. */
 const writers = 16;
 
-/** How often a write is tried again when another node was faster. */
+/** Attempts of a write, each of which fails when another node has written meanwhile. */
 const attempts = 5;
 
-/** Counts of one bucket in the window that goes on and in the one before it. `shared` is what the store held when it was last asked. */
+/** Counts of one bucket, in the current window and in the previous one. `shared` is the count in the store at the last update. */
 interface Windows {
   readonly name: string;
   readonly window: number;
-  /** Number of the window that goes on, by the clock. */
+  /** The number of the current window, by the clock. */
   index: number;
   shared: number;
   previous: number;
-  /** Admitted here and not yet told to the store. */
+  /** Requests that were admitted here and are not yet added to the store. */
   fresh: number;
 }
 
 /**
- * Counts that several nodes share by way of the state store, approximately: what was admitted in the last window counts by the part of it
- * that the sliding window still covers (spec/surfaces 9). While the store does not answer each node counts alone.
+ * Counts that several nodes share by way of the state store, approximately: the requests of the previous window count by the part of it
+ * that the sliding window still covers (spec/surfaces 9). While the store does not answer, each node counts alone.
  */
 export class SharedCounts implements Counts {
   readonly #store: () => Promise<StateStore>;
@@ -57,7 +57,7 @@ export class SharedCounts implements Counts {
     const sum = bucket.shared + bucket.fresh;
     const carried = bucket.previous * (1 - elapsed / limit.window);
     if (sum + carried + 1 <= limit.requests) return 0;
-    // Until the part of the last window has shrunk enough, or this window has passed.
+    // The wait lasts until the previous window weighs little enough, or until the current window ends.
     const left = limit.window - elapsed;
     if (sum + 1 > limit.requests) return left;
     return Math.min(left, ((sum + carried + 1 - limit.requests) / bucket.previous) * limit.window);
@@ -70,7 +70,7 @@ export class SharedCounts implements Counts {
     this.#timer ??= setTimeout(() => void this.refresh(), refreshMs).unref();
   }
 
-  /** Adds what was admitted here, and learns what was admitted elsewhere. Does not reject. */
+  /** Adds the requests that were admitted here to the store, and reads those of other nodes. Never rejects. */
   async refresh(): Promise<void> {
     clearTimeout(this.#timer);
     const changed = [...this.#changed];
@@ -113,7 +113,7 @@ export class SharedCounts implements Counts {
     const place = placeOf(bucket, index);
     const now = await added(store, place, fresh, 2 * window);
     const before = await store.get(placeOf(bucket, index - 1));
-    // Another window may have begun while the store was asked.
+    // A new window may have begun during the calls of the store.
     if (bucket.index !== index) return;
     bucket.fresh -= fresh;
     bucket.shared = now;
@@ -126,7 +126,7 @@ const placeOf = ({ name }: Windows, index: number): StateKey => ({
   key: `${name.replaceAll("\0", "|")}|${index}`,
 });
 
-/** Adds to a number in the store; gives the sum. When others are always faster the number is only read. */
+/** Adds to a number in the store and gives the sum. When other nodes are faster in every attempt, the number is only read. */
 async function added(store: StateStore, place: StateKey, amount: number, ttl: number): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const entry = await store.get(place);

@@ -4,13 +4,13 @@ import type { PolicyRequest } from "./gate.ts";
 import type { Places } from "./places.ts";
 import type { Level } from "./rules.ts";
 
-/** Says at start when a list or limit rests on a header that any caller can write (spec/surfaces 9). */
+/** Logs a warning at start when a list or limit depends on a header that any caller can write (spec/surfaces 9). */
 export function weakness({ source, proxies }: Sight, levels: readonly Level[], { host, config, interface: name }: PolicyRequest): void {
   if (workerOf(host)?.number === 1 && host.env("PIPEWRIGHT_CLUSTERED") !== "true" && levels.some(([, { limit }]) => limit !== undefined))
     host.log("warn", "network: rate_limit is counted by each worker for itself", { config, interface: name });
   if (source === "socket" || proxies !== undefined) return;
   const rests = levels.flatMap(([, { ip, geo, asn, limit }]) => [
-    // With `deny_check: all` the peer and every hop count, too: a forged header takes none of them away.
+    // With `deny_check: all` the peer and every hop are checked, too: a forged header removes none of them.
     ...(ip.deny === undefined || ip.checksAll ? [] : ["ip.deny"]),
     ...((geo?.deny.size ?? 0) === 0 ? [] : ["geo.deny"]),
     ...((asn?.deny.size ?? 0) === 0 ? [] : ["asn.deny"]),
@@ -35,8 +35,8 @@ interface Parts {
 const markers = { geo: "a|ip::country|", asn: "a|ip::asn|" } as const;
 
 /**
- * A file that is named has to be there, whatever asks for places (spec/surfaces 9). Where none is named, rules that enforce keep the
- * process from starting (spec/surfaces 9).
+ * The reasons why the process must not start (spec/surfaces 9). A named file must be readable, even when no rule enforces anything. Without
+ * a named file, rules in `enforce` mode keep the process from starting, and other modes only log a warning (spec/surfaces 9).
  */
 export function problems({ levels, mode, places }: Parts, { host, config, interface: name }: PolicyRequest): readonly string[] {
   const needs: string[] = [];

@@ -1,17 +1,17 @@
-/** A rate with bursts: so many at once, and as many again in each second. */
+/** A rate with bursts: `perSecond` uses at once, and as many again in each second. */
 export class TokenBucket {
   readonly #perSecond: number;
   #left: number;
   #at: number;
 
-  /** `now`: milliseconds of a clock that never goes back, here and below. */
+  /** `now` is milliseconds of a clock that never goes back, in all methods. */
   constructor(perSecond: number, now: number) {
     this.#perSecond = perSecond;
     this.#left = perSecond;
     this.#at = now;
   }
 
-  /** False when there have been too many. */
+  /** Takes one use; false when none is left. */
   take(now: number): boolean {
     this.#fill(now);
     if (this.#left < 1) return false;
@@ -19,7 +19,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes as much, also more than is left: then something is owed, at most what comes back within a second. */
+  /** Takes `amount` uses, even more than are left. The bucket then owes the rest, at most the uses of one second. */
   charge(now: number, amount: number): void {
     this.#fill(now);
     this.#left = Math.max(this.#left - amount, -this.#perSecond);

@@ -6,18 +6,18 @@ export type Address = Readonly<
 type Authority = Pick<Address, "protocol" | "hostname" | "host" | "port" | "origin">;
 
 /**
- * An authority without user and password, a path, and a query, in characters that the parser of URLs leaves as they are. It changes others,
- * such as a backslash or a quotation mark, and removes tabs.
+ * Matches an authority without user and password, a path, and a query, in characters that the parser of URLs does not change. The parser
+ * changes others, such as a backslash or a quotation mark, and removes tabs.
  */
 const plain = /^(https?:\/\/[^/?#@\\\s]+)(\/[\w.~!$&()*+,;=:@%/-]*)(\?[\w.~!$&()*+,;=:@%/?-]+)?$/;
 
-/** The parser removes segments of dots, which may be written `%2e`. */
+/** Matches a segment that begins with a dot, which may be written `%2e`: the parser removes segments that are only dots. */
 const dots = /\/(?:\.|%2e)/i;
 
-/** The most authorities that are remembered; data may name ever new ones. */
+/** The most authorities that are remembered; data may name new ones without end. */
 const most = 256;
 
-/** The longest text that is looked at here: an authority that is remembered keeps the text alive from which it was cut. */
+/** The longest text that is handled here: a remembered authority keeps the whole text alive from which it was cut. */
 const longest = 2_048;
 
 /** Authorities by the text before the path; undefined for one that is no URL. */

@@ -17,8 +17,8 @@ export interface Transport {
 }
 
 /**
- * Whether addresses are the configuration's own. Addresses that come from data are checked when a connection is opened, and share no
- * connection with the others.
+ * Whether the address and the proxy come from the configuration itself. Addresses from data are checked when a connection is opened, and
+ * share no connection with trusted ones.
  */
 export interface Trust {
   readonly address: boolean;
@@ -28,17 +28,17 @@ export interface Trust {
 type BuildOptions = buildConnector.BuildOptions;
 type Connector = buildConnector.connector;
 
-/** Unusual ways that stay open: a marker could ask for ever new ones. */
+/** Unusual ways that stay open; a marker could ask for new ones without end. */
 const mostOthers = 32;
 
 /** Every call has its own time limits (runtime/features/actions/http/exchange.ts), finer than those of a proxy's connections. */
 const limits = { headersTimeout: 0, bodyTimeout: 0, connections: 256, allowH2: false };
 const connectTimeout = 120_000;
 
-/** Loads undici, for what stands in for its agents, too. */
+/** Loads undici, also for code that replaces its agents. */
 export const loadUndici = (): Promise<Undici> => import("undici");
 
-/** The ways to services that a host has: the pools of a process, or what a test puts in their place. */
+/** The ways to services that a host has: the pools of a process, or the replacement of a test. */
 export interface Ways extends Resource {
   readonly usual: Dispatcher | undefined;
   /** The agent for addresses that come from data. */
@@ -46,7 +46,7 @@ export interface Ways extends Resource {
   readonly load: (transport: Transport | undefined, trust: Trust) => Promise<Dispatcher>;
 }
 
-/** The pools of connections of a process. undici is loaded by the first call, since it costs a start more than all else. */
+/** The pools of connections of a process. undici is loaded by the first call, since loading it takes longer than the rest of a start. */
 class Agents implements Ways {
   usual: Dispatcher | undefined;
   /** The agent for addresses that come from data. */
@@ -81,7 +81,7 @@ class Agents implements Ways {
     const [oldest] = this.#others;
     if (oldest !== undefined && this.#others.size > mostOthers) {
       this.#others.delete(oldest[0]);
-      // Ends when its calls have; a failure to end is of no interest to anybody.
+      // The agent ends when its calls have ended; a failure to end has no effect on any run.
       oldest[1].close().catch(() => undefined);
     }
     return agent;
@@ -89,14 +89,14 @@ class Agents implements Ways {
 
   async close(): Promise<void> {
     await this.#loading;
-    // The host has waited for the runs before it closes: calls that are still open now belong to nobody.
+    // The host has waited for the runs before it closes, so no run needs the calls that are still open.
     const destroyed = [this.usual, this.guarded, ...this.#others.values()].map((agent) => agent?.destroy());
     this.#ended.abort();
     await Promise.all(destroyed);
   }
 }
 
-/** `ended` is aborted when the process ends. */
+/** Opens an agent for an unusual way. `ended` is aborted when the process ends. */
 function open(undici: Undici, { proxy, certificates, insecure }: Transport, trust: Trust, host: Host, ended: AbortSignal): Dispatcher {
   const egress = egressOf(host);
   const tls = {
@@ -110,12 +110,12 @@ function open(undici: Undici, { proxy, certificates, insecure }: Transport, trus
   }
   if (!trust.proxy) egress.checkHost(new URL(proxy.uri).hostname);
   const proxyTls = trust.proxy ? tls : { ...tls, lookup: egress.lookup };
-  // A proxy with a certificate of one's own is trusted like the service behind it.
-  // The client of undici leaves connections that are being opened to end by themselves when it is destroyed.
+  // The proxy is trusted by the same certificates as the service behind it. `signal` ends connections that are still being opened, which
+  // the client of undici does not end when it is destroyed.
   return new undici.ProxyAgent({ ...limits, ...proxy, requestTls: { ...tls, signal: ended }, proxyTls: { ...proxyTls, signal: ended } });
 }
 
-/** Opens connections to addresses that are open: a name is found once, and the address that was found is the one that is connected to. */
+/** Opens connections only to allowed addresses. A name is resolved once, and the connection goes to an address that was checked. */
 function guardedBy(egress: Egress, { buildConnector }: Undici, options: BuildOptions): Connector {
   const connect = buildConnector({ ...options, allowH2: false, lookup: egress.lookup });
   return (to, callback) => {
@@ -126,7 +126,7 @@ function guardedBy(egress: Egress, { buildConnector }: Undici, options: BuildOpt
       process.nextTick(callback, error, null);
       return;
     }
-    // The socket is what a connection ends that gives up.
+    // The socket is returned, so that the caller can end it when it gives up.
     return connect(to, (error, socket) => {
       if (error !== null) callback(error, null);
       else if (egress.isOpen(socket.remoteAddress ?? "")) callback(null, socket);
@@ -138,10 +138,13 @@ function guardedBy(egress: Egress, { buildConnector }: Undici, options: BuildOpt
   };
 }
 
-/** Everything is the configuration's own. */
+/** Address and proxy come from the configuration. */
 const trusted: Trust = { address: true, proxy: true };
 
-/** The agent of this host for a way to a service: the usual ones are at hand after the first call. */
+/**
+ * The agent of this host for a way to a service. It is a promise only until the first call has loaded the usual agents, or for an unusual
+ * way.
+ */
 export function agentOf(host: Host, transport: Transport | undefined, trust = trusted): Dispatcher | Promise<Dispatcher> {
   const agents = host.resource<Ways>("http", () => new Agents(host));
   const ready = trust.address ? agents.usual : agents.guarded;

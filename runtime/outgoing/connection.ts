@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Client, Dispatcher } from "undici";
 import { Continues } from "./continues.ts";
 
-/** A call that may have ended while it waited for a connection: it gets none then. */
+/** A call. When it ends while it waits for a connection (`isOver`), it gets none. */
 export interface Call extends Dispatcher.DispatchHandler {
   readonly isOver?: boolean;
   /** Tells the call that a connection has taken it, which may still have to be opened. */
@@ -11,24 +11,24 @@ export interface Call extends Dispatcher.DispatchHandler {
 
 /** The connection that has taken a call. */
 export interface Taker {
-  /** Ends the attempt to connect, for a call that is over. The next call in line has an attempt of its own. */
+  /** Ends the attempt to connect, for a call that is over. The next call in line makes an attempt of its own. */
   readonly giveUp: (call: Call) => void;
 }
 
-/** Makes a client, which tells of each socket when it begins to connect, and when it is connected. */
+/** Makes a client, which reports each socket when it begins to connect and again when it is connected. */
 export type OpenClient = (connects: (socket: Socket) => void, connected: (socket: Socket) => void) => Client;
 
-/** The connections to one origin, as one of them sees them. */
+/** The events that a connection reports to the owner of all connections to its origin. */
 export interface Connections {
-  /** The connection has nothing to do. */
+  /** The connection has become free. */
   readonly released: (connection: Connection) => void;
-  /** The connection has been closed while nobody used it. */
+  /** A free connection was closed. */
   readonly closed: (connection: Connection) => void;
-  /** Serves a call by a new connection. */
+  /** Serves a call by a new connection, after the old one has failed. */
   readonly again: (options: Dispatcher.DispatchOptions, call: Call) => void;
 }
 
-/** A connection, which tells the call that it serves what happens: one object for all of its calls. */
+/** A connection. It passes the events of the client on to the call that it serves, so that one object is enough for all of its calls. */
 export class Connection implements Dispatcher.DispatchHandler, Taker {
   isConnected = false;
   readonly #client: Client;
@@ -39,7 +39,7 @@ export class Connection implements Dispatcher.DispatchHandler, Taker {
   #options: Dispatcher.DispatchOptions | undefined;
   #hasServed = false;
   #isFree = false;
-  /** The socket while it connects: nobody else ends it before the network does. */
+  /** The socket while it connects. Without `destroy`, only the network would end the attempt. */
   #socket: Socket | undefined;
 
   constructor(open: OpenClient, origin: Connections) {
@@ -75,12 +75,12 @@ export class Connection implements Dispatcher.DispatchHandler, Taker {
     if (hasRoom || this.#call === undefined) queueMicrotask(() => this.#release());
   }
 
-  /** An open connection is left for others. */
+  /** Ends only an attempt to connect; an open connection stays open for other calls. */
   giveUp(call: Call): void {
     if (this.#call === call) this.#socket?.destroy(new Error("not needed any more"));
   }
 
-  /** Ends its call, and every later one. */
+  /** Ends the call that is served; the connection serves no further one. */
   destroy(): Promise<void> {
     this.#isFree = false;
     const destroyed = this.#client.destroy();
@@ -129,8 +129,8 @@ export class Connection implements Dispatcher.DispatchHandler, Taker {
 }
 
 /**
- * True where a service has closed a connection that was kept, before it has begun to answer: it may have done so before it saw the request,
- * and methods that only ask do no harm twice (RFC 9112, 9.3.1).
+ * True when a service has closed a kept connection before it began to answer. It may have done so before it saw the request, and methods
+ * that only read may be sent twice (RFC 9112, 9.3.1).
  */
 function isRepeatable({ method }: Dispatcher.DispatchOptions, error: Error): boolean {
   if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS") return false;

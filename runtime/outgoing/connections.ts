@@ -7,15 +7,15 @@ import { Demand } from "./demand.ts";
 /** The client of HTTP, which is loaded by the first call. */
 export type Undici = typeof import("undici");
 
-/** Sockets to one origin. */
+/** Bounds of the connections to one origin. */
 interface Bounds {
-  /** The most connections, as long as no call waits long for one, and again when these would do. */
+  /** The most connections while no call waits long, and also later when this number is enough again. */
   readonly usual: number;
   /** The most connections at any time. */
   readonly most: number;
   /**
-   * Calls that have waited for one to two of these times, in milliseconds, get a connection of their own. The number of connections is
-   * looked at as often.
+   * Milliseconds between two looks at the waiting calls. A call that waits at two looks in a row, which is one to two of these times, gets
+   * a new connection.
    */
   readonly patience: number;
 }
@@ -23,9 +23,9 @@ interface Bounds {
 const usualBounds: Bounds = { usual: 64, most: 256, patience: 100 };
 
 /**
- * The connections of a process to all origins, as a dispatcher of undici. Its own pools look through all their connections for each call
- * and keep a context for each call that waits; here a free connection is at hand, the one that was used last, so that no more stay open
- * than are needed. A connection serves one call at a time.
+ * The connections of a process to all origins, as a dispatcher of undici. The pools of undici search all their connections for each call
+ * and keep a context for each waiting call. This dispatcher has the free connections at hand and takes the one that was used last, so that
+ * no more stay open than are needed. A connection serves one call at a time.
  */
 export function connectionsOf(
   undici: Undici,
@@ -63,7 +63,7 @@ export function connectionsOf(
       return origin;
     }
 
-    /** Calls that are under way, or in line, still end. */
+    /** Keeps no free connections. Calls that are under way or in line still end normally. */
     override async close(): Promise<void> {
       for (const origin of this.#origins.values()) origin.retire();
     }
@@ -89,7 +89,7 @@ class Origin implements Connections {
   /** The connections without a call; the last one was used last. */
   readonly #free: Connection[] = [];
   readonly #waiting = new Roster<Waiting>();
-  /** How many of the calls in line were there already when the timer looked last. */
+  /** The number of calls in line that were already there at the last look of the timer. */
   #seen = 0;
   #timer: NodeJS.Timeout | undefined;
   #isRetired = false;
@@ -115,7 +115,7 @@ class Origin implements Connections {
     }
   }
 
-  /** A connection has nothing to do: the call that waits longest takes it. A closed connection is not kept for later. */
+  /** A connection has become free: the call that has waited longest takes it. A connection that was closed is not kept. */
   released(connection: Connection): void {
     this.#demand.ended();
     if (this.#all.size > this.#kept) {
@@ -128,7 +128,7 @@ class Origin implements Connections {
     else this.closed(connection);
   }
 
-  /** A connection that nobody used has been closed. */
+  /** Forgets a connection that is not needed or was closed. */
   closed(connection: Connection): void {
     const index = this.#free.indexOf(connection);
     if (index >= 0) this.#free.splice(index, 1);
@@ -137,12 +137,12 @@ class Origin implements Connections {
     if (this.#all.size === 0) this.#forget();
   }
 
-  /** The connection that has failed the call closes, so that the new one takes its place. */
+  /** Serves a call by a new connection, which takes the place of the one that has failed and closes. */
   again(options: Dispatcher.DispatchOptions, call: Call): void {
     this.#another().serve(options, call);
   }
 
-  /** Keeps no connection open that nobody needs. */
+  /** Closes the free connections, and keeps no further ones. */
   retire(): void {
     this.#isRetired = true;
     for (const connection of [...this.#free]) this.closed(connection);
@@ -179,7 +179,7 @@ class Origin implements Connections {
     }, this.#bounds.patience).unref();
   }
 
-  /** Calls that were in the line at the last look already have waited long enough. */
+  /** Opens connections for calls that were already in line at the last look: they have waited long enough. */
   #grow(): void {
     while (this.#seen > 0 && this.#all.size < this.#bounds.most) {
       const next = this.#next();
@@ -189,7 +189,7 @@ class Origin implements Connections {
     this.#seen = this.#waiting.size;
   }
 
-  /** Where the usual connections would do, the free ones beyond them are closed now, and the others when their calls have ended. */
+  /** When the usual connections would be enough, closes free ones beyond them at once, and busy ones when their calls have ended. */
   #shrink(): void {
     const { usual, most } = this.#bounds;
     if (this.#all.size <= usual) return;

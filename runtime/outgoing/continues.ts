@@ -5,25 +5,27 @@ const beginnings = ["HTTP/1.1 100", "HTTP/1.0 100"].map((text) => Buffer.from(te
 const length = 12;
 const endOfHead = Buffer.from("\r\n\r\n");
 
-/** The most bytes of such a head; a longer one is left to the client, which refuses it. */
+/** The most bytes of a head of `100 Continue`; a longer one is left to the client, which refuses it. */
 const longestHead = 16_384;
 
 /**
- * Takes `100 Continue` off the beginning of answers: a service may send it unasked (RFC 9110, 15.2), and the client breaks the
- * connection at it. All other bytes are handed on as they come.
+ * Removes `100 Continue` from the beginning of answers. A service may send it unasked (RFC 9110, 15.2), and the client would break the
+ * connection. All other bytes are passed on as they come.
  */
 export class Continues {
   #isAtStart = false;
-  /** The beginning of a head that may be such a one. */
+  /** The beginning of a head that may be that of a `100 Continue`. */
   #held: Buffer | undefined;
 
-  /** The next byte is the first one of an answer. */
+  /** Says that the next byte is the first one of an answer. */
   begin(): void {
     this.#isAtStart = true;
     this.#held = undefined;
   }
 
-  /** The client asks the socket for all that has come; Node itself asks with a size. */
+  /**
+   * Filters the reads of a socket. The client reads without a size, which gives all bytes that have come; Node itself reads with a size.
+   */
   watch(socket: Socket): void {
     const read = socket.read.bind(socket);
     socket.read = (size?: number): unknown => {
@@ -33,7 +35,7 @@ export class Continues {
     };
   }
 
-  /** Undefined where nothing is left, or more has to come first. */
+  /** The bytes behind `100 Continue`; undefined when there are none, or when more bytes are needed to decide. */
   #withoutContinue(piece: Buffer): Buffer | undefined {
     let rest = this.#held === undefined ? piece : Buffer.concat([this.#held, piece]);
     this.#held = undefined;
@@ -52,9 +54,9 @@ export class Continues {
   }
 }
 
-/** True for a piece that begins like one, as far as it has come. */
+/** True when the piece, as far as it has come, is the beginning of `100 Continue`. */
 function isContinue(piece: Buffer): boolean {
-  // The first digit of the status tells most answers apart.
+  // Checking the first digit of the status is enough for most answers.
   if (piece.length >= length && piece[9] !== 0x31) return false;
   const count = Math.min(piece.length, length);
   return count > 0 && beginnings.some((beginning) => piece.compare(beginning, 0, count, 0, count) === 0);

@@ -6,12 +6,15 @@ export interface Load {
   readonly waiting: number;
 }
 
-/** Looks in a row that find the usual connections enough, before the others are closed: a burst that comes back soon finds them open. */
+/**
+ * Looks in a row at which the usual connections must be enough before the others are closed: a burst that comes back soon finds them open.
+ */
 const calmLooks = 10;
 
 /**
- * Tells whether the usual connections of an origin would do where more are open. A process that was slow for a moment, as after its start,
- * has opened more than it needs, and each of them costs: with four times as many, a call takes a fifth more processor time.
+ * Tells whether the usual connections of an origin would be enough where more are open. A process that was slow for a moment, for example
+ * after its start, has opened more than it needs. Each of them has a cost: with four times as many, a call takes a fifth more processor
+ * time.
  */
 export class Demand {
   readonly #usual: number;
@@ -20,19 +23,19 @@ export class Demand {
   #since: number;
   #calm = 0;
 
-  /** `patience`: milliseconds that a call may wait for a connection; `now`: those of a clock that never goes back. */
+  /** `patience` is the milliseconds that a call may wait for a connection; `now` is milliseconds of a clock that never goes back. */
   constructor(usual: number, patience: number, now: number) {
     this.#usual = usual;
     this.#patience = patience;
     this.#since = now;
   }
 
-  /** A call has ended. */
+  /** Counts a call that has ended. */
   ended(): void {
     this.#ended += 1;
   }
 
-  /** Looks at what has happened since the last look. */
+  /** Whether the usual connections have been enough at the last looks, this one included. */
   isUsual(load: Load, now: number): boolean {
     const wait = this.#waitOf(load, Math.max(1, now - this.#since));
     this.#ended = 0;
@@ -42,8 +45,8 @@ export class Demand {
   }
 
   /**
-   * Milliseconds that a call would wait at most with the usual connections. By Little's law a call now takes `busy / rate`. With fewer
-   * connections it takes no longer: as long where the service needs the time, less where this process does.
+   * Milliseconds that a call would wait at most with the usual connections. By Little's law a call takes `busy / rate` at present. With
+   * fewer connections it takes as long when the service needs the time, and less when this process does.
    */
   #waitOf({ busy, waiting }: Load, elapsed: number): number {
     const excess = busy + waiting - this.#usual;

@@ -6,8 +6,8 @@ import { Failure } from "../value/failure.ts";
 import { type Names, namesOf } from "./names.ts";
 
 /**
- * Addresses that data may not lead to: those of this machine, of its networks and of the cloud it runs in, and what is no address of a
- * machine.
+ * Addresses that data must not lead to: those of this machine, of its networks and of the cloud in which it runs, and those that no machine
+ * has.
  */
 const closed = ranges([
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.168.0.0/16"],
@@ -20,10 +20,10 @@ const closed = ranges([
 /** The texts of a list in an environment variable. */
 const egressTexts = (list = ""): readonly string[] => list.split(/[\s,]+/).filter((text) => text !== "");
 
-/** The first text of the list that names no addresses. */
+/** The first text of the list that is neither an address nor a range. */
 export const notEgress = (list: string | undefined): string | undefined => egressTexts(list).find((text) => parseRange(text) === undefined);
 
-/** Where addresses that come from data may lead. Addresses of the configuration itself are not asked about. */
+/** Decides which addresses from data may be called. Addresses of the configuration itself are not checked. */
 export class Egress implements Resource {
   readonly #allow: Ranges;
   readonly #deny: Ranges;
@@ -36,8 +36,8 @@ export class Egress implements Resource {
   }
 
   /**
-   * Says whether an address may be called. A range that the operator closes stays closed, whatever opens it, and a text that is no address
-   * is closed.
+   * Says whether an address may be called. A range that the operator closes stays closed, even when another setting opens it. A text that
+   * is no address is closed.
    */
   isOpen(text: string): boolean {
     const address = parseAddress(text);
@@ -47,13 +47,13 @@ export class Egress implements Resource {
     return !isIn(this.#deny) && (isIn(this.#allow) || !isIn(closed));
   }
 
-  /** Throws for a host that is itself an address which is not open; says nothing of a name. */
+  /** Throws when the host is itself an address and may not be called. A name is not checked. */
   checkHost(host: string): void {
     const text = withoutBrackets(host);
     if (parseAddress(text) !== undefined && !this.isOpen(text)) throw notAllowed();
   }
 
-  /** For a host that somebody else connects to: it is open when all its addresses are, since nobody here chooses among them. */
+  /** Checks a host to which another program connects. All its addresses must be allowed, since this process does not choose among them. */
   async checkName(host: string): Promise<void> {
     this.checkHost(host);
     if (parseAddress(withoutBrackets(host)) !== undefined) return;
@@ -70,7 +70,7 @@ export class Egress implements Resource {
     return open;
   }
 
-  /** Finds a name for a connection: only addresses that are open, so that nothing can change between the check and the connection. */
+  /** Resolves a name for a connection to allowed addresses only, so that nothing can change between the check and the connection. */
   readonly lookup: LookupFunction = (host, { all, family }, callback) => {
     this.openOf(host).then(
       (open) => {
@@ -86,31 +86,31 @@ export class Egress implements Resource {
   };
 
   close(): void {
-    // Nothing is open.
+    // There is nothing to close.
   }
 }
 
 export const egressOf = (host: Host): Egress => host.resource("egress", () => new Egress(host));
 
-/** Another try would lead to the same place. */
+/** The failure of a refused address. */
 export const notAllowed = (): Failure => new Failure("transport", "address not allowed", { upstream: 502 });
 
 const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 
 const low = 0xffff_ffffn;
 
-/** The address, and the IPv4 addresses that stand in it: a gateway between the families would lead there. */
+/** The address and the IPv4 addresses that are embedded in it: a gateway between the families would lead to those. */
 function formsOf(address: Address): readonly Address[] {
   if (typeof address === "number") return [address];
   const inner = Number(address & low);
   const high = address >> 32n;
   // ::/96, ::ffff:0:0:0/96 and 64:ff9b::/96; `::` and `::1` are closed as they stand.
   if (high === 0n || high === 0xffff_0000n || high === 0x64_ff9bn << 64n) return address < 2n ? [address] : [address, inner];
-  // 6to4, whose prefix has the address of the router.
+  // 6to4: the prefix contains the IPv4 address of the router.
   if (address >> 112n === 0x2002n) return [address, Number((address >> 80n) & low)];
-  // Teredo: that of the server, and that of the client with all bits turned over.
+  // Teredo: the address contains that of the server, and that of the client with all bits inverted.
   if (address >> 96n === 0x2001_0000n) return [address, Number((address >> 64n) & low), Number(~address & low)];
-  // ISATAP: the last half of an address of any network.
+  // ISATAP: the second half of an IPv6 address in any network.
   if ((high & 0xfdff_ffffn) === 0x5efen) return [address, inner];
   return [address];
 }

@@ -3,10 +3,10 @@ import type { Json } from "../value/json.ts";
 /** The header of a request, and the user property of an MQTT message, that says how deep the run is that it starts. */
 export const hopsName = "pipewright-hops";
 
-/** Depth beyond which no run starts: services that call each other in a circle end there. */
+/** The depth beyond which no run starts, so that services that call each other in a circle end. */
 const deepest = 8;
 
-/** The depth that a request or a message names. A text that is no number counts as 0: an outside caller begins there. */
+/** The depth in a request or a message. A text that is no number counts as 0, the depth of a request from outside. */
 export function hopsOf(text: Json | undefined): number {
   return typeof text === "string" && /^\d+$/.test(text) ? Number(text) : 0;
 }

@@ -1,7 +1,7 @@
 import { lookup, resolveSrv } from "node:dns/promises";
 import type { Host, Resource } from "../process/host.ts";
 
-/** Finds the addresses of names: the resolver of the system is a resource of the host, so that a test may put another in its place. */
+/** Resolves names to addresses. The resolver of the system is a resource of the host, so that a test can replace it. */
 export interface Names extends Resource {
   readonly addresses: (name: string) => Promise<readonly string[]>;
   readonly services: (name: string) => Promise<readonly { readonly name: string; readonly port: number }[]>;

@@ -3,8 +3,8 @@ import { Failure } from "../value/failure.ts";
 import { egressOf } from "./egress.ts";
 
 /**
- * The server at an address that data may name: the connection goes to that address and to no other. `action` begins the text of the
- * failure.
+ * The server with an allowed address in place of its host, for a server that data may name: the connection goes to that address and to no
+ * other. `action` begins the text of the failure.
  */
 export async function atOpenAddress<Server extends { readonly host: string }>(
   action: string,

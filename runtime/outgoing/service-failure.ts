@@ -1,6 +1,6 @@
 import { Failure } from "../value/failure.ts";
 
-/** A failure of `http`, whose text names the service in the place of HTTP. Other failures stay as they are. */
+/** A failure of `http` with the name of the service in place of the word http. Other failures stay as they are. */
 export const withService = (service: string, failure: Failure): Failure =>
   failure.message.startsWith("http ")
     ? new Failure(failure.kind, failure.message.replace(/^http /, `${service}: `), failure.details)

@@ -5,16 +5,16 @@ import type { Address } from "./address.ts";
 export type { Touch } from "../plan/touch.ts";
 
 /**
- * Every effect passes here at the moment before it happens: a durable run that another node may have taken over sends nothing more, and
- * where a manifest is enforced, what it does not list is refused. A run that
- * belongs to no interface, such as that of a store of secrets, may touch what its configuration may.
+ * Must be called immediately before every effect. A durable run that another node may have taken over then throws and sends nothing more.
+ * Where a manifest is enforced, an effect that it does not list is refused. A run that belongs to no interface, such as that of a store of
+ * secrets, may touch what its configuration may.
  */
 export function touches(run: Run, touch: Touch): void {
   run.journal?.touches();
   (run.interface.permit ?? run.config.permit)?.(run, touch);
 }
 
-/** Addresses of databases belong to the configuration: its interfaces share them. */
+/** Checks a touch against the whole configuration: addresses of databases belong to it, and its interfaces share them. */
 export function touchesByConfig(run: Run, touch: Touch): void {
   run.config.permit?.(run, touch);
 }

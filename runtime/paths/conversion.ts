@@ -6,18 +6,18 @@ import { eachNodeWork, isPlural, Long, placeOf, presentWork } from "./each-node.
 import { type KeyPath, keyPath, type NodePath, nodePath, write } from "./path.ts";
 
 /**
- * The argument of a transform that converts values (spec/transforms 5, TransformConfig): what is converted in place, or from where to
- * where.
+ * The argument of a transform that converts values (spec/transforms 5, TransformConfig): the path that is converted in place, or the path
+ * that is read and the key for the result.
  */
 export type ConversionArgument = string | null | { readonly json_path: string | null; readonly key?: string | null };
 
-/** The value that is converted, and where the result goes: in place without a key. */
+/** The path of the values that are converted, and the key for the result; without a key they are converted in place. */
 export interface Conversion {
   readonly from: NodePath;
   readonly key: KeyPath | undefined;
 }
 
-/** Stage 1. */
+/** Stage 1 of the argument. */
 export function conversion(argument: ConversionArgument): Conversion {
   if (argument === null || typeof argument === "string") return { from: nodePath(argument), key: undefined };
   return { from: nodePath(argument.json_path), key: keyPath(argument.key ?? null) };
@@ -30,8 +30,8 @@ export function documentConversion(argument: ConversionArgument): Conversion {
 }
 
 /**
- * Converts each match of the path: in place, or into a list under the key, without the list when the path names one place. Then the source
- * stays. A path that names one place must match. Others have their turns meanwhile.
+ * Converts each match of the path. Without a key it is converted in place. With a key the source stays, and the results are written under
+ * the key: a list, or one value when the path names one place. A path that names one place must match. Others have their turns meanwhile.
  */
 export const convert = (data: Json, conversion: Conversion, change: Change, act: WorkOwner): Json | Promise<Json> =>
   inSlices(converted(data, conversion, bounded(change)), act);
@@ -53,7 +53,7 @@ function* converted(data: Json, { from, key }: Conversion, change: Change): Work
 /** Results that take about a millisecond. */
 const resultsOfSlice = 500;
 
-/** Characters of all results. Where one match is inside of another (`$..a`), 128 levels of data would become a text of 10^16. */
+/** Most characters of all results. Where one match is inside of another (`$..a`), 128 levels of data would become a text of 10^16. */
 const longest = 67_108_864;
 
 function bounded(change: Change): Change {

@@ -4,7 +4,7 @@ import { isKey, type Key } from "./nodes.ts";
 import { childMask, type Mask, maskWorkAt } from "./nodes-mask.ts";
 import { matchesIn, matchesWork, type NodePath, nothingAt, stepsIn } from "./path.ts";
 
-// The matches of a path of kind N (spec/transforms 2.1), and the data with something else in those places.
+// The matches of a path of kind N (spec/transforms 2.1), and the data with other values in their places.
 
 /** True when the path may match several values of this data. */
 export const isPlural = (data: Json, path: NodePath): boolean => !stepsIn(data, path).every(isKey);
@@ -30,7 +30,7 @@ export function eachNode(data: Json, path: NodePath, change: (node: Json) => Jso
   return atOnce(eachNodeWork(data, path, change));
 }
 
-/** A change of one node that may take long by itself. */
+/** The work of changing one node, for a change that may take long by itself. */
 export class Long {
   readonly work: Work<Json>;
   constructor(work: Work<Json>) {
@@ -74,22 +74,22 @@ const isLeaf = ({ below, rest }: Mask): boolean => below.size === 0 && rest === 
 
 const noKeys: readonly Key[] = [];
 
-/** The children that a mask may mean, in their order. */
+/** The keys of the children that a mask may match, in their order. */
 function keysIn(node: Json, { below, rest }: Mask): Iterable<Key> {
   if (typeof node !== "object" || node === null) return noKeys;
   if (rest === undefined) return below.keys();
   return Array.isArray(node) ? node.keys() : Object.keys(node);
 }
 
-/** A mask that was made without the data may name some that are not there. */
+/** True when the child exists: a mask that was made without the data may name others. */
 const isThere = (node: Json, key: Key): boolean =>
   Array.isArray(node) ? typeof key === "number" && key < node.length : isObject(node) && Object.hasOwn(node, key);
 
-/** JSON holds no functions. */
+/** Tells work from a value: JSON holds no functions, so a `next` that is one belongs to a generator. */
 export const isWork = <R extends Json>(result: Json | Work<R>): result is Work<R> =>
   typeof result === "object" && result !== null && "next" in result && typeof result.next === "function";
 
-/** Changes each match by a function that may have to wait: one match after the other, between which others have their turns. */
+/** Changes each match by a function that may have to wait, one match after the other. Others have their turns in between. */
 export async function asyncEachNode(
   data: Json,
   path: NodePath,
@@ -116,7 +116,7 @@ export async function asyncEachNode(
 /** The data itself, the default of most transforms, which needs no walk. */
 const isRoot = ({ steps }: NodePath): boolean => steps.length === 0;
 
-/** The path has matched in it, so there is a child. */
+/** The child at a key. The path has matched inside this child, so it exists. */
 const child = (node: Json, key: Key): Json =>
   (Array.isArray(node) ? node[Number(key)] : isObject(node) ? own(node, String(key)) : undefined) ?? null;
 

@@ -9,7 +9,7 @@ import { visit, type Walk } from "./nodes.ts";
 
 type Operand = Json | undefined;
 
-/** Characters of a text that are looked at in the time of a visit. */
+/** Characters of a text that are compared in the time of one visit. */
 const characters = 4;
 
 /** The comparisons by their sign. Values of two types, or without an order, are neither less nor greater. */
@@ -60,7 +60,7 @@ export function literalTest(literal: string, whole: boolean): (text: Operand, wa
 
 const mostPatterns = 256;
 const visitsToCompile = 1000;
-/** Instructions of a pattern that are run in the time of a visit. */
+/** Instructions of a pattern that run in the time of one visit. */
 const instructions = 32;
 
 type Test = (text: string, walk: Walk) => boolean;
@@ -87,7 +87,7 @@ function regexp(pattern: string, whole: boolean): Test | undefined {
   const text = pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\./gs, (part) => (part === "." ? "[^\\n\\r]" : part));
   try {
     const compiled = compile(whole ? `^(?:${text})$` : text);
-    // A character takes the longer, the more the engine has to keep in mind.
+    // A character takes the longer, the larger the program of the pattern is.
     return (subject, walk) => {
       visit(walk, (subject.length * compiled.size) / instructions);
       return compiled.test(subject);

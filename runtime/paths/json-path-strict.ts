@@ -15,7 +15,7 @@ export class NotInRfc extends Error {
   }
 }
 
-/** Deeper filters are refused before the library's recursion meets them. */
+/** Deepest nesting of a query. Deeper ones are refused here, before the recursion of the library fails. */
 const deepest = 100;
 
 const quoted = String.raw`'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"`;
@@ -32,7 +32,7 @@ export function textFault(text: string): Fault | undefined {
   return undefined;
 }
 
-/** A token of the library: its text, and where that starts; that of a quoted text behind the quote. */
+/** A token of the library: its text and the offset of its first character. For a text in quotes both leave out the opening quote. */
 interface Token {
   readonly index: number;
   readonly value: string;

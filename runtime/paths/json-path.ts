@@ -163,7 +163,7 @@ function single(tree: Query): Operand {
   return (child) => valueBelow(child, keys, true);
 }
 
-/** All values of a path. Paths from `$` give the same values for every child, and are looked for once in a walk. */
+/** All values of a path. A path from `$` gives the same values for every child, so it is searched once in a walk. */
 function values(tree: Query): (child: Json, walk: Walk) => readonly Json[] {
   const steps = stepsOf(tree.path);
   const nodes = (from: Json, walk: Walk): readonly Json[] =>

@@ -2,14 +2,14 @@ import type { Json } from "../value/json.ts";
 
 // Says how transforms edit the members that they change (feature.ts `MemberEdit`).
 
-/** Names of an edit: undefined when one of them is no name, or stands twice. */
+/** The names that a transform edits; undefined when one of them is no name, or occurs twice. */
 export function distinct(items: readonly unknown[]): ReadonlySet<string> | undefined {
   const names = items.filter(isName);
   const distinct = new Set(names);
   return distinct.size > 0 && distinct.size === items.length ? distinct : undefined;
 }
 
-/** New names by old ones; undefined when one of them stands twice, so that the order of renaming would matter. */
+/** New names by old ones; undefined when a name occurs twice, because the order of renaming would matter then. */
 export function renaming(pairs: readonly (readonly [string, Json])[]): ReadonlyMap<string, string> | undefined {
   if (distinct(pairs.flat()) === undefined) return undefined;
   return new Map(pairs.map(([old, name]) => [old, String(name)]));

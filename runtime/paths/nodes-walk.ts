@@ -50,7 +50,7 @@ export function matches(from: Json, steps: readonly PathStep[], rooted: boolean,
 /** Visits that take about a millisecond. */
 const visitsOfSlice = 5_000;
 
-/** Children of a node that are still to be looked at. */
+/** Children of a node that the search has still to visit. */
 interface Branch {
   readonly at: Match;
   /** Absent: all elements of a list. */
@@ -62,7 +62,7 @@ interface Branch {
   readonly wild: boolean;
   /** The step that has chosen these children. */
   readonly depth: number;
-  /** The step itself, when it is taken in each value below and these are all children. */
+  /** The step itself, when it is taken in every value below the node; the branch then holds all children of the node. */
   readonly descending: Segment | undefined;
 }
 
@@ -81,7 +81,7 @@ class Search {
     this.#follow({ value: from, above: undefined, key: "", wild: false }, 0);
   }
 
-  /** Visits about so many nodes more; true when there is nothing left. */
+  /** Visits about `visits` more nodes; true when the search is complete. */
   advance(visits: number): boolean {
     const walk = this.#walk;
     const until = walk.left - visits;
@@ -105,7 +105,7 @@ class Search {
     else this.#descend(child, descending, depth);
   }
 
-  /** Takes the steps from a depth on. */
+  /** Takes the steps from index `depth` on. */
   #follow(at: Match, depth: number): void {
     visit(this.#walk);
     const step = this.#steps[depth];
@@ -115,14 +115,14 @@ class Search {
     else this.#select(at, step, depth);
   }
 
-  /** A node before its children, those in their order: RFC 9535 2.5.2. */
+  /** Visits a node before its children, and the children in their order (RFC 9535 2.5.2). */
   #descend(at: Match, segment: Segment, depth: number): void {
     visit(this.#walk);
     this.#choose(at, every, false, depth, segment);
     this.#select(at, segment, depth);
   }
 
-  /** The last branch is the first that is looked at. */
+  /** Adds the branches in reverse order, since the last branch is visited first. */
   #select(at: Match, segment: Segment, depth: number): void {
     const wild = isWild(segment);
     for (let i = segment.selectors.length - 1; i >= 0; i--) {

@@ -63,10 +63,13 @@ export interface Walk {
   most: number;
 }
 
-/** Far above what a query visits that looks at every node once: several `..` in a row may look at each of them thousands of times. */
+/**
+ * The most visits of a search in slices: far more than a query needs that visits each node once. Several `..` in a row may visit each node
+ * thousands of times.
+ */
 const mostVisits = 10_000_000;
 
-/** The most visits of a search that cannot be interrupted, because others wait for its end. */
+/** The most visits of a search that cannot be interrupted: other requests wait for its end. */
 const mostAtOnce = 4_000_000;
 
 /** Starts a walk through some data. */
@@ -75,13 +78,13 @@ export const walkThrough = (root: Json, text: string): Walk => ({ root, text, le
 /** Starts a search that is done in slices, and may be longer. */
 export const longWalkThrough = (root: Json, text: string): Walk => ({ root, text, left: mostVisits, most: mostVisits });
 
-/** Counts work as visits, so that it is bounded: some steps cost as much as many visits, and nobody else is served during a step. */
+/** Counts work as visits, so that it is bounded. Some steps cost as much as many visits, and no other request is served during a step. */
 export function visit(walk: Walk, nodes = 1): void {
   walk.left -= nodes;
   if (walk.left < 0) throw new Failure("transform", `path "${walk.text}" visits more than ${walk.most} nodes`);
 }
 
-/** Nodes that one query inside a filter may visit: it cannot be interrupted, so others wait for its end. */
+/** The most visits of one query inside a filter. It cannot be interrupted, so other requests wait for its end. */
 const mostWithin = 500_000;
 
 /** Bounds a query inside a filter, and counts its visits in the search around it as well. */

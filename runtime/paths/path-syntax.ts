@@ -12,7 +12,7 @@ export function parseSteps(text: string): readonly PathStep[] {
   return text.startsWith("$") ? rootedSteps(text) : dotSteps(text);
 }
 
-/** The diagnostic of a path that does not parse, or (PW511) that does not suit what it is for. */
+/** The diagnostic of a path that does not parse or, as PW511, of one that does not fit its purpose. */
 export const bad = (text: string, reason: string, code: "PW209" | "PW511" = "PW209"): Reject =>
   new Reject(code, `bad path '${text.length > 200 ? `${text.slice(0, 200)}...` : text}': ${reason}`);
 
@@ -83,7 +83,7 @@ function querySteps(text: string, start: number, stop: number): readonly PathSte
   throw bad(text, rootedFault(text, stop) ?? `${query.reason} at character ${query.at + start}`);
 }
 
-/** The usual mistakes in the words that dot paths have; undefined for others. */
+/** The reason for a usual mistake in a `$` path, in the words that are used for dot paths; undefined for other mistakes. */
 function rootedFault(text: string, from: number): string | undefined {
   const at = from + (/\S/.exec(text.slice(from))?.index ?? 0);
   if (text.startsWith("..", at)) return text.length > at + 2 ? undefined : "a name is missing after '..'";

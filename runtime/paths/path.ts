@@ -12,7 +12,7 @@ export interface Path<Step extends PathStep = PathStep> {
    * name.
    */
   readonly text: string;
-  /** Written with `$`: it has no rows rule, and digits in quotes are only a name. */
+  /** True for a path that is written with `$`: the rows rule does not apply to it, and digits in quotes are only a name. */
   readonly rooted: boolean;
   readonly steps: readonly Step[];
 }

@@ -30,17 +30,19 @@ export interface ActionPlan {
   /** The actions that this one names or reads and that `only_new` may skip: this one is then skipped, too (spec/transforms 8). */
   readonly skips_with?: readonly string[];
   readonly hide: HidePlan;
-  readonly http_code_on_error?: number; // of the assert of an http action
+  readonly http_code_on_error?: number; // of the assert of an action `http`
   readonly ops: readonly Op[];
   /**
-   * An attempt goes on after a wait: a fact of compiler/5-analyse. Without this fact only the last op may wait, and its promise is that of
-   * the attempt.
+   * True when an attempt goes on after a wait: a fact of compiler/5-analyse. Without this fact only the last op may wait, and the attempt
+   * returns the promise of that op.
    */
   readonly resumes?: true;
   /** Secrets that an attempt reads. */
   readonly secrets?: readonly string[];
   readonly retry?: RetryPlan | StartedPlan;
-  /** The action repeats each of its calls by itself: the same words for them. */
+  /**
+   * `retry` of an action that repeats each of its calls by itself, as `agent` does; such an action has no `retry` for the whole attempt.
+   */
   readonly retry_calls?: RetryPlan | StartedPlan;
   /** Milliseconds for the whole action. */
   readonly timeout?: Expr;
@@ -89,7 +91,7 @@ export interface ChoicePlan {
 export interface LookupPlan {
   readonly partition?: true;
   readonly concurrency?: number | StartedPlan;
-  /** Merged into every item. */
+  /** Members that are merged into every item. */
   readonly inherit?: Expr;
   /** Values that jq filters make of the data of the actions around the loop; they are merged into every item. */
   readonly inherit_jq?: Expr;

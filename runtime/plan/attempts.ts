@@ -4,7 +4,7 @@ import type { StartedPlan } from "./start-form.ts";
 
 // The plan around the attempts of an action: when it is tried again, and what is logged of it and of its run.
 
-/** How an action is tried again; milliseconds, defaults left out (spec/language 3.6). */
+/** How an action is tried again (spec/language 3.6). Times are in milliseconds; defaults are left out. */
 export interface RetryPlan {
   readonly attempts: number;
   readonly delay?: number;

@@ -22,20 +22,20 @@ type ExprForm =
   | { readonly op: "lit"; readonly value: Json }
   /** `at`: of a value of the configuration, where the marker stands. */
   | { readonly op: "root"; readonly root: string; readonly name?: string; readonly at?: Span }
-  /** Data of an action of the same list; `up`: of the list so many loops further out. */
+  /** Data of an action of the same list. With `up`, the action is in the list of a loop that many levels further out. */
   | { readonly op: "action"; readonly name: string; readonly up?: number; readonly at?: Span }
   /** The action's own data at this point: tests read it, and so do markers that name the action itself. */
   | { readonly op: "data"; readonly at?: Span }
   /** The element that a `filter` looks at. */
   | { readonly op: "item" }
-  /** A value of the op around: evaluated once, before the first element or match. */
+  /** A value that the surrounding op evaluates once, before its first element or match; `index` counts these values. */
   | { readonly op: "given"; readonly index: number }
   /** `at`: the place of the marker or path that reads. */
   | { readonly op: "at"; readonly of: Expr; readonly path: readonly Step[]; readonly at?: Span }
   | { readonly op: "count"; readonly of: Expr }
   /** `[*]`: the values found at `path` in each element; `"*"` inside the path fans out again. */
   | { readonly op: "each"; readonly of: Expr; readonly path: readonly Step[]; readonly at?: Span }
-  /** `->default(x)`: `instead` is evaluated only when `of` is null. `at` is its place, where it is written as a default. */
+  /** `->default(x)`: `instead` is evaluated only when `of` is null. `at` is the place of `x`, where it is written as a default. */
   | { readonly op: "or"; readonly of: Expr; readonly instead: Expr; readonly at?: Span }
   | { readonly op: "filter"; readonly use: string; readonly of: Expr; readonly args: readonly Expr[] }
   | JqPlan
@@ -51,7 +51,9 @@ type ExprForm =
   | { readonly op: "list"; readonly items: readonly Expr[] }
   | { readonly op: "map"; readonly entries: readonly (readonly [string | Expr, Expr])[] };
 
-/** A jq filter over what `of` gives. The text calls its values `$__0`, `$__1`, …; it is known now unless a marker in it is raw. */
+/**
+ * A jq filter over the value of `of`. Its text calls `values` `$__0`, `$__1`, …; the compiler knows the text unless a marker in it is raw.
+ */
 export interface JqPlan {
   readonly op: "jq";
   readonly filter: Expr;

@@ -1,7 +1,7 @@
 import type { Schedule } from "./attempts.ts";
 import type { McpToolPlan, ToolPlan } from "./tools.ts";
 
-/** The words of an interface that its plan and the record of its module have alike: how it is reached, and by whom. */
+/** The words of an interface that its plan and the record of its module share: how callers reach it, and which callers may. */
 export interface InterfaceRecord {
   readonly name: string;
   readonly output: "http" | "cli" | "none";

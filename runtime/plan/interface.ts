@@ -13,7 +13,7 @@ export interface InterfacePlan extends InterfaceRecord, ActionListPlan {
   readonly method: string;
   /** Present iff the interface is served over HTTP (spec/language 7.1): path with a leading slash. */
   readonly route?: string;
-  /** `output: none` is written: nobody gets the outcome of a run (spec/language 7.6). */
+  /** `output: none` is written: the outcome of a run is not delivered (spec/language 7.6). */
   readonly discards?: true;
   readonly disable_fastpath: boolean;
   /** Actions that the caller waits for before the early answer. */
@@ -26,9 +26,9 @@ export interface InterfacePlan extends InterfaceRecord, ActionListPlan {
   readonly loads?: LoadsPlan;
   readonly assert?: AssertPlan;
   readonly response: ResponsePlan;
-  /** Written when the run has ended. */
+  /** The line that is logged when the run has ended. */
   readonly log?: RunLinePlan;
-  /** A schedule that is off, or that the environment decides about at the start; lists of schedules show it. */
+  /** A schedule that is off, or that the environment enables at the start (`at start`); lists of schedules show it. */
   readonly idle?: { readonly cron: string; readonly timezone?: string; readonly state: "off" | "at start" };
   /** Settings of triggers that have no code of their own in the compiler. */
   readonly triggers?: Readonly<Record<string, Expr>>;
@@ -46,15 +46,15 @@ export interface InterfacePlan extends InterfaceRecord, ActionListPlan {
 /** A parameter of an interface (spec/language 6.6). */
 export interface ParamPlan {
   readonly name: string;
-  /** Its own value or the default. */
+  /** The value as `value` says, or the default when it is absent. */
   readonly value: Expr;
   readonly validate?: TestPlan;
   readonly at?: Span;
 }
 
 /**
- * The values that are fetched for reads outside of attempts: by parameters, gates and time limits before the actions; by the assert, the
- * log and the response after them.
+ * The names of values that are fetched for reads outside of attempts. Parameters, gates and time limits read them before the actions; the
+ * assert, the log and the response read them after the actions.
  */
 export interface LoadsPlan {
   /** Before the first action. A secret is held for the whole run. */
@@ -63,13 +63,13 @@ export interface LoadsPlan {
   readonly after: { readonly states: readonly string[] };
 }
 
-/** Shapes for the typed `Input` and `Output` of the printed module: JSON Schemas, given or derived from tests. */
+/** JSON Schemas for the typed `Input` and `Output` of the printed module. They are written in the YAML, or derived from tests. */
 export interface ContractPlan {
   readonly input?: Json;
   readonly output?: Json;
-  /** `accepts` gives `input`. */
+  /** True when `input` comes from `accepts`. */
   readonly accepted?: true;
-  /** `produces` gives `output`; otherwise it follows from tests and names less than an answer has. */
+  /** True when `output` comes from `produces`; otherwise it is derived from tests and may name fewer members than an answer has. */
   readonly produced?: true;
   /** The place of the schema when `produces.enforce` is true; `dev` compares answers with that schema. */
   readonly enforced?: Span;

@@ -13,7 +13,7 @@ export interface RulesPlan {
   readonly rate_limit?: { readonly requests: number; readonly window: number };
 }
 
-/** The settings that hold for all levels of a policy: the interface's own word, else the configuration's. Defaults are left out. */
+/** Settings of a policy as a whole: the interface's value if it has one, else the configuration's. Defaults are left out. */
 export interface PolicyScalars {
   readonly mode?: "monitor";
   readonly source?: "socket" | "real_ip";
@@ -26,7 +26,7 @@ export interface PolicyPlan extends PolicyScalars {
   /** The rules of the configuration apply, too. */
   readonly inherits?: true;
   readonly rules?: RulesPlan;
-  /** A rule or a marker asks where addresses are. */
+  /** True when a rule or a marker needs the country or the network of an address. */
   readonly places?: true;
   readonly at?: Span;
 }

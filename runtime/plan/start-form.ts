@@ -8,7 +8,7 @@ export interface StartFormPlan extends Omit<StartForm, "judge" | "items"> {
 
 export type JudgeName = keyof typeof import("../start/judges.ts") & `${string}_${string}`;
 
-/** In the plan of an action: the setting that was read under this name. */
+/** Stands in the plan of an action for a setting that is read when the process starts; `started` is its name. */
 export interface StartedPlan {
   readonly started: string;
 }

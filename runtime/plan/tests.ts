@@ -13,15 +13,17 @@ interface TestFacts {
   readonly waits?: true;
 }
 
-/** Where a marker stands inside of an operand. Null is any member of a map that has markers for keys. */
+/** The path of a marker inside an operand. Null stands for any member of a map that has markers as keys. */
 export type MarkerPlace = readonly (Step | null)[];
 
-/** One matcher of a test. `dynamic`: the operand may be unset, or be refused by stage 1; either fails the matcher (spec/language 6.3). */
+/**
+ * One matcher of a test. `dynamic`: the operand may be unset, or its `prepare` may refuse it; either fails the matcher (spec/language 6.3).
+ */
 export interface MatcherPlan extends TestFacts, NativePattern {
   readonly use: string;
   readonly operand: Expr;
   readonly dynamic: boolean;
-  /** Where markers stand inside of an operand that is a list or map: one that is unset fails the matcher (spec/language 6.3). */
+  /** The places of markers inside an operand that is a list or map: an unset marker fails the matcher (spec/language 6.3). */
   readonly markers?: readonly MarkerPlace[];
   /** The operand holds a secret: a failure does not show it (spec/language 6.3). */
   readonly secret?: boolean;
@@ -37,16 +39,16 @@ export interface MatcherPlan extends TestFacts, NativePattern {
 }
 
 export interface TestPlan extends TestFacts {
-  /** True for a condition of a `filter` that has one matcher, which needs only the target and its operand: also a fact. */
+  /** True for a condition of a `filter` with one matcher that needs only the target and its operand: a fact of compiler/5-analyse. */
   readonly plain?: true;
   readonly label: string;
   readonly target: Expr;
   readonly matchers: readonly MatcherPlan[];
   /** `is_not_null: false`: with a null target the other matchers are not run. */
   readonly optional: boolean;
-  /** The test of a parameter that need not be there: an absent one passes, whatever the test looks at. */
+  /** True in the test of an optional parameter: an absent parameter passes, whatever the test looks at. */
   readonly spares?: true;
-  /** The test of a parameter that has to be there: an absent one fails, and the matchers are not run. */
+  /** True in the test of a required parameter: an absent parameter fails, and the matchers are not run. */
   readonly required?: true;
   readonly case_insensitive: boolean;
   /** The key under which a matcher puts what it finds; absent: its own default. */
@@ -54,7 +56,7 @@ export interface TestPlan extends TestFacts {
   readonly hide_errors: boolean;
   readonly error_message?: Expr;
   readonly http_code_on_error?: number;
-  /** Sent in place of the envelope when the test fails. */
+  /** The body that is sent in place of the envelope when the test fails. */
   readonly http_response?: BodyPlan;
   /** The description of the tested value, for its contract. */
   readonly description?: string;

@@ -5,11 +5,11 @@ export interface ToolPlan {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
-  /** Callers are told nothing of the outcome. */
+  /** True when callers learn nothing of the outcome. */
   readonly discards?: true;
   /** JSON Schemas of objects. */
   readonly inputSchema: JsonObject;
-  /** Arguments that are parameters of the route alone: the schema of the body, which is closed, does not name them. */
+  /** Arguments that only the route's parameters take: the body's schema is closed and does not name them. */
   readonly beside?: string[];
   readonly outputSchema?: JsonObject;
 }
@@ -30,7 +30,7 @@ export interface McpToolPlan extends ToolPlan {
 export interface McpParamHeader {
   readonly name: string;
   readonly path: readonly string[];
-  /** Compared by its value, so that `42.0` is 42. */
+  /** True when the argument is compared by its value as a number, so that `42.0` is 42. */
   readonly number?: true;
 }
 

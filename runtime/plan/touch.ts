@@ -8,7 +8,7 @@ export interface TouchedHost {
   readonly name: string;
   /** The port where `name` has none. */
   readonly usualPort?: number;
-  /** Data have chosen the address, so that it is checked when the connection is opened. */
+  /** True when data have chosen the address, which is therefore checked when the connection is opened. */
   readonly fromData?: boolean;
 }
 

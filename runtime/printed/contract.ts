@@ -13,7 +13,7 @@ export {
   accepts,
 } from "../languages/schema/accepts.ts";
 export {
-  /** A value of a printed validator is an object, and no list. */
+  /** Whether a value of a printed validator is an object; a list is not one. */
   isAnyObject as isObject,
   /** Adds the findings of a part of a schema. */
   joined as addFindings,

@@ -5,7 +5,7 @@ export {
   credentials,
 } from "../keys/authorization.ts";
 export {
-  /** The result of a test that had to wait, for a matcher that asks for it later. */
+  /** Gives a matcher the result of a test that had to wait. */
   already,
   /** `test` with a matcher that waits. */
   asyncTest,
@@ -15,7 +15,7 @@ export {
   missingParameter,
   /** One test: its label, its target and the verdicts of its matchers. */
   test,
-  /** Runs a matcher whose operand comes from a marker: a test fails when it is unset or unusable. */
+  /** Runs a matcher whose operand comes from a marker: the test fails when the operand is unset or unusable. */
   withOperand,
   /** Runs a matcher whose operand is a secret: its message shows `***`. */
   withSecretOperand,

@@ -5,7 +5,7 @@ export {
   messageBus,
 } from "../bus/open.ts";
 export {
-  /** Counts runs that were answered early together with other processes. */
+  /** Counts runs that were answered early, and shares the count with other processes. */
   detachedRuns,
 } from "../cluster/detached-runs.ts";
 export {

@@ -6,7 +6,7 @@ import { memberAt, orNull } from "./edit.ts";
 import { valueIn, writtenAt } from "./place.ts";
 import { alternatives, any, anyObject, byType, isNever, never, nothing, type Shape, union } from "./shape.ts";
 
-// How records ask what is known of the arguments of a transform before it runs.
+// Functions by which records ask what is known of a transform's arguments before it runs.
 
 /** The shape of one argument; null where it is absent. */
 export const argument = (args: Shape, name: string): Shape =>
@@ -29,7 +29,7 @@ export function whenKnown<Args, Ready>(
   return ready === undefined ? any : give(ready);
 }
 
-/** The result of something that stage 1 may refuse. */
+/** The result of `prepare`; undefined when stage 1 refuses the arguments. */
 function accepted<Ready>(prepare: () => Ready): Ready | undefined {
   try {
     return prepare();
@@ -39,13 +39,13 @@ function accepted<Ready>(prepare: () => Ready): Ready | undefined {
   }
 }
 
-/** The path that an argument of kind N is, when it holds no marker. */
+/** The parsed path of an argument of kind N that holds no marker; otherwise undefined. */
 export function pathIn(shape: Shape): NodePath | undefined {
   const text = onlyValue(shape);
   return typeof text === "string" ? accepted(() => nodePath(text)) : undefined;
 }
 
-/** The key that an argument of kind W is, when it holds no marker. */
+/** The parsed key of an argument of kind W that holds no marker; otherwise undefined. */
 function keyIn(shape: Shape): KeyPath | undefined {
   const text = onlyValue(shape);
   return typeof text === "string" ? accepted(() => keyPath(text)) : undefined;
@@ -60,7 +60,7 @@ export function keyed(data: Shape, key: Shape, value: Shape, fromRoot = false): 
   return isWritten ? anyObject : never;
 }
 
-/** The value that a source gives (paths/source.ts): `never` where there is nothing. */
+/** The value that a source gives (paths/source.ts). Its shape is `never` when there is no value. */
 interface Sourced {
   readonly shape: Shape;
   /** True when the value may be the whole data. */
@@ -81,7 +81,9 @@ export function sourced(data: Shape, source: Shape): Sourced {
   return isText ? { shape: any, isRoot: true } : { shape: value, isRoot: false };
 }
 
-/** The data with something under the key `key` that is made of a source. The source stays, unless it was all data, and those no object. */
+/**
+ * The data with a value under the argument `key` that is made of a source. The source stays, unless it was the whole data and no object.
+ */
 export function keyedFrom(data: Shape, args: Shape, name: string, give: (value: Shape) => Shape): Shape {
   const { shape, isRoot } = sourced(data, argument(args, name));
   const value = give(shape);
@@ -92,21 +94,21 @@ export function keyedFrom(data: Shape, args: Shape, name: string, give: (value: 
 
 const isCertain = (args: Shape, name: string): boolean => onlyValue(argument(args, name)) !== undefined;
 
-/** A result that is made of a text, and of nothing else. */
+/** The shape of a result that is made of a text; `never` for any other value. */
 export const ofText =
   (result: Shape) =>
   (value: Shape): Shape =>
     alternatives(value).some(({ type }) => type === "string") ? result : never;
 
-/** A result that is made of whatever is there. */
+/** The shape of a result that is made of any value; `never` when there is none. */
 export const ofAny =
   (result: Shape) =>
   (value: Shape): Shape =>
     isNever(value) ? never : result;
 
 /**
- * The places that paths name, in the data or in each row: for `expects` of a record. Paths of many places are left out, and those that
- * stage 1 refuses.
+ * The places that paths name, in the data or in each row: for `expects` of a record. Paths that stage 1 refuses, or that may match many
+ * places, are left out.
  */
 export function placesOf(paths: readonly unknown[]): readonly (readonly Step[])[] {
   return paths.flatMap((text) => {
@@ -119,6 +121,6 @@ export function placesOf(paths: readonly unknown[]): readonly (readonly Step[])[
   });
 }
 
-/** The places that names stand for, each of which is one step as it is written. */
+/** The places of plain names: each name is one step, as it is written. */
 export const placesOfNames = (names: readonly unknown[]): readonly (readonly Step[])[] =>
   names.flatMap((name) => (typeof name === "string" ? [[name]] : []));

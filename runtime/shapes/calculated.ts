@@ -16,7 +16,9 @@ export interface Formed {
 const scalars: Readonly<Record<string, Shape>> = { number, string, boolean };
 const scalar = union(...Object.values(scalars));
 
-/** The shape of an object with members that expressions calculate, one after the other. Without a form nobody knows the type of results. */
+/**
+ * The shape of an object with members that expressions calculate, one after the other. Without a form the type of the results is unknown.
+ */
 export function calculatedShape(row: ObjectShape, expressions: Shape, form: Formed | undefined): Shape {
   if (expressions.type !== "object") return anyObject;
   const start = expressions.rest === undefined ? row : anyObject;
@@ -54,7 +56,7 @@ function parsed(text: string): Tree | undefined {
 
 const numeric: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%", "^"]);
 
-/** The type of what an expression gives; `never` where it reads a field that is not there. */
+/** The type of the result of an expression; `never` when it reads a missing field. */
 function shapeOf(tree: Tree, target: ObjectShape): Shape {
   switch (tree.kind) {
     case "literal":
@@ -78,6 +80,6 @@ function shapeOf(tree: Tree, target: ObjectShape): Shape {
 function fieldShape(steps: readonly FieldStep[], target: ObjectShape): Shape {
   const keys = steps.filter((step) => typeof step !== "object");
   if (keys.length < steps.length) return scalar;
-  // A result may be rounded, so that it is none of the values that are known of a field.
+  // The known values of a field do not hold for the result, which may be rounded; only their type does.
   return byType(valueIn(target, keys, false).shape, ({ type }) => own(scalars, type) ?? never);
 }

@@ -5,7 +5,7 @@ import { argument, keyed, ofText, pathIn, placesOf } from "./arguments.ts";
 import { changedAt, nodesBelow, stepsFor } from "./place.ts";
 import { alternatives, any, array, byType, isNever, narrowed, never, nothing, notNull, type Shape, union } from "./shape.ts";
 
-/** The shape of what a conversion gives (paths/conversion.ts), each match of whose path becomes what `give` says. */
+/** The shape of the result of a conversion (paths/conversion.ts), where `give` tells the shape of a converted match. */
 export function conversionShape(data: Shape, { shape: args }: ShapedArguments<unknown>, give: (value: Shape) => Shape): Shape {
   const isText = alternatives(args).some(({ type }) => type === "string");
   const isOptions = alternatives(args).some(({ type }) => type === "object");
@@ -18,7 +18,7 @@ export function conversionShape(data: Shape, { shape: args }: ShapedArguments<un
   return isNever(elsewhere) ? changed : union(changed, written(data, path, elsewhere, give));
 }
 
-/** The data with what a conversion makes of the matches under a key: a list, where the path may match several. */
+/** The data with the converted matches under a key: a list when the path may match several values. */
 function written(data: Shape, path: NodePath, key: Shape, give: (value: Shape) => Shape): Shape {
   return byType(data, (one) => {
     const steps = stepsFor(one, path);
@@ -27,7 +27,7 @@ function written(data: Shape, path: NodePath, key: Shape, give: (value: Shape) =
   });
 }
 
-/** The shape of what a conversion of texts alone gives. */
+/** The shape of the result of a conversion that takes only texts. */
 export const textConversionShape = (data: Shape, args: ShapedArguments<unknown>, result: Shape): Shape =>
   conversionShape(data, args, ofText(result));
 

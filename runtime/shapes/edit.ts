@@ -13,9 +13,9 @@ import {
   union,
 } from "./shape.ts";
 
-// Shapes of what is made by editing a value. `never` stands for a value that is not made, because the edit fails.
+// Shapes of the results of edits. `never` means that there is no result, because the edit fails.
 
-/** An object with other members in the place of some; one that must be there and has no value makes the whole impossible. */
+/** An object with members that replace its own. It is `never` when a required member can have no value. */
 export function withMembers(shape: ObjectShape, members: Iterable<readonly [string, Member]>): Shape {
   const all = new Map([...shape.members, ...members]);
   if ([...all.values()].some(isImpossible)) return never;
@@ -36,7 +36,7 @@ export const withoutMembers = (shape: ObjectShape, names: Iterable<string>): Sha
 /** A member that may be missing. */
 export const optional = (member: Member): Member => ({ ...member, optional: true });
 
-/** A member, or none. */
+/** The member of that name, or `absent`. */
 export const memberAt = (shape: ObjectShape, name: string): Member => memberOf(shape, name) ?? absent;
 
 /** One of two members, whose values may come from either. */
@@ -46,11 +46,11 @@ export const eitherMember = (a: Member, b: Member): Member => ({
   ...spelling(a, b),
 });
 
-/** The first of two members where it is there, else the second. */
+/** The first of two members where it exists, else the second. */
 export const memberElse = (first: Member, second: Member): Member =>
   first.optional === true ? { ...second, shape: union(first.shape, second.shape), ...spelling(first, second) } : first;
 
-/** The value of a member, and something else where it is missing. */
+/** The value of a member, or another value when the member is missing. */
 export const orElse = ({ shape, optional: mayMiss }: Member, other: Shape): Shape => (mayMiss === true ? union(shape, other) : shape);
 
 /** The value of a member; null where it is missing. */

@@ -4,9 +4,9 @@ import { onlyValue } from "./arguments.ts";
 import { memberAt, orNull } from "./edit.ts";
 import { alternatives, any, byType, isNever, never, nothing, notNull, number, type Shape, string, union } from "./shape.ts";
 
-// Shapes of what filters of markers give. They stand beside the records, so that a bundle with the table of records does without them.
+// Shapes of the results of filters of markers. They are apart from the records, so that a bundle with the records does not carry them.
 
-/** A text of any value, and null of null. */
+/** The shape of a text that is made of any value; null stays null. */
 export function textOrNull(value: Shape): Shape {
   const isNull = alternatives(value).some(({ type }) => type === "null");
   return union(isNever(notNull(value)) ? never : string, isNull ? nothing : never);
@@ -23,7 +23,7 @@ function stepShape(value: Shape, step: Step): Shape {
   });
 }
 
-/** The path of a marker that an argument is; undefined where nobody knows it. */
+/** The path of a marker in the argument of a filter; undefined when it is not known. */
 export function markerPathIn(argument: Shape | undefined): Path | undefined {
   const text = argument === undefined ? undefined : onlyValue(argument);
   const path = typeof text === "string" ? parsePath(text) : undefined;
@@ -39,7 +39,7 @@ export function followedShape(value: Shape, path: Path | undefined): Shape {
 const same = (value: Shape): Shape => value;
 const texts = (value: Shape): Shape => (isNever(value) ? never : string);
 
-/** The shapes that filters of no word of the language give. */
+/** The shapes of the results of filters that are no word of the language. */
 export const internalShapes: Readonly<Record<string, (value: Shape) => Shape>> = {
   masked: textOrNull,
   stored: notNull,

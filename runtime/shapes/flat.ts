@@ -16,7 +16,7 @@ import {
   union,
 } from "./shape.ts";
 
-/** Names that nobody knows, such as indexes of lists and what follows on them: all begin alike. */
+/** Members with unknown names, such as those under the indexes of a list. All names begin with `start`. */
 interface Unknown {
   readonly start: string;
   readonly shape: Shape;
@@ -49,7 +49,7 @@ function flatObject(row: ObjectShape, separator: string, start: string): ObjectS
   return object(new Map(members), flat.unknown.length === 0 ? undefined : rest);
 }
 
-/** Adds the members of an object; `isSure` when it is certainly there and has any. */
+/** Adds the members of an object; `isSure` when the object certainly exists. */
 function spread({ members, rest }: ObjectShape, start: string, isSure: boolean, flat: Flat): void {
   for (const [name, { shape, optional }] of members) spreadValue(shape, `${start}${name}`, isSure && optional !== true, flat);
   if (rest !== undefined) flat.unknown.push({ start, shape: leaves(rest) });
@@ -75,7 +75,7 @@ function spreadValue(value: Shape, name: string, isThere: boolean, flat: Flat): 
   flat.members.set(name, { shape: before === undefined ? end : union(before.shape, end), ...optional });
 }
 
-/** The values that a flat object may hold of another value, under whatever names. */
+/** The values that a flat object may hold for a value whose members have unknown names. */
 function leaves(value: Shape): Shape {
   if (value.type === "any") return union(nothing, boolean, number, string, array(never), object({}));
   return byType(value, (one) => {

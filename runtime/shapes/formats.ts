@@ -7,7 +7,7 @@ export const csvShape = (): Shape => array(object({}, union(string, nothing)));
 /** A document of XML: its root by its name. */
 export const xmlShape = (): Shape => object({}, union(string, anyObject));
 
-/** Where a `data_type` makes texts of what may be numbers. */
+/** Formats whose reader leaves numbers as texts, and the form in which they stand. */
 export const textsOf: Readonly<Record<string, TextSource>> = { csv: "rows", xml: "tree" };
 
 /** The value of a text that is read by a `data_type`. */

@@ -18,7 +18,7 @@ import {
   union,
 } from "./shape.ts";
 
-/** Schemas that are looked at: beyond them a shape is open, however often a document refers to itself. */
+/** Schemas that are read at most. Beyond them a shape is open, so that a document that refers to itself comes to an end. */
 const mostSchemas = 3_000;
 const deepest = 16;
 
@@ -30,13 +30,13 @@ interface Reading {
 }
 
 /**
- * The shape of the values that a JSON Schema takes (draft 7 to 2020-12, and as OpenAPI 3 writes it, with `nullable`). It never says too
- * much: words that only narrow further, such as `pattern` or `not`, are left out, and a reference outside of the document is open.
- * `root` is the document in which references are looked up.
+ * The shape of the values that a JSON Schema accepts (draft 7 to 2020-12, and OpenAPI 3 with `nullable`). The shape never promises too
+ * much: words that only narrow further, such as `pattern` or `not`, are ignored, and a reference to another document is open. `root` is the
+ * document in which references are looked up.
  */
 export const schemaShape = (schema: Json, root: Json = schema): Shape => shapeIn(schema, { root, left: mostSchemas }, []);
 
-/** `within` are the references on the way here. */
+/** `within` are the references that led here. */
 function shapeIn(schema: Json, reading: Reading, within: readonly string[], depth = 0): Shape {
   if (schema === false) return never;
   reading.left -= 1;
@@ -109,7 +109,7 @@ function typed(schema: JsonObject, inner: (part: Json) => Shape): Shape {
 function elements(schema: JsonObject, inner: (part: Json) => Shape): Shape {
   const [items, first] = [own(schema, "items"), own(schema, "prefixItems")];
   if (items === undefined && first === undefined) return anyArray;
-  // Up to draft 7 a list of schemas is what `prefixItems` is now.
+  // Up to draft 7 a list of schemas in `items` means what `prefixItems` means since 2020-12.
   const others = Array.isArray(items) ? own(schema, "additionalItems") : items;
   const prefix = Array.isArray(items) ? items : listOf(first);
   return array(union(...prefix.map(inner), others === undefined ? any : inner(others)));
@@ -131,5 +131,5 @@ function members(schema: JsonObject, inner: (part: Json) => Shape): Shape {
 
 const memberOf = (shape: Shape, isRequired: boolean): Member => ({ shape, ...(isRequired ? {} : { optional: true as const }) });
 
-/** A member that requests have, and answers leave out. */
+/** True for a member that only requests have: answers leave it out. */
 const isWritten = (part: Json): boolean => isObject(part) && own(part, "writeOnly") === true;

@@ -13,7 +13,7 @@ import {
   union,
 } from "./shape.ts";
 
-/** The values that fit both shapes, or more of them: what is not known of one is what the other says. */
+/** The values that fit both shapes, or a larger set. When one of the shapes is open, the other one decides. */
 export function meet(a: Shape, b: Shape): Shape {
   if (a.type === "any") return b;
   if (b.type === "any") return a;
@@ -31,7 +31,7 @@ function meetOne(a: Alternative, b: Alternative): Shape {
   return both.length === 0 ? never : oneOf(a.type, both);
 }
 
-/** Undefined when one demands a member that the other cannot have. */
+/** The common shape of two objects; undefined when one requires a member that the other cannot have. */
 function meetObjects(a: ObjectShape, b: ObjectShape): ObjectShape | undefined {
   const members = new Map<string, Member>();
   for (const name of new Set([...a.members.keys(), ...b.members.keys()])) {

@@ -15,9 +15,10 @@ import {
   type Shape,
 } from "./shape.ts";
 
-// The part of a shape whose values may pass a matcher, for records of matchers. Without an operand a marker supplies it.
+// Each function gives the part of a shape whose values may pass a matcher, for the record of the matcher. The operand is undefined when a
+// marker supplies it.
 
-/** Values of these types pass; `false` asks for the contrary. */
+/** Values of these types pass; with the operand `false` all others pass. */
 export const ofTypes =
   (...types: readonly Alternative["type"][]) =>
   (target: Shape, expected?: boolean): Shape =>
@@ -32,7 +33,7 @@ export const onlyTypes =
 /** Anything but null may pass. */
 export const unlessNull = (target: Shape): Shape => byType(target, (one) => (one.type === "null" ? never : one));
 
-/** Only null, and what has no characters, elements or members. */
+/** Only null passes, and texts, lists and objects that are empty. */
 export const emptied = (target: Shape): Shape =>
   byType(target, (one) => {
     switch (one.type) {
@@ -77,5 +78,5 @@ export function equalTo(target: Shape, expected?: Json): Shape {
 const among = (shape: ScalarShape, value: string | number | boolean): Shape =>
   shape.values === undefined || shape.values.includes(value) ? oneOf(shape.type as "string", [value]) : never;
 
-/** Null does not differ from null; what else differs is not said. */
+/** Only null is certain not to differ from null; other operands exclude nothing. */
 export const differentFrom = (target: Shape, expected?: Json): Shape => (expected === null ? notNull(target) : target);

@@ -19,7 +19,7 @@ import {
   union,
 } from "./shape.ts";
 
-// Shapes at the places that a path names, and of a value in which something else stands there.
+// Shapes at the places of a path, and of a value in which these places have other values.
 
 /** The value that some keys lead to, one below the other. */
 export function valueIn(data: Shape, keys: readonly Key[], rooted: boolean): Member {
@@ -65,7 +65,7 @@ function childrenIn(shape: Alternative, selector: Selector, rooted: boolean): Sh
   return union(...[...shape.members.values()].map((member) => member.shape), ...(shape.rest === undefined ? [] : [shape.rest]));
 }
 
-/** A change of what a path matches. `must`: without a match it fails, where the path names one place. */
+/** A change of the matches of a path. `must`: a path that names one place fails without a match. */
 export interface Change {
   readonly path: NodePath;
   readonly must?: true;
@@ -86,7 +86,7 @@ interface Below {
   readonly give: (node: Shape) => Shape;
 }
 
-/** The data with what some steps match changed. */
+/** The data with the matches of some steps changed. */
 export function changedBelow(data: Shape, steps: readonly PathStep[], change: Below): Shape {
   const [step, ...more] = steps;
   if (step === undefined) return change.give(data);
@@ -119,7 +119,7 @@ function changedMembers(shape: ObjectShape, step: PathStep, give: (child: Shape)
   return withMembers(object(new Map(), shape.rest === undefined ? undefined : may(shape.rest)), members);
 }
 
-/** The data with a value under a key (spec/transforms 2.4). `fromRoot`: the data are themselves what the value was made of. */
+/** The data with a value under a key (spec/transforms 2.4). `fromRoot`: the value was made of the whole data. */
 export function writtenAt(data: Shape, keys: readonly string[], value: Shape, fromRoot = false): Shape {
   const [name, ...more] = keys;
   if (name === undefined) return value;

@@ -1,8 +1,8 @@
 import { isObject, type Json } from "../value/json.ts";
 
 /**
- * A description of a value, as far as it is known before anything runs. `any` is open: nothing is known, and nothing is said about it. A
- * union of nothing is `never`: no value gets there. Scalars may list the only values that they can have.
+ * A description of a value, as far as it is known before anything runs. `any` is open: nothing is known, so no finding is reported about
+ * it. A union of nothing is `never`: there is no such value. Scalars may list the only values that they can have.
  */
 export type Shape = AnyShape | ScalarShape | ArrayShape | ObjectShape | UnionShape;
 
@@ -38,13 +38,13 @@ export interface Member {
 /** A shape of one type. */
 export type Alternative = ScalarShape | ArrayShape | ObjectShape;
 
-/** One of several, none of which is a union or open. */
+/** One of several alternatives, none of which is itself a union or open. */
 export interface UnionShape {
   readonly type: "union";
   readonly of: readonly Alternative[];
 }
 
-/** Bounds, beyond which a shape is open: analysis stays linear on hostile configurations. */
+/** Bounds of a shape. Beyond them it is open, so that analysis takes linear time even for hostile configurations. */
 const maxDepth = 12;
 const maxSize = 5000;
 const maxMembers = 500;
@@ -72,7 +72,7 @@ export function object(members: ReadonlyMap<string, Member> | Readonly<Record<st
   const others = rest === undefined || isNever(rest) ? undefined : bounded(rest);
   const inner = new Map<string, Member>();
   for (const [name, member] of map) {
-    // A member that is certainly not there needs no mention where there are no others.
+    // Without `rest` a member that is certainly absent says nothing, so it is left out.
     if (others === undefined && member.optional === true && isNever(member.shape)) continue;
     const shape = bounded(member.shape);
     inner.set(name, shape === member.shape ? member : { ...member, shape });
@@ -81,7 +81,7 @@ export function object(members: ReadonlyMap<string, Member> | Readonly<Record<st
   return extentOf(result).size > maxSize ? withOpenMembers(result) : result;
 }
 
-/** The names of the members are all that is kept of an object that is too large. */
+/** An object that was too large: it keeps the names of its members, whose shapes become open. */
 function withOpenMembers({ members, rest }: ObjectShape): ObjectShape {
   const names = new Map([...members].map(([name, member]) => [name, isNever(member.shape) ? member : { ...member, shape: any }] as const));
   return { type: "object", members: names, ...(rest === undefined ? {} : { rest: any }) };
@@ -93,7 +93,7 @@ export const anyObject: ObjectShape = { type: "object", members: new Map(), rest
 /** A list of which nothing is known. */
 export const anyArray: ArrayShape = { type: "array", items: any };
 
-/** None of the members must be there. */
+/** True when no member is required. */
 export const canBeEmpty = ({ members }: ObjectShape): boolean => [...members.values()].every(({ optional }) => optional === true);
 
 /** A member that is certainly not there, whatever other members hold. */
@@ -106,7 +106,7 @@ export function union(...shapes: readonly Shape[]): Shape {
 
 /** A union of any number: a call has no more than some thousand arguments. */
 export function unionOf(shapes: readonly Shape[]): Shape {
-  // Most values have one shape, or are open.
+  // Most values have one shape, or are open, which needs no further work.
   if (shapes.some(({ type }) => type === "any")) return any;
   const [first, ...others] = shapes;
   if (first !== undefined && others.length === 0) return first;
@@ -124,7 +124,7 @@ export function unionOf(shapes: readonly Shape[]): Shape {
   return only !== undefined && more.length === 0 ? only : { type: "union", of };
 }
 
-/** A shape of each type, of which no more is known: all of them are what an open shape may be. */
+/** One shape of each type, without further knowledge: together they are an open shape. */
 const types: readonly Alternative[] = [nothing, boolean, number, string, anyArray, anyObject];
 
 /** True when no more is known than the type. */
@@ -133,10 +133,10 @@ function isOpen(shape: Alternative): boolean {
   return shape.type === "object" ? shape.members.size === 0 && shape.rest?.type === "any" : shape.values === undefined;
 }
 
-/** Applies a function to each alternative; to one of each type where nothing is known. */
+/** Applies a function to each alternative. For an open shape these are one of each type. */
 export const byType = (shape: Shape, give: (one: Alternative) => Shape): Shape => union(...alternatives(shape).map(give));
 
-/** The shapes of one type of which a value has one. */
+/** The alternatives of a shape: a value fits one of them. */
 export function alternatives(shape: Shape): readonly Alternative[] {
   if (shape.type === "any") return types;
   return shape.type === "union" ? shape.of : [shape];
@@ -178,7 +178,7 @@ function respelled(members: ObjectShape["members"], name: string): Member | unde
   return undefined;
 }
 
-/** A member that is made of others may have their other spellings. */
+/** The spelling of a member that is made of others: it may be written with other capitals when one of them may. */
 export const spelling = (...members: readonly (Member | undefined)[]): Pick<Member, "anyCase"> =>
   members.some((member) => member?.anyCase === true) ? { anyCase: true } : {};
 
@@ -198,11 +198,11 @@ export function narrowed(shape: Shape, keeps: (one: UnionShape["of"][number]) =>
 /** The shape of the values that are not null. */
 export const notNull = (shape: Shape): Shape => narrowed(shape, ({ type }) => type !== "null");
 
-/** Applies a function to each alternative; an open shape is given as it is. */
+/** Applies a function to each alternative. An open shape is passed to the function as it is. */
 export const each = (shape: Shape, give: (one: Exclude<Shape, UnionShape>) => Shape): Shape =>
   shape.type === "union" ? union(...shape.of.map(give)) : give(shape);
 
-/** A shape that is too large is open, and one whose parts are too deep becomes open there. */
+/** Makes a shape open when it is too large. Where it is too deep, its deepest parts become open. */
 function bounded(shape: Shape, depth = maxDepth): Shape {
   const { levels, size } = extentOf(shape);
   if (size > maxSize) return any;
@@ -210,7 +210,7 @@ function bounded(shape: Shape, depth = maxDepth): Shape {
   return depth === 0 ? any : mapParts(shape, (part) => bounded(part, depth - 1));
 }
 
-/** How far the parts of a shape reach down, and how many there are, itself included. */
+/** The depth of a shape's parts, and the number of its parts, the shape itself included. */
 interface Extent {
   readonly levels: number;
   readonly size: number;
@@ -219,8 +219,8 @@ interface Extent {
 const scalarExtent: Extent = { levels: 0, size: 1 };
 
 /**
- * Shapes that were measured, each once: parts are shared, and a shape of shared parts is far larger than its memory. Small ones are
- * measured again, which takes less time than a place here.
+ * Extents of shapes that were measured, so that each shape is measured once. Parts are shared, so that a shape may have far more parts than
+ * its memory shows. Small shapes are measured again, which takes less time than an entry here.
  */
 const extents = new WeakMap<Shape, Extent>();
 const smallestKept = 32;
@@ -240,7 +240,7 @@ function extentOf(shape: Shape): Extent {
   return extent;
 }
 
-/** False for most shapes, which then need no place in the memory of extents. */
+/** False for most shapes, whose extent is known without measuring. */
 function hasParts(shape: Shape): boolean {
   if (shape.type === "union") return shape.of.some(hasParts);
   return shape.type === "array" || (shape.type === "object" && (shape.members.size > 0 || shape.rest !== undefined));

@@ -5,12 +5,12 @@ import { replyOf, type WorkerKind } from "./worker.ts";
 import type { Answer, AtOnce } from "./worker-port.ts";
 import { settings, type ThreadOptions, type WorkOptions } from "./worker-thread.ts";
 
-/** How long a thread may take to be there, besides its work: reading and compiling its code. */
+/** Milliseconds that a new thread may take, in addition to its work, to read and compile its code. */
 const startMs = 10_000;
 
 /**
- * Lets a thread of this kind work on a request while this thread stands still: for places that cannot wait, and work of milliseconds.
- * Throws as `inWorker` does. The thread serves only this thread, so that no other work comes first.
+ * Lets a thread of this kind work on a request while the calling thread stands still: for places that cannot wait, and work of
+ * milliseconds. Throws as `inWorker` does. The thread serves only the calling thread, so that no other work comes first.
  */
 export function inBlockingWorker<Request, Reply>(
   host: Host,
@@ -25,7 +25,7 @@ export function inBlockingWorker<Request, Reply>(
 
 type Bounds = Required<Pick<WorkOptions, "limit" | "failure">>;
 
-/** One thread, made again after it had to be ended. */
+/** One thread, which is replaced after it had to be ended. */
 export class BlockingWorker implements Resource {
   readonly #options: ThreadOptions;
   #thread: { readonly worker: Worker; readonly port: MessagePort; readonly flag: Int32Array<SharedArrayBuffer> } | undefined;
@@ -69,8 +69,9 @@ export class BlockingWorker implements Resource {
 }
 
 /**
- * Waits until the flag is raised, at most so many milliseconds. A wake alone says nothing: a thread may pause between raising the flag and
- * waking us, and its wake then comes during the next request. Taking it for an answer would leave each answer to the request after its own.
+ * Waits at most `limit` milliseconds until the flag is raised, and says whether it is. A wake does not prove that: a thread may pause
+ * between raising the flag and waking us, so that its wake comes during the next request. If the wake counted as an answer, each request
+ * would get the answer to the one before it.
  */
 function isRaised(flag: Int32Array<SharedArrayBuffer>, limit: number): boolean {
   const end = performance.now() + limit;

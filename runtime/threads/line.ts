@@ -1,4 +1,4 @@
-/** Work of which a few pieces go on at a time. The others wait in line, and take no memory before it is their turn. */
+/** Does at most `places` pieces of work at a time. Further pieces wait in line, and take no memory before it is their turn. */
 export class Line {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -7,7 +7,7 @@ export class Line {
     this.#free = places;
   }
 
-  /** Does the work when it is its turn; gives what it gives. */
+  /** Waits for a turn, does the work, and gives its result. */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Host } from "../process/host.ts";
 
-/** Long work, which says now and then that others may have a turn: at least every few milliseconds. */
+/** Long work. It yields at least every few milliseconds, so that the event loop can serve others in between. */
 export type Work<R> = Generator<undefined, R>;
 
 /** Milliseconds after which others get a turn. */
@@ -14,8 +14,8 @@ export interface WorkOwner {
 }
 
 /**
- * Does the work in slices, between which the process serves others: it takes about as long, and holds up nobody. Work of one slice is done
- * at once.
+ * Does the work in slices, between which the process serves others, so that it blocks nothing and takes about as long. Work of one slice is
+ * done at once.
  */
 export function inSlices<R>(work: Work<R>, act: WorkOwner): R | Promise<R> {
   // Most work has one step, and needs no clock.
@@ -41,11 +41,11 @@ async function rest<R>(work: Work<R>, act: WorkOwner): Promise<R> {
 /** Tells long work when it is time to give others a turn. */
 interface Turns {
   readonly isDue: () => boolean;
-  /** Gives others a turn. It fails when the owner is gone. */
+  /** Gives others a turn. Throws the reason of the signal when the owner has ended. */
   readonly take: () => Promise<void>;
 }
 
-/** Turns for work with waits that may be over at once: awaiting a promise that is already settled gives nobody a turn. */
+/** Turns for work whose waits may be over at once: awaiting a promise that is already settled gives others no turn. */
 export function turns({ run, signal }: WorkOwner): Turns {
   const { monotonic } = run.host;
   let until = monotonic() + sliceMs;

@@ -19,7 +19,7 @@ export interface AtOnce {
 export function answer<Request, Reply>(work: (request: Request) => Reply | Promise<Reply>): void {
   if (parentPort === null) return;
   const port = parentPort;
-  // A line that a library prints would reach the log, and keep the process alive until somebody has read it.
+  // Lines that a library prints are dropped: they would reach the log, and keep the process alive until they are read.
   process.stdout.write = process.stderr.write = () => true;
   port.on("message", async (request: Request) => port.postMessage(await answerTo(work, request)));
   const { atOnce } = (workerData ?? {}) as { readonly atOnce?: AtOnce }; // as `inBlockingWorker` gives it

@@ -12,7 +12,7 @@ export type WorkerCode = URL | string;
 export interface ThreadOptions {
   readonly name: string;
   readonly code: WorkerCode;
-  /** Heap in MiB: what needs more ends the thread and fails its request, nothing else. */
+  /** Heap in MiB. A request that needs more fails and its thread ends; nothing else is affected. */
   readonly heap: number;
   /** MiB of memory beside the heap, for buffers and WebAssembly. A thread that takes more is ended, too, a moment later. */
   readonly buffers: number;
@@ -36,7 +36,7 @@ export const settings = ({ name, code, heap }: ThreadOptions): WorkerOptions => 
   resourceLimits: { maxOldGenerationSizeMb: heap },
 });
 
-/** Milliseconds from one look at the buffers of a working thread to the next: nothing else bounds them. */
+/** Milliseconds between two looks at the buffers of a working thread, since Node has no limit for buffers. */
 const lookEvery = 100;
 
 /** A thread that works on one request at a time. It keeps the process alive only while it works. */
@@ -61,7 +61,7 @@ export class Thread {
     this.#worker.unref();
   }
 
-  /** Gives the answer to a request. When there is none, for whatever reason, the thread has ended. */
+  /** Gives the answer to a request. When it throws because there is no answer, the thread has ended. */
   async ask(request: unknown, { signal, limit, failure = "transform" }: WorkOptions): Promise<Answer> {
     signal.throwIfAborted();
     clearTimeout(this.#idle);
@@ -85,12 +85,12 @@ export class Thread {
     }
   }
 
-  /** Ends the thread after so many milliseconds, unless it gets a request before. */
+  /** Ends the thread after `ms` milliseconds, unless it gets a request before. */
   rest(ms: number): void {
     this.#idle = setTimeout(() => void this.end(), ms).unref();
   }
 
-  /** Ends it, in the middle of its work if need be. */
+  /** Ends the thread, even in the middle of its work. */
   async end(): Promise<void> {
     await this.#end(new Error("the thread has ended"));
   }

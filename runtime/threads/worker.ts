@@ -4,7 +4,7 @@ import { Failure, type FailureKind } from "../value/failure.ts";
 import type { Answer } from "./worker-port.ts";
 import { Thread, type ThreadOptions, type WorkOptions } from "./worker-thread.ts";
 
-/** Work that is too heavy for the event loop, or too risky: strangers wrote what it reads, or it takes as long as it likes. */
+/** Work that is too heavy or too risky for the event loop: its input comes from untrusted callers, or its time has no bound. */
 export interface WorkerKind<Request, Reply> extends ThreadOptions {
   /** Threads at most; absent: as many as there are processors, up to four. */
   readonly threads?: number;
@@ -13,9 +13,10 @@ export interface WorkerKind<Request, Reply> extends ThreadOptions {
 }
 
 /**
- * Lets a thread of this kind work on a request. Request and reply are plain data and are copied. It throws a `Failure` with the reason of a
- * `Failure` in the thread, or when time or memory ran out; the reason of the signal; and any other error of the thread as a bug. A thread
- * that was ended is replaced, a healthy one serves again, and an idle one does not keep the process alive. All end with the host.
+ * Lets a thread of this kind work on a request. Request and reply are plain data and are copied. A `Failure` in the thread, or the end of
+ * its time or memory, throws a `Failure` with the reason. An abort throws the reason of the signal; any other error of the thread is thrown
+ * as a bug. A thread that was ended is replaced, a healthy one serves again, and an idle one does not keep the process alive. All threads
+ * end with the host.
  */
 export async function inWorker<Request, Reply>(
   host: Host,
@@ -27,7 +28,7 @@ export async function inWorker<Request, Reply>(
   return replyOf(answer, kind, options.failure ?? "transform");
 }
 
-/** The reply, or what is thrown in its place. */
+/** The reply of an answer. An answer without a reply throws: a failure as `Failure`, the stack of a bug as `Error`. */
 export function replyOf<Request, Reply>(answer: Answer, { name }: WorkerKind<Request, Reply>, failure: FailureKind): Reply {
   if ("reply" in answer) return answer.reply as Reply; // what `work` of the kind gives
   if ("failure" in answer) throw new Failure(failure, answer.failure);
@@ -67,7 +68,7 @@ class Pool implements Resource {
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
 
-  /** An idle thread, a new one, or the next that has done its work. */
+  /** Gives an idle thread, a new one, or the next one that has done its work. */
   async #take(signal: AbortSignal): Promise<Thread> {
     signal.throwIfAborted();
     const [idle] = this.#idle;

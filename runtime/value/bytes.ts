@@ -19,7 +19,7 @@ const base64 = /^[A-Za-z0-9+/_-]*$/;
 
 /** Either alphabet of RFC 4648; padding and white space are optional (spec/transforms 5). */
 function fromBase64(text: string): Buffer | undefined {
-  // Most has neither.
+  // Most texts have neither padding nor white space.
   if (base64.test(text)) return text.length % 4 === 1 ? undefined : Buffer.from(text, "base64");
   const bare = text.replace(/\s+/g, "");
   const digits = bare.replace(/={1,2}$/, "");
@@ -30,7 +30,7 @@ function fromBase64(text: string): Buffer | undefined {
 
 const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** RFC 4648 as people copy it: case, blanks, hyphens and padding do not count; bits beyond the last whole byte are dropped. */
+/** RFC 4648, also as users copy it: case, blanks, hyphens and padding do not count, and bits beyond the last whole byte are dropped. */
 function fromBase32(text: string): Buffer | undefined {
   const [, digits] = /^([^=]*)=*$/.exec(text.replace(/[\s-]+/g, "")) ?? [];
   if (digits === undefined) return undefined;

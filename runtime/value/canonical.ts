@@ -1,12 +1,12 @@
 import { isObject, type Json, type JsonObject, own, put } from "./json.ts";
 
-/** The JSON text that equal values have in common, whatever the order of their members. */
+/** The JSON text that all equal values share, whatever the order of their members. */
 export const canonicalText = (value: Json): string => JSON.stringify(isOrdered(value) ? value : sorted(value));
 
 /** The lower-case form of a text: texts that differ only in case have the same. Both small sigmas become one. */
 export const folded = (text: string): string => text.toLowerCase().replaceAll("ς", "σ");
 
-/** Most values have their members in one order already, and need no copy. */
+/** True when the members are in order already, as in most values, which then need no copy. */
 function isOrdered(value: Json): boolean {
   if (Array.isArray(value)) return value.every(isOrdered);
   if (!isObject(value)) return true;
@@ -22,7 +22,7 @@ function sorted(value: Json): Json {
   return out;
 }
 
-/** Values of which equal ones count once: each is looked up in constant time. `fold`: the case of texts does not count. */
+/** A set of values in which equal ones count once, and are found in constant time. `fold`: the case of texts does not count. */
 export class Distinct {
   readonly #scalars = new Set<Json>();
   readonly #structures = new Set<string>();

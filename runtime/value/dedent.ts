@@ -1,15 +1,16 @@
 const cache = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 /**
- * A text of several lines, written below the opening backtick and as far inside as the code around it: its lines lose the blanks that all
- * of them begin with. It ends with a line break where the closing backtick has a line of its own. Values are filled in as they are.
+ * Makes a text of a template that is written below its opening backtick and indented like the code around it: all lines lose the blanks
+ * that they have in common. The text ends with a line break where the closing backtick has a line of its own. Values are filled in
+ * unchanged.
  */
 export function dedent(strings: TemplateStringsArray, ...values: readonly string[]): string {
   const [first = "", ...rest] = partsOf(strings);
   return rest.reduce((text, part, i) => `${text}${values[i]}${part}`, first);
 }
 
-/** Takes a template apart once for each place in the code. */
+/** The parts of a template, which are computed once for each place in the code. */
 function partsOf(strings: TemplateStringsArray): readonly string[] {
   const parts = cache.get(strings) ?? dedented(strings);
   cache.set(strings, parts);
@@ -25,11 +26,11 @@ function dedented(strings: readonly string[]): readonly string[] {
   return [first.slice(1), ...rest];
 }
 
-/** A value follows the line, so that it is not empty whatever stands in it. */
+/** True when a value follows the text of the line, which then does not count as empty. */
 const hasValue = (chunks: readonly (readonly string[])[], chunk: number, line: number): boolean =>
   line === (chunks[chunk]?.length ?? 0) - 1 && chunk < chunks.length - 1;
 
-/** Empty lines, and the one of the closing backtick, may have fewer blanks than the others. */
+/** The indentation of a line. Empty lines, and that of the closing backtick, may have fewer blanks than the others. */
 const indentOf = (line: string, isFull: boolean): number =>
   isFull || blanks(line) < line.length ? blanks(line) : Number.POSITIVE_INFINITY;
 

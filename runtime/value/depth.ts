@@ -2,16 +2,16 @@ import { Failure } from "./failure.ts";
 import type { Json } from "./json.ts";
 import { tooDeeplyNested } from "./too-large.ts";
 
-/** Levels of a value that a filter takes. Values from outside have at most 128; the stack of jq ends before a thousand. */
+/** Deepest nesting of a value for a filter. Values from outside have at most 128 levels; the stack of jq ends before a thousand. */
 const mostLevels = 512;
 
-/** Values that are not too deep: nothing changes a value, so that a large one is walked once however many filters look at it. */
+/** Large values that were found not to be too deep. Values never change, so each is walked once for all filters. */
 const shallow = new WeakSet<Json & object>();
 
-/** Nodes that are walked in less time than it takes to look a value up. */
+/** Nodes of a value that is walked in less time than a look-up takes. */
 const few = 32;
 
-/** Fails when the value has more levels than every filter can take, however it is run. */
+/** Fails when the value has more levels than every filter can take, interpreted or compiled. */
 export function notTooDeep(value: Json): void {
   if (isTooDeep(value)) throw new Failure("evaluation", `jq: ${tooDeeplyNested}`);
 }

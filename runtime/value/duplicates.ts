@@ -7,12 +7,12 @@ interface Duplicate extends JsonObject {
   readonly j: number;
 }
 
-/** Items from which on hashes are asked first: a map of a million texts takes half a second. */
+/** Items of a list from which on hashes are compared first: a map of a million texts takes half a second. */
 const many = 10_000;
 
 /**
- * The first item that is equal to one before it, as `uniqueItems` of a schema counts equal; null without one. It takes time linear in the
- * text of the list.
+ * The first item that is equal to an earlier one, by the equality of `uniqueItems` in JSON Schema; null without one. It takes time linear
+ * in the text of the list.
  */
 export function duplicateItems(list: readonly Json[]): Duplicate | null {
   const places = new Map<Json, number>();
@@ -49,7 +49,7 @@ function keyOf(item: Json): Json {
 /** Bits of a hash. Of a million different items about one in sixteen shares its hash with another; a set of all hashes takes 2 MiB. */
 const bits = 24;
 
-/** Tells of items by their number whether they may stand in the list more than once; undefined when none does. */
+/** A function that says of an item, by its number, whether it may occur more than once; undefined when no item does. */
 function repeatedIn(list: readonly Json[]): ((i: number) => boolean) | undefined {
   const hashes = new Uint32Array(list.length);
   const seen = new Uint32Array(2 ** (bits - 5));
@@ -68,7 +68,7 @@ function repeatedIn(list: readonly Json[]): ((i: number) => boolean) | undefined
   return isAny ? (i) => has(twice, hashes[i] ?? 0) : undefined;
 }
 
-// Sets of hashes, a bit for each, so that they fit the cache of the processor.
+// Sets of hashes have one bit for each hash, so that they fit the cache of the processor.
 
 const has = (set: Uint32Array, hash: number): boolean => ((set[hash >>> 5] ?? 0) & (1 << (hash & 31))) !== 0;
 
@@ -76,7 +76,7 @@ function add(set: Uint32Array, hash: number): void {
   set[hash >>> 5] = (set[hash >>> 5] ?? 0) | (1 << (hash & 31));
 }
 
-/** A number that equal items have in common; it is only a hint, since others may have it, too. Zero has one sign. */
+/** The hash of an item. Equal items have the same hash, and so may others. Zero has one sign. */
 function hashing(): (item: Json) => number {
   const number = new Float64Array(1);
   const halves = new Uint32Array(number.buffer);
@@ -94,7 +94,7 @@ function hashOfText(text: string, seed: number): number {
   return mixed(hash);
 }
 
-/** Spreads what differs in any bit of a number over the bits of a hash. */
+/** Spreads the differences in any bit of a number over all bits of a hash. */
 function mixed(hash: number): number {
   const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   const again = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);

@@ -11,7 +11,7 @@ export function equal(a: Json, b: Json, fold = false): boolean {
 
 const nothing = (): void => undefined;
 
-/** Compares values whose size nobody has bounded: `each` is called for every pair of values that is looked at. */
+/** Compares values of any size: `count` is called for every pair of values that is compared, and may throw to end the comparison. */
 export function same(a: Json, b: Json, count: () => void): boolean {
   count();
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i] ?? null, count));

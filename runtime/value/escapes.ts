@@ -1,4 +1,7 @@
-/** A text without the escapes of JSON and of URLs, and where each of its characters came from; at the end stands the length before. */
+/**
+ * A text without the escapes of JSON and of URLs, and the offset from which each of its characters came. The last offset is the length of
+ * the text with escapes.
+ */
 export interface Unescaped {
   readonly text: string;
   readonly from: readonly number[];

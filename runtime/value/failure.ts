@@ -30,9 +30,9 @@ export interface FailureDetails {
   readonly reply?: WrittenBody;
   /** Status of the upstream, for `http_code_inherit_error`. */
   readonly upstream?: number;
-  /** The request never left: it is safe to send it again. */
+  /** True when the request was never sent, so that it is safe to send it again. */
   readonly unsent?: true;
-  /** Another attempt would fail again, or do again what was done: `retry` makes none. */
+  /** True when another attempt would fail again, or would repeat an effect: `retry` then makes none. */
   readonly final?: true;
   readonly cause?: unknown;
 }
@@ -61,5 +61,5 @@ export class Reject extends Error {
   }
 }
 
-/** The failure of an action whose `timeout` is over, after so many milliseconds. */
+/** The failure of an action whose `timeout` has ended it, after `ms` milliseconds. */
 export const timedOut = (ms: number): Failure => new Failure("timeout", `timed out after ${ms}ms`);

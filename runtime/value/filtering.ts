@@ -2,8 +2,8 @@ import { Failure } from "./failure.ts";
 import { type Json, typeOf } from "./json.ts";
 import { text } from "./values.ts";
 
-// The filters of markers share this (spec/language 2.11). Null is what an unset marker reads as; it passes unchanged where nothing else is
-// said.
+// Functions that the filters of markers share (spec/language 2.11). An unset marker reads as null, which passes unchanged unless a filter
+// says otherwise.
 
 /** Applies a change of text; null stays null. */
 export function shown(value: Json, change: (text: string) => string): string | null {

@@ -11,7 +11,7 @@ export function json_value(value: Json): string {
   return JSON.stringify(reread(value));
 }
 
-/** Value position of a JSON text, for what must not be re-read: a string stays a string, whatever it looks like. */
+/** Value position of a JSON text, for a value that must not be read again: a string stays a string, even when it looks like a number. */
 export function json_exact(value: Json): string {
   return JSON.stringify(value);
 }
@@ -29,8 +29,8 @@ export function url_label(value: Json): string {
 }
 
 /**
- * The beginning of a URL, or what the configuration controls in scheme and authority: as it is. The finished text must parse as http or
- * https.
+ * The beginning of a URL, or a value of the configuration in scheme and authority: it is filled in unchanged. The finished text must parse
+ * as http or https.
  */
 export function url_origin(value: Json): string {
   return text(value);
@@ -47,8 +47,9 @@ export function url_component(value: Json): string {
 }
 
 /**
- * A hole in the path of a URL: encoded, so that it can never add a segment, and refused when it makes one `.` or `..`, also spelled with
- * `%2e` (spec/language 5.1.2). Where other text of the segment could take part in that, the compiler hands over the whole segment.
+ * A hole in the path of a URL. The value is encoded, so that it can never add a segment, and refused when it makes a segment `.` or `..`,
+ * also spelled with `%2e` (spec/language 5.1.2). Where other text of the segment could be a part of those dots, the compiler passes the
+ * whole segment.
  */
 export function url_segment(value: Json): string {
   const segment = url_component(value);

@@ -19,14 +19,14 @@ export function typeOf(value: Json): JsonType {
 /** Reads a key that may come from a user: inherited names such as `constructor` are absent. */
 export function own<V>(object: Readonly<Record<string, V>>, key: string): V | undefined {
   const value = object[key];
-  // All that a plain object inherits is functions, but for `__proto__`: only these are asked about, which costs as much as the read.
+  // A plain object inherits only functions and `__proto__`. `hasOwn`, which costs as much as the read, is called only for those.
   if (value !== undefined && typeof value !== "function" && key !== "__proto__") return value;
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 /**
- * Characters of a name that a feature makes. V8 tells longer texts apart by their length and their characters alone: many names of one
- * length would take the square of their number.
+ * Most characters of a name that a feature makes. V8 tells longer texts apart only by their length and then character by character: many
+ * names of one length would take quadratic time.
  */
 export const longestName = 16_383;
 

@@ -1,10 +1,11 @@
 import type { Json, Step } from "./json.ts";
 
-// Types alone: what a printed module says of data, and how a reading is held against it. Nothing of this is there at run time.
+// Types only: the data that a printed module declares, and how the type checker compares a path that is read with them. Nothing of this
+// exists at run time.
 
 declare const marker: unique symbol;
 
-/** Data of which a printed module says what they are. An interface would not be a `JsonObject`. */
+/** The mark of data whose type a printed module declares. An interface would not be a `JsonObject`. */
 export type Marked = { readonly [marker]: true };
 
 /** The data of an action; null where it has none. */
@@ -15,7 +16,7 @@ export interface Accepted<Input> {
   readonly body: Json & (unknown extends Input ? unknown : Input & Marked);
 }
 
-/** The arguments of a reading: its path, where that leads somewhere or nothing is known of the value. */
+/** The arguments of a reading: its path, when the path leads to a value or nothing is known of the data. */
 export type Way<Value, Path> = [Exclude<Value, null>] extends [Marked] ? WayUnless<Astray<Value, Path>, Path> : Path;
 
 /** The arguments of a reading in each element of a list. */
@@ -27,12 +28,12 @@ export type WayOfEach<Value, Path> = [Exclude<Value, null>] extends [Marked]
 
 type WayUnless<Lost, Path> = [Lost] extends [never] ? Path : readonly NoMember<Lost>[];
 
-/** A step of a path that leads nowhere, whatever the value is: no step has this type. */
+/** A step of a path that leads nowhere. No step has this type, so the type checker reports it. */
 export type NoMember<Name> = string & { readonly "has no member": Name };
 
 /**
- * The first step that leads nowhere; never where there is none. As `follow` of the compiler goes: null is never a reason, since it may be
- * unset, and `*` goes on in each element.
+ * The first step that leads nowhere; `never` when there is none. It follows the same rules as `follow` of the compiler: null is never a
+ * reason, since a value may be unset, and the steps behind `*` are not checked.
  */
 type Astray<Value, Path> = Json extends Value
   ? never
@@ -59,7 +60,7 @@ type MemberOf<Value, Name> = Name extends keyof Value
   ? Exclude<Value[[Name, string] extends [Inherited, keyof Value] ? string & keyof Value : Name], undefined>
   : never;
 
-/** Names that TypeScript finds in every object, before it asks what members of any name hold. */
+/** Names that TypeScript finds in every object before it looks at an index signature. */
 type Inherited = "constructor" | "toString" | "toLocaleString" | "valueOf" | "hasOwnProperty" | "isPrototypeOf" | "propertyIsEnumerable";
 
 /** The path of a reading. */

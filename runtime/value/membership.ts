@@ -82,7 +82,7 @@ function partOf(target: Json, values: readonly Json[], fold: boolean): (value: J
   };
 }
 
-/** Long lists are gone through once, whatever is looked for. */
+/** Goes through a long list once, for all values together. */
 function elementOf(target: readonly Json[], values: readonly Json[], fold: boolean): (value: Json) => boolean {
   if (values.length === 1) return (value) => target.some((item) => equal(item, value, fold));
   const distinct = new Distinct(values, fold);

@@ -3,10 +3,10 @@ import { isObject, type Json } from "./json.ts";
 import { show } from "./show.ts";
 import { isJsonNumber } from "./values.ts";
 
-// How an ordering matcher reads its target where the compiler knows what the target is. Without a reading it takes `measure` of
-// value/target.ts.
+// Ways in which an ordering matcher reads its target, when the compiler knows more of the target than its type. Without a reading the
+// matcher uses `measure` of value/target.ts.
 
-/** Text of a transport that knows nothing but text, such as a query: the whole of it is a JSON number. */
+/** Reads a text of a transport that has only texts, such as a query: the whole text must be a JSON number. */
 export const text_number: Reading = { size: (target) => (typeof target === "string" ? numberIn(target, show) : numberOf(target)) };
 
 /** Reads a number from a secret. */
@@ -28,7 +28,7 @@ export const contract_integer: Reading = {
   },
 };
 
-/** Text of a transport that says true or false, as 1 and 0. */
+/** Reads a text of a transport that has only texts: `true` is 1 and `false` is 0. */
 export const text_boolean: Reading = {
   size: (target) => (target === "true" || target === true ? 1 : target === "false" || target === false ? 0 : Number.NaN),
 };
@@ -38,7 +38,7 @@ export const readings = { text_number, secret_number, contract_number, contract_
   Record<string, Reading>
 >;
 
-/** Digits beyond a double would read as infinity, which no JSON can hold. */
+/** The number of a text. Digits beyond a double would read as infinity, which JSON cannot hold. */
 function numberIn(text: string, name: (text: string) => string): number | string {
   const number = isJsonNumber(text) ? Number(text) : Number.NaN;
   return Number.isFinite(number) ? number : refused(quoted(name(text)));

@@ -1,4 +1,4 @@
-/** A map that forgets what has not been used for long: it holds between `limit` and twice as many entries. */
+/** A map that forgets entries which were not used for long: it holds between `limit` and twice as many entries. */
 export class Recent<V> {
   readonly #limit: number;
   #young = new Map<string, V>();
@@ -16,7 +16,7 @@ export class Recent<V> {
     return older;
   }
 
-  /** When the young half is full the old one is forgotten: no bookkeeping for each use. */
+  /** Sets an entry. When the young half is full, the old half is forgotten, so that a use needs no bookkeeping. */
   set(key: string, value: V): void {
     if (this.#young.size >= this.#limit && !this.#young.has(key)) {
       this.#old = this.#young;

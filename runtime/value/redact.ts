@@ -2,33 +2,35 @@ import { unescaped } from "./escapes.ts";
 import { isObject, type Json, type JsonObject, put } from "./json.ts";
 import { leastLength, type Place, TextSearch } from "./text-search.ts";
 
-/** Shorter values would hide half of every text (spec/surfaces 11). */
+/** Characters of the shortest value that is hidden: shorter ones would hide half of every text (spec/surfaces 11). */
 const shortest = leastLength;
-/** Values that one name has had: what is under way may still carry the last ones. */
+/** The number of latest values that are hidden for each name: runs that go on may still carry older ones. */
 const remembered = 4;
 
 /** Levels of escapes that are undone: JSON in JSON in a URL has three. */
 const deepest = 3;
 
-/** Characters of the text of a failure. */
+/** Most characters of the text of a failure. */
 const longestFailure = 65_536;
 
 /** The text in the place of a secret. */
 export const mask = "***";
 
 /**
- * Knows the values of secrets and hides them in texts, in any case (resolvers write names of hosts in small letters), also where they are
- * written in Base64, hexadecimal, percent-encoded or JSON-escaped, in any spelling of these (spec/surfaces 11). Values shorter than 6
- * characters are not hidden.
+ * Knows the values of secrets and hides them in texts. It also finds them in any case (resolvers write host names in small letters) and in
+ * Base64, hexadecimal, percent-encoding or JSON escapes, in any spelling of these (spec/surfaces 11). Values shorter than 6 characters are
+ * not hidden.
  */
 export class Redactor {
   readonly #known = new Map<string, readonly (readonly string[])[]>();
-  /** The value that each name has had last: it is added again and again, and its forms cost time. */
+  /** The latest value of each name: the same value is added again and again, and computing its forms takes time. */
   readonly #latest = new Map<string, Json>();
-  /** Looks for what is known; made when it is first needed. */
+  /** Finds the known secrets in a text. It is made when it is first needed. */
   #search: TextSearch | undefined;
 
-  /** From now on the texts in this value are hidden. `id` names what has the value: its earlier values are forgotten after a while. */
+  /**
+   * Hides the texts in this value from now on. `id` names the owner of the value, whose oldest values are forgotten when it has too many.
+   */
   add(id: string, value: Json): void {
     if (this.#latest.get(id) === value) return;
     this.#latest.set(id, value);
@@ -53,18 +55,18 @@ export class Redactor {
     return this.head(text, text.length);
   }
 
-  /** The text of a failure for callers and logs: the first characters of a long one, since it is looked through more than once. */
+  /** The text of a failure for callers and logs. A long text is cut, since it is searched more than once. */
   failure(text: string): string {
     return text.length > longestFailure ? `${this.head(text, longestFailure)}… (${text.length} characters)` : this.text(text);
   }
 
-  /** The first characters of a text with every secret in them as `***`, also one that goes on behind them. */
+  /** The first characters of a text with every secret in them as `***`, also a secret that begins there and ends later. */
   head(text: string, most: number): string {
     if (this.#known.size === 0 || text.length < shortest) return text.slice(0, most);
     this.#search ??= new TextSearch([...this.#known.values()].flat(2));
     let out = "";
     let at = 0;
-    // A secret that begins inside is found whole, also with escapes.
+    // The searched part is longer than `most`, so that a secret which begins inside is found whole, also with escapes.
     for (const [from, to] of placesIn(text.slice(0, most + 6 * this.#search.longest), this.#search)) {
       if (from >= most) break;
       if (from >= at) out += text.slice(at, from) + mask;
@@ -87,21 +89,21 @@ export class Redactor {
   }
 }
 
-/** Where a secret begins and ends, in order: as it is known, and where escapes spell it. */
+/** The places of secrets in a text, in order, both as they are known and as escapes spell them. */
 function placesIn(text: string, search: TextSearch, depth = 0): readonly Place[] {
   const places = search.places(text);
   const plain = depth < deepest ? unescaped(text) : undefined;
   if (plain === undefined) return places;
   const { from } = plain;
   const spelt = placesIn(plain.text, search, depth + 1).map(([begin, end]): Place => {
-    // An escape of several characters ends behind the last of them.
+    // The end of a place is moved behind an escape that stands for several characters.
     while (from[end] === from[end - 1]) end += 1;
     return [from[begin] ?? 0, from[end] ?? 0];
   });
   return [...places, ...spelt].sort(([one], [other]) => one - other);
 }
 
-/** Every text that is secret in a value, and the lines of those that have several: a PEM key may be quoted line by line. */
+/** All secret texts in a value, and the single lines of texts with several lines: a PEM key may be quoted line by line. */
 function textsOf(value: Json): string[] {
   if (typeof value === "number") return textsOf(String(value));
   if (Array.isArray(value)) return value.flatMap(textsOf);
@@ -128,15 +130,15 @@ function formsOf(text: string): string[] {
   ].filter((form) => form.length >= shortest);
 }
 
-/** A text and what is left of it when escapes in it are undone with those of its spelling. */
+/** A text, and the texts that result when escapes in it are undone level by level. */
 function meaningsOf(text: string, depth = 0): string[] {
   const plain = depth < deepest ? unescaped(text)?.text : undefined;
   return [text, ...(plain === undefined ? [] : meaningsOf(plain, depth + 1))];
 }
 
 /**
- * The characters of a Base64 text that these bytes alone decide, when they begin `offset` bytes after a boundary of three: also what is a
- * part of a longer text (`user:password`) is found.
+ * The Base64 characters that depend only on these bytes, when the bytes begin `offset` bytes after a boundary of three. By them a secret is
+ * also found as a part of a longer text (`user:password`).
  */
 function base64Core(bytes: Buffer, offset: number): string {
   const padded = Buffer.concat([Buffer.alloc(offset), bytes]);

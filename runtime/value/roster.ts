@@ -1,7 +1,7 @@
 /**
- * Members that come and go as long as the process lives, in the order in which they came. A Set would do the same, and make the garbage
- * collector slow: it moves its members to a new table again and again, and V8 links each old table to the one after it. Once one of these
- * tables is old, every later one outlives the collections of young objects, with the members that it had.
+ * Members that come and go as long as the process lives, in the order in which they came. A Set would slow down the garbage collector: it
+ * moves its members to a new table again and again, and V8 links each old table to the next one. Once such a table is old, all later ones
+ * survive the collections of young objects, together with their members.
  */
 export class Roster<T> implements Iterable<T> {
   #first: Place<T> | undefined;
@@ -17,7 +17,7 @@ export class Roster<T> implements Iterable<T> {
     return this.#first?.member;
   }
 
-  /** Adds a member. The result takes it away; calls after the first do nothing. */
+  /** Adds a member. The returned function removes it; further calls of that function do nothing. */
   add(member: T): () => void {
     const place: Place<T> = { member, before: this.#last, after: undefined, isTaken: true };
     if (this.#last === undefined) this.#first = place;
@@ -27,7 +27,7 @@ export class Roster<T> implements Iterable<T> {
     return () => this.#leave(place);
   }
 
-  /** Takes the first member away, and gives it. */
+  /** Removes the first member and returns it. */
   shift(): T | undefined {
     const place = this.#first;
     if (place !== undefined) this.#leave(place);
@@ -50,7 +50,7 @@ export class Roster<T> implements Iterable<T> {
     else after.before = before;
     this.#size -= 1;
     place.isTaken = false;
-    // An old place that still pointed to younger ones would keep them, as the tables of a Set do.
+    // An old place that still pointed to younger ones would keep them in memory, as the tables of a Set do.
     place.before = undefined;
     place.after = undefined;
   }

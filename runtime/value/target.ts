@@ -19,7 +19,7 @@ export function measure(target: Json): number {
   return typeof target === "string" || Array.isArray(target) || isObject(target) ? count(target) : Number.NaN;
 }
 
-/** The measure as the options of the test ask for it: text where the target is of another type than the compiler knows it to have. */
+/** The measure of a target as the options of the test ask for it. A text says why the target is not of the type that the compiler knows. */
 export const sizeOf = (target: Json, options: MatcherOptions | undefined): number | string =>
   options?.reading === undefined ? measure(target) : options.reading.size(target);
 
@@ -38,7 +38,7 @@ export function readAs(target: Json, reading: Reading): number | undefined {
   return typeof size === "number" && Number.isFinite(size) ? size : undefined;
 }
 
-/** Says a detail: the first hole is the target, all others are parts of the operand. */
+/** Makes the detail of a failure: the first hole is the target, all others are parts of the operand. */
 export const detail =
   (words: TemplateStringsArray, target: Json, ...operand: readonly Json[]): Detail =>
   (isSecret) =>

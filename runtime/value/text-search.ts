@@ -1,13 +1,16 @@
 /** A comparison begins when this many characters match; shorter texts are never looked for. */
 export const leastLength = 6;
 
-/** Characters of a text that is cut off: shorter ones, such as `https://`, may be the beginning of anything. */
+/** Characters that must match at the end of an excerpt: fewer, such as `https://`, may be the beginning of many texts. */
 const leastCut = 12;
 
-/** Characters of an excerpt that shows no dots behind it (`cannot convert "…"` of `numerics`). */
+/** Characters of an excerpt that has no dots behind it, as in `cannot convert "…"` of `numerics`. */
 const plainCut = 40;
 
-/** Comparisons for each character of a text, and for any text: where a secret repeats itself, each place looks like its beginning. */
+/**
+ * Most comparisons: so many for each character of a text, and a constant number for any text. In a text that repeats a part of a secret,
+ * each place looks like its beginning.
+ */
 const mostCompared = { each: 32, any: 10_000 } as const;
 
 /** A part of a text: from one character to the one before another. */
@@ -20,13 +23,16 @@ const base = 0x01000193;
 const basePower = 0xfc55f7f9;
 
 /**
- * Looks for many texts in another one, in any case. It goes through the text once, however many are looked for: a pattern of so many
- * alternatives takes longer with each of them, and an engine refuses it when they are long.
+ * Looks for many texts in another one, in any case. It goes through the text once for all of them. A pattern with all texts as alternatives
+ * would take longer with each of them, and engines refuse very long patterns.
  */
 export class TextSearch {
   /** The texts by the number of their first characters, in order. */
   readonly #byStart: ReadonlyMap<number, readonly string[]>;
-  /** A filter over the numbers of the starts: it may say yes by chance, never no. Most windows of a text are rejected here. */
+  /**
+   * A filter for the numbers of beginnings: it may accept a wrong number by chance, but never rejects a right one. It rejects most windows
+   * of a text.
+   */
   readonly #marks: Uint8Array;
   /** Characters of the longest text. */
   readonly longest: number;
@@ -40,8 +46,8 @@ export class TextSearch {
   }
 
   /**
-   * Where the texts are, in order and none inside another: the first that begins, and of those that begin together the longest. The
-   * beginning of a text counts, too, where an excerpt ends. A text that takes too many comparisons is one place as a whole, so that no
+   * The places of the texts, in order and without overlaps: the first one that begins, and the longest of those that begin together. At the
+   * end of an excerpt the beginning of a text counts, too. A text that takes too many comparisons is one place as a whole, so that no
    * secret in it can be overlooked.
    */
   places(text: string): readonly Place[] {
@@ -100,7 +106,7 @@ function lengthAt(texts: readonly string[], text: string, from: number, work: { 
 
 const isCut = (rest: string, same: number): boolean => /^(?:…|\.{3})/.test(rest) || (same >= plainCut && rest.startsWith('"'));
 
-/** The first of the texts in a range whose character at a place is this one or a later one. */
+/** The index of the first text in a range whose character at `at` has this code or a higher one. */
 function firstFrom(texts: readonly string[], [first, last]: Place, at: number, code: number): number {
   let [low, high] = [first, last];
   while (low < high) {
@@ -114,12 +120,15 @@ function firstFrom(texts: readonly string[], [first, last]: Place, at: number, c
 /** The text in small letters, with as many characters as it has. Letters beyond the first plane (Deseret) stay as they are. */
 export function fold(text: string): string {
   if (!/[\u0080-\uffff]/.test(text)) return text.toLowerCase();
-  // The small sigma at the end of a word is another one.
+  // At the end of a word the small sigma has a form of its own.
   const small = text.toUpperCase().toLowerCase().replaceAll("\u03c2", "\u03c3");
   return small.length === text.length ? small : text.replace(/[\u0131\u1fbe\u13a0-\u13f5\p{CWCF}]/gu, smallLetter);
 }
 
-/** Goes by way of the capital, since two small letters may share it. A letter that would become several stays, but for the Turkish I. */
+/**
+ * The small letter of the capital, since two small letters may have one capital. A letter whose small form has several characters stays,
+ * except the Turkish I.
+ */
 function smallLetter(letter: string): string {
   const small = letter.toUpperCase().toLowerCase();
   if (small.length === 1) return small;

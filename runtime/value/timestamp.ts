@@ -43,7 +43,7 @@ interface Clock {
 
 const fields = ["year", "month", "day", "hour", "minute", "second"] as const;
 
-/** Far beyond any calendar that is of use, and still within what `Date` can hold. */
+/** The largest offset: far beyond the years of any use, and still within the range of `Date`. */
 const furthest = 250_000n * 365n * 86_400_000_000_000n;
 
 /** Parses the text after `timestamp:`; undefined when format, unit or size is none that exists (PW204). */
@@ -61,7 +61,7 @@ export function parseTimestamp(text: string): TimestampFormat | undefined {
   return { format, offsetNanoseconds: BigInt(digits) * size * (sign === "-" ? -1n : 1n) };
 }
 
-/** The instant (Unix milliseconds) in a format of the table; a format that does not exist is null, the compiler has refused it before. */
+/** The instant (Unix milliseconds) in a format of the table. An unknown format gives null; the compiler has already refused it. */
 export function timestamp(now: number, text: string): Json {
   const parsed = parseTimestamp(text);
   if (parsed === undefined) return null;
@@ -119,5 +119,5 @@ function utc(date: Date): Clock {
   };
 }
 
-/** Towards the past, also before 1970. */
+/** Division that rounds towards the past, also before 1970. */
 const floorDivide = (a: bigint, b: bigint): bigint => (a >= 0n || a % b === 0n ? a / b : a / b - 1n);

@@ -37,14 +37,16 @@ export interface AgentArgs {
 
 /**
  * Lets a language model work with tools until it has an answer: `{text, output?, turns, stop, tool_calls, usage}`. A tool that fails, is
- * unknown or gets wrong arguments does not end it: the model is told so. Everything that it reads in results is data, never system text.
+ * unknown or gets wrong arguments does not end the action: the model gets the reason. Results of tools reach the model as data, never as
+ * system text.
  */
 export async function agent(act: Act, args: AgentArgs): Promise<Json> {
   const steps = stepsOf(act, args.tools ?? []);
   const started = begin(args);
   const memory = await recall(act, steps, args.memory);
   const box = await toolboxOf(act, args.tools ?? []);
-  // A durable run that waits elsewhere never comes to the end of this.
+  // A durable run may leave this process while it waits, so that the end of this function is never reached. The cancellation then closes
+  // the box.
   const forget = act.run.journal === undefined ? () => undefined : act.cancellation.listen(() => void box.close());
   try {
     const { data, messages } = await converse(act, steps, args, [...memory.messages, ...started], box);
@@ -56,7 +58,7 @@ export async function agent(act: Act, args: AgentArgs): Promise<Json> {
   }
 }
 
-/** The turns: the model is asked, its calls are run, until it answers without any. */
+/** Takes turns until the model answers without calls. In each turn the model is asked, and the calls in its answer are run. */
 async function converse(act: Act, steps: Steps, args: AgentArgs, history: readonly Message[], { tools }: Toolbox) {
   const { max_tool_calls, parallel_tools } = args;
   const mostTurns = args.max_turns ?? 8;
@@ -93,14 +95,14 @@ async function converse(act: Act, steps: Steps, args: AgentArgs, history: readon
   }
 }
 
-/** Says of an answer that is not whole why it is not. */
+/** The reason why an answer is incomplete; undefined for a complete one. */
 function lackOf({ stop }: ModelAnswer): string | undefined {
   if (stop === "cut") return "was cut at max_tokens";
   if (stop === "full") return "was cut at the context window of the model";
   return typeof stop === "object" ? `is not complete, because the service has ended it with '${stop.unfinished}'` : undefined;
 }
 
-/** The outcome of an answer without calls, where it has a form; undefined for any other. */
+/** The output in an answer without calls; undefined for any other answer, and for an action without `output`. */
 const outputOf = (act: Act, { output }: AgentArgs, { calls, text }: ModelAnswer): Output | undefined =>
   output === undefined || calls.length > 0 ? undefined : readOutput(act, output, text);
 

@@ -48,7 +48,9 @@ export async function command(act: Act, args: CommandArgs): Promise<Json> {
   return resultOf(ended, args, act);
 }
 
-/** The program of a list, or the script as the shell gets it, whose values travel beside it. */
+/**
+ * The touched command: the program of a list, or the script as the shell gets it, without the values of markers, which travel beside it.
+ */
 function touched({ run, shell }: CommandArgs): Touch {
   const of = shell ?? undefined;
   if (run === null || typeof run === "string") return { kind: "commands", name: run ?? "", of };
@@ -103,7 +105,7 @@ export const spec: Action<CommandArgs> = {
   summary: "Run a command.",
   schema,
   effect: "state",
-  // A script finds the values of its markers in its environment, which nobody else reads.
+  // A script finds the values of its markers in its environment, which other users cannot read.
   reveals: { argument: [["run", "*"], ["shell"]] },
   beside: ["expect_exit", "output_stdout"],
   run: command,

@@ -23,7 +23,7 @@ export interface QueryLimits {
 export interface QueryOptions extends QueryLimits {
   /** How many of the last params are sent with the type of their value. The server finds out the types of the others. */
   readonly typed?: number;
-  /** The query may change the session, so its connection is as new before it is used again. */
+  /** True when the query may change the session, which is then renewed before the connection is used again. */
   readonly session?: boolean;
 }
 
@@ -50,8 +50,8 @@ export interface DatabaseArgs {
   /** Values of the markers that are parameters of their own, bound behind `params` with their types. */
   readonly values?: readonly Json[] | null;
   /**
-   * The statement may change the session of its connection: always, or unless each of these texts, which stand in it as they are, is a
-   * name.
+   * Whether the statement may change the session of its connection. With a list it may, unless each text of the list, which stands in the
+   * statement unchanged, is a name.
    */
   readonly session?: boolean | readonly Json[] | null;
   /**
@@ -115,7 +115,7 @@ function ordered({ params, values, order }: DatabaseArgs): readonly Json[] | nul
   );
 }
 
-/** Asks the database one question: the need behind `/readyz`. Throws `Failure`. */
+/** Sends the database one query, for `/readyz`. Throws `Failure` when the database does not answer it. */
 export async function ping<C extends Pingable>(source: SourceOf<C>, run: Run): Promise<void> {
   try {
     if (source.load !== undefined) await source.load(run);

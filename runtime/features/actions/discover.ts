@@ -79,7 +79,7 @@ const discoveriesOf = (host: Host): Discoveries =>
  */
 async function askBackend(act: Act, args: DiscoverArgs): Promise<Answer> {
   const touched = backendOf(args, act);
-  // Asked before the answers that are kept, which other interfaces may have asked for.
+  // The touch is checked before kept answers are used, for which other interfaces may have asked.
   if (touched !== undefined) touches(act.run, touched);
   const { host } = act.run;
   const { kept } = discoveriesOf(host);
@@ -199,7 +199,7 @@ export const spec: Action<DiscoverArgs> = {
   bounds: "5 s and 16 MiB of an answer of a backend",
   effect: "network",
   addresses: { socket: ["docker", "socket"] },
-  // An address is as trustworthy as the source that is asked for it, and what its URL begins with; the port is not an address.
+  // An address is as trustworthy as the backend that gives it, and as the beginning of its URL; the port is not part of an address.
   origin: ["dns", "kubernetes", "docker", "static", "scheme"],
   asks: { scheme: schemeOf },
   run: discover,

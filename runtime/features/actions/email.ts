@@ -111,7 +111,7 @@ function summary(count: number, failures: ReadonlyMap<number, Failure>): Json {
   throw new Failure(kind, `email: ${inOrder.length} of ${count} not sent; row ${index}: ${message}`, {
     data,
     ...(upstream === undefined ? {} : { upstream }),
-    // A retry sends all rows again, so there is none when a mail went out, or may have gone out.
+    // A retry would send all rows again, so the failure is final when a mail was sent, or may have been sent.
     ...(inOrder.length < count || inOrder.some(([, { details }]) => details.final === true) ? { final: true } : {}),
   });
 }

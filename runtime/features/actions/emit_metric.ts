@@ -29,7 +29,7 @@ export async function emit_metric(
   const measured = value ?? (type === "counter" ? 1 : undefined);
   if (measured === undefined) throw new Failure("evaluation", `a ${type} metric needs a value`);
   if (type === "counter" && measured < 0) throw new Failure("evaluation", `a counter never falls: ${measured}`);
-  // Everybody who reads metrics reads their labels.
+  // Every reader of metrics sees their labels, so secrets in them are hidden.
   const pairs = Object.entries(labels ?? {}).map(([key, label]) => [redactor.text(key), redactor.json(label)] as const);
   if (pairs.length > maxLabels) throw new Failure("evaluation", `a metric has at most ${maxLabels} labels, not ${pairs.length}`);
   const of = { config: run.config.name, interface: run.interface.name, action };

@@ -56,7 +56,7 @@ export async function google(act: Act, args: GoogleArgs): Promise<Json> {
   return perform(act, of, args, { endpoint, timeout: timeout ?? usualTimeout, fromData: from_data !== undefined });
 }
 
-/** Objects are listed like files: a link to one is not a call, but gives it to others. */
+/** Objects are listed like files. A link sends no request, but gives its object to others. */
 function touch({ run }: Act, args: GoogleArgs): void {
   for (const verb of operations) {
     const block = args[verb];

@@ -18,9 +18,9 @@ export interface MqttPublishArgs {
 const largest = 262_144;
 
 /**
- * Publishes one message to each topic, and gives `{published: [topics]}` (spec/surfaces 15). A text is sent as it is, all else as compact
- * JSON; without `data` the body of the request is sent. It waits for nobody who receives it. A message to the topic of an interface runs
- * that.
+ * Publishes one message to each topic, and gives `{published: [topics]}` (spec/surfaces 15). A text is sent as it is, anything else as
+ * compact JSON; without `data` the body of the request is sent. The action does not wait for receivers. A message to the topic of an
+ * interface runs that interface.
  */
 export async function mqtt_publish({ run }: Act, { topics, data = run.body, qos, retain = null }: MqttPublishArgs): Promise<Json> {
   const names = topicsOf(topics);
@@ -37,7 +37,7 @@ export async function mqtt_publish({ run }: Act, { topics, data = run.body, qos,
   return { published: names };
 }
 
-/** One topic or several; all are looked at before the first is published to. */
+/** One topic or several. All names are checked before the first message is published. */
 function topicsOf(value: Json): string[] {
   const names = Array.isArray(value) ? value : [value];
   if (names.length === 0) throw new Failure("evaluation", "field topics: expected a topic, got an empty array");

@@ -43,7 +43,7 @@ export async function only_new(
   const ids = Array.isArray(identities) ? identities.map(singleOf) : list.map((record) => identityOf(record, id));
   const present = ids.filter((each) => each !== null);
   act.signal.throwIfAborted();
-  // A durable run may do the action again after the identities were stored, and its outcome was not.
+  // A durable run may repeat the action when the identities were stored but not its outcome.
   const remember = { ttl: ttl ?? undefined, cap: seenCap, mark: act.run.journal?.mark(act), signal: act.signal };
   const fresh = present.length === 0 ? [] : await stateFor(act.run, act).seen(set, present, remember);
   let next = 0;
@@ -52,7 +52,7 @@ export async function only_new(
   return left;
 }
 
-/** Records of one action: a store looks at all of them in one step, and nobody else is served meanwhile. */
+/** Records of one action: a store looks at all of them in one step, in which no other request is served. */
 const mostRecords = 100_000;
 
 /** The identity that a filter gives: without an output there is none, and several outputs are one identity that is a list. */

@@ -21,7 +21,7 @@ interface Lasting extends Operation {
   readonly ttl?: number | null;
 }
 
-/** Exactly one operation (PW405); `load` is that of the compiler: names that markers of the attempt read. */
+/** Exactly one operation (PW405). The compiler adds `load`: the names that markers of the attempt read. */
 export interface StateArgs {
   readonly get?: Operation & { readonly default?: Json };
   readonly set?: Lasting & { readonly value?: Json; readonly expected_version?: number | null };

@@ -13,8 +13,8 @@ export interface WaitArgs {
 }
 
 /**
- * Waits until somebody who has the token posts to `/_pipewright/callback/<token>`, and gives `{body, headers, received_at}` of that request
- * (spec/surfaces 14). The run leaves the process meanwhile. Its time over, the action fails with status 408.
+ * Waits until a caller with the token posts to `/_pipewright/callback/<token>`, and gives `{body, headers, received_at}` of that request
+ * (spec/surfaces 14). The run leaves the process meanwhile. When its time is over, the action fails with status 408.
  */
 export async function wait_for_callback(act: Act, { token, timeout }: WaitArgs): Promise<Json> {
   const { journal } = act.run;

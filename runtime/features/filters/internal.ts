@@ -22,7 +22,7 @@ export function stored(value: Json, name: Json): Json {
 /** A path that a marker gives: a dot path whatever it looks like, never `$` syntax (spec/transforms 2.1). */
 export const dot_path = (value: Json): string | null => shown(one_name(value), (t) => (t.startsWith("$") ? `.${t}` : t));
 
-/** A name that a marker gives: a list of names is none, and its JSON text would name nothing (spec/transforms 2). */
+/** A name that a marker gives. A list of names is refused, since its JSON text would name no member (spec/transforms 2). */
 export function one_name(value: Json): Json {
   if (typeof value === "object" && value !== null) throw new Failure("transform", `expected a text, got ${typeOf(value)}`);
   return value;

@@ -18,7 +18,7 @@ type Operand = {
 
 interface Ready {
   readonly unset: string | undefined;
-  /** Undefined is what no digest can be made with. */
+  /** Undefined when no digest can be made with the secret. */
   readonly secret: string | undefined;
   readonly hash: Hash | undefined;
   readonly encoding: DigestEncoding | undefined;

@@ -20,12 +20,12 @@ type Operand = {
 
 interface Ready {
   readonly unset: string | undefined;
-  /** Undefined is what no code can be made with. */
+  /** Undefined when no code can be made with the operand. */
   readonly rules: TotpRules | undefined;
   readonly window: number;
 }
 
-/** choice: periods before and after the present one; each makes a guess as much more likely. */
+/** choice: periods before and after the present one. Each of them makes it easier to guess a code. */
 const widest = 10;
 
 /** Stage 1. */

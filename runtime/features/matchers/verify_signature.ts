@@ -16,7 +16,7 @@ type Operand = {
   readonly encoding?: string | null;
 };
 
-/** Undefined is what cannot be read, and verifies nothing. */
+/** The prepared operand. A member that is missing or wrong is undefined; the test then fails. */
 interface Ready {
   readonly unset: string | undefined;
   readonly algorithm: SignatureAlgorithm | undefined;

@@ -35,7 +35,7 @@ export async function command_secret({ data = null, shell = null }: JsonObject, 
   });
 }
 
-/** Neither the command line nor what it printed: both may hold secrets. */
+/** The failure of a command. It shows neither the command line nor its output: both may hold secrets. */
 function failure(error: ExecFileException): Failure {
   const { code, killed, signal } = error;
   if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return bad(`its command printed more than ${mostBytes} bytes`);

@@ -9,7 +9,7 @@ const usualTimeout = 10_000;
 
 /**
  * A secret that a vault answers over HTTP. Of a key-value store of version 2 it is `data.data`, of version 1 `data`, of anything else the
- * whole body (spec/surfaces 11). A version that was deleted is no secret.
+ * whole body (spec/surfaces 11). A deleted version gives no secret.
  */
 export async function vault_secret({ http: request = null }: JsonObject, cx: Run): Promise<Json> {
   const args = { timeout: usualTimeout, ...(isObject(request) ? request : {}) };
@@ -30,7 +30,7 @@ function unwrapped(body: Json): Json {
   return own(data, "data") ?? null;
 }
 
-/** The meaning of a status with which a vault gives nothing; its text stays unsaid, since it may hold a token. */
+/** The meanings of the statuses with which a vault gives no secret. Its own text is not shown, since it may hold a token. */
 const meanings: Readonly<Record<number, string>> = {
   400: "the vault refused the request (400)",
   403: "the vault denied access (403)",

@@ -36,7 +36,7 @@ interface Ready {
   readonly claims: Claims;
 }
 
-/** Stage 1: an expiry that is neither a duration nor a timestamp, and a secret that is none, is PW512. */
+/** Stage 1: PW512 for an expiry that is neither a duration nor a timestamp, and for a text that cannot be a secret. */
 export function prepare({ key, secret, exp, data }: Args): Ready {
   const refusal = badSecret(secret);
   if (refusal !== undefined) throw new Reject("PW512", refusal);

@@ -90,7 +90,7 @@ function fieldOf(field: string | null): Field {
   const path = valuePath(field);
   const [step, ...more] = path.steps;
   const only = typeof step === "string" && more.length === 0 ? step : undefined;
-  // Digits may be a place in a list.
+  // A name of digits may also be the index of an element.
   const member = only === undefined || isDigits(only) ? undefined : only;
   return { name: only ?? path.text.replace(/^\$?\./, ""), path, member };
 }
@@ -130,7 +130,7 @@ interface Column {
   total: number;
   least: number;
   most: number;
-  /** A value was no number. */
+  /** True when a value was no number. */
   isBad: boolean;
 }
 
@@ -142,7 +142,7 @@ const noSums = ({ columns }: Ready): Sums => ({
 /** Rows, or groups, that take about a millisecond. */
 const rowsOfSlice = 1_000;
 
-/** Looks at each item, with a turn for others behind each part. */
+/** Calls `look` for each item, and lets others have a turn after each slice. */
 function* through<T>(items: readonly T[], look: (item: T) => void): Work<undefined> {
   for (let at = 0; at < items.length; at += rowsOfSlice) {
     if (at > 0) yield;
@@ -175,7 +175,7 @@ function add(value: Json, column: Column): void {
   column.most = Math.max(column.most, number);
 }
 
-/** Each group is an object of its own, which takes ten times as long as another row. */
+/** The most groups: each is an object of its own, which takes ten times as long as another row. */
 const mostGroups = 200_000;
 
 function* grouped(rows: readonly Json[], fields: readonly Field[], ready: Ready): Work<JsonObject[]> {

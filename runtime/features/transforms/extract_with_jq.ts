@@ -7,7 +7,7 @@ import type { Transform } from "../feature.ts";
 type Args = string | JqFilter;
 
 /**
- * Stage 1: nothing is left to be refused, since the compiler has asked jq about the filter (PW205). The code that it has printed for the
+ * Stage 1 refuses nothing, since the compiler has already asked jq about the filter (PW205). The code that the compiler has printed for the
  * filter runs in place of jq.
  */
 export function prepare(args: Args, compiled?: Compiled): JqFilter {

@@ -22,7 +22,7 @@ export function group_by(data: Json, fields: readonly ValuePath[], act: WorkOwne
   return inSlices(grouped(data, fields), act);
 }
 
-/** Groups of one level: each is a member of its own, which takes ten times as long as another row. */
+/** The most groups of one level: each is a member of its own, which takes ten times as long as another row. */
 const mostGroups = 200_000;
 
 /** Rows, or groups, that take about a millisecond. */

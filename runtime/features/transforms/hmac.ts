@@ -24,7 +24,7 @@ interface Ready {
   readonly encoding: DigestEncoding;
 }
 
-/** Stage 1: a secret that is none is PW512. */
+/** Stage 1: a text that cannot be a secret is PW512. */
 export function prepare({ key, data, secret, algorithm, encoding }: Args): Ready {
   const refusal = badSecret(secret);
   if (refusal !== undefined) throw new Reject("PW512", refusal);

@@ -84,7 +84,7 @@ function keysFor(match: Match, destination: Destination, data: Json): readonly K
   return destination.steps.map((step) => (step === every ? (keys.next().value ?? 0) : step));
 }
 
-/** One move at work. */
+/** The state of one move. */
 interface Edit {
   /** Containers that are copies already: nothing else refers to them, so they are changed in place. */
   readonly copies: Set<Json>;

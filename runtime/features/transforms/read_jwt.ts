@@ -21,7 +21,7 @@ export const prepare = ({ key, token }: Args): Ready => ({ key: keyPath(key), to
 
 /**
  * Writes the claims of a token, with or without `Bearer ` before it, under the key; the rest of the data stays. **Nothing is verified**,
- * neither signature nor expiry: whoever sends the token may have written the claims. To rely on them test the token with `is_valid_jwt`.
+ * neither signature nor expiry: the sender of the token may have written any claims. To rely on them, test the token with `is_valid_jwt`.
  */
 export function read_jwt(data: Json, { key, token }: Ready): Json {
   return write(data, key, decodeToken(sourceText(data, token)), isRoot(token));

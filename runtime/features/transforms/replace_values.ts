@@ -27,12 +27,12 @@ interface Args {
 /** Characters of the texts that one transform gives where they may grow. */
 const longest = 67_108_864;
 
-/** How many of these are left. */
+/** The characters that results may still have. */
 interface Room {
   left: number;
 }
 
-/** Short work is done at once. */
+/** Edits one text. Short work gives its result at once, long work gives slices. */
 type Edit = (text: string) => string | Work<string>;
 type EditIn = (text: string, room: Room) => string | Work<string>;
 

@@ -66,7 +66,7 @@ function addressOf(endpoint: string): URL {
 
 /**
  * Writes a link under the key, in the data or in what `json_path` names, with which anyone can fetch or store one object until it expires.
- * Nothing is asked of the service.
+ * No request is sent to the service.
  */
 export function s3_generate_presigned_url(data: Json, { link, keys }: Ready, act: Act): Json {
   return writtenIn(data, keys, presignedUrl(link, act.now));

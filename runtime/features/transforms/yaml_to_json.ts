@@ -37,7 +37,7 @@ function* parsed(text: string): Work<Json> {
   return parseYaml(text);
 }
 
-/** Gives for each long text a function that gives its value, or throws why it has none. */
+/** Makes a function for each long text: it gives the value of the text, or throws the reason why there is none. */
 async function readLong(values: readonly Json[], { run, signal }: Act): Promise<ReadonlyMap<string, () => Json>> {
   const read = new Map<string, () => Json>();
   for (const text of values) {

@@ -23,7 +23,7 @@ function member(object: JsonObject, key: string): Json {
   return value === undefined || typeof value === "function" ? null : value;
 }
 
-/** `.a.b[0]`: one step after the other. A list that is written out costs less than as many arguments. */
+/** `.a.b[0]`: one step after the other. The keys are one list, because a list that is written out costs less than rest arguments. */
 export function path(value: Json, keys: readonly (string | number)[]): Json {
   let here = value;
   for (let i = 0; i < keys.length; i++) here = get(here, keys[i] ?? "");
@@ -59,9 +59,9 @@ function isBound(bound: Json): bound is number | null {
   return bound === null || typeof bound === "number";
 }
 
-/** Code points; half a pair of surrogates is none of jq's characters. */
+/** The characters of a text, as code points. Half a pair of surrogates is not one of jq's characters. */
 export function characters(text: string): string[] {
-  // Each becomes a text of its own.
+  // Each character becomes a text of its own.
   spend(text.length * 2);
   if (!text.isWellFormed()) giveUp();
   return [...text];

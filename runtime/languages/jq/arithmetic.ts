@@ -4,7 +4,7 @@ import { merged } from "./objects.ts";
 import { equal } from "./order.ts";
 import { deepest, giveUp, spend, spendText } from "./signals.ts";
 
-/** Numbers beyond a double are bounded by jq in its own way. */
+/** Leaves a result beyond a double to jq, which bounds such numbers in its own way. */
 const finite = (value: number): number => (Number.isFinite(value) ? value : giveUp());
 
 /** For jq a negative zero of the data is written as zero: where the sign would matter, jq itself gives the result. */
@@ -27,7 +27,7 @@ export function plus(left: Json, right: Json): Json {
   return failOnBoth(left, right, "cannot be added");
 }
 
-/** `-`: numbers; of a list, what is not in the other. */
+/** `-`: numbers; of two lists, the items of the left one that the right one does not have. */
 export function minus(left: Json, right: Json): Json {
   if (typeof left === "number" && typeof right === "number") return finite(left - right);
   if (Array.isArray(left) && Array.isArray(right)) {
@@ -37,7 +37,7 @@ export function minus(left: Json, right: Json): Json {
   return failOnBoth(left, right, "cannot be subtracted");
 }
 
-/** `*`: numbers; text, so many times; objects, merged in depth. */
+/** `*`: numbers; a text, repeated as often as the number says; objects, merged in depth. */
 export function times(left: Json, right: Json): Json {
   if (typeof left === "number" && typeof right === "number") return finite(signed(left) * signed(right));
   if (isObject(left) && isObject(right)) return mergedDeeply(left, right, 0);
@@ -87,7 +87,7 @@ function rounded(how: (value: number) => number): (value: Json) => Json {
 export const floor = rounded(Math.floor);
 export const ceil = rounded(Math.ceil);
 export const sqrt = rounded((value) => (value < 0 ? giveUp() : Math.sqrt(value)));
-/** Halves away from zero. */
+/** `round`: halves are rounded away from zero. */
 export const round = rounded((value) => Math.sign(value) * Math.round(Math.abs(value)));
 export const abs = (value: Json): Json => {
   if (typeof value !== "number") return giveUp();

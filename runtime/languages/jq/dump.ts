@@ -14,10 +14,13 @@ export function tojson(value: Json): string {
   return JSON.stringify(value);
 }
 
-/** A value that is checked and written takes as long as several elements that are only gone over. */
+/** Steps for a value that is checked and written: it takes as long as several elements that are only visited. */
 const scalarSteps = 5;
 
-/** Numbers are written alike by jq and by JavaScript only within these bounds, and text only without these characters. */
+/**
+ * Gives up on a value that jq would write differently. Numbers are written alike by jq and by JavaScript only within these bounds, and text
+ * only without these characters.
+ */
 function requirePlain(value: Json, depth: number): void {
   spend(scalarSteps);
   if (typeof value === "string") requireText(value);
@@ -33,7 +36,7 @@ function requirePlain(value: Json, depth: number): void {
   }
 }
 
-/** U+007F is escaped by jq; half a pair of surrogates is none of its characters. */
+/** Gives up on a text that jq would write differently: it escapes U+007F, and half a pair of surrogates is not one of its characters. */
 function requireText(text: string): void {
   spendText(text.length);
   if (text.includes("\u007f") || !text.isWellFormed()) giveUp();
@@ -44,7 +47,7 @@ function requireNumber(value: number): void {
   if (!(size < 1e15 && (size >= 1e-3 || value === 0)) || Object.is(value, -0)) giveUp();
 }
 
-/** The bytes that a message has for a value. */
+/** Bytes that a message shows of a value. */
 const longest = 29;
 const prefix = 25;
 
@@ -57,7 +60,7 @@ function cut(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= longest) return text;
   let end = prefix;
-  // A character is cut as a whole.
+  // The cut is never inside of a character.
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return `${bytes.toString("utf8", 0, end)}...${text.at(-1)}`;
 }

@@ -25,7 +25,7 @@ export function compiledOutput({ compiled, values = [] }: JqFilter, data: Json):
   start();
   try {
     const output = compiled(data, ...values);
-    // jq writes no more levels than its stack has, and its thread no more than this process may read.
+    // Leaves an output to jq that has more levels than jq's stack allows, or that is longer than this process may read from jq's thread.
     return isTooDeep(output) || isTooLong(output) ? undefined : output;
   } catch (error) {
     return settled(error);
@@ -35,7 +35,7 @@ export function compiledOutput({ compiled, values = [] }: JqFilter, data: Json):
 /** True when jq's thread would refuse to hand over the output. Only a large output is measured. */
 const isTooLong = (output: Json): boolean => mayExceed(output, longestOutput) && JSON.stringify(output).length > longestOutput;
 
-/** False when the text of the value has no more characters, for sure. */
+/** False only when the JSON text of the value surely has at most `length` characters. */
 function mayExceed(value: Json, length: number): boolean {
   let left = length;
   const takes = (part: Json): boolean => {
@@ -63,7 +63,7 @@ function settled(error: unknown): undefined {
   throw new Failure("transform", message);
 }
 
-/** The message of an error; jq itself has to write a value that it writes differently. */
+/** The message of an error; undefined when it contains a value that only jq itself writes correctly. */
 function text(value: Json): string | undefined {
   try {
     return messageOf(value);
@@ -73,13 +73,16 @@ function text(value: Json): string | undefined {
   }
 }
 
-/** The question that jq itself is asked, and how its answer is read. */
+/** The request to jq itself, and how its answer is read. */
 export interface Question {
   readonly request: { readonly filter: string; readonly input: string };
   readonly reply: (stdout: string) => Json;
 }
 
-/** Values are bound, never written into the filter, which stands on lines of its own: a comment may end it. */
+/**
+ * Makes the request to jq. Values are bound to variables, never written into the filter. The filter has a line break behind it, since it
+ * may end in a comment.
+ */
 export function jqQuestion({ text, values = [] }: JqFilter, data: Json): Question {
   const { json, restored } = disguised(JSON.stringify(values.length === 0 ? data : [data, ...values]), text);
   const bound = values.map((_, i) => `.[${i + 1}] as $__${i} | `).join("");
@@ -93,9 +96,12 @@ export function jqReply(stdout: string): Json {
   return values.length > 1 ? values : (values[0] ?? null);
 }
 
-/** jq keeps the digits of a number that no double holds: it is the largest double, as wherever jq computes with it. */
+/**
+ * The value of an output line. jq writes numbers beyond a double with all digits; they become the largest double, which is also the number
+ * that jq itself computes with.
+ */
 function written(line: string): Json {
-  // jq writes nothing but JSON.
+  // Each line that jq writes is JSON.
   if (!/E\+\d{3}/.test(line)) return JSON.parse(line) as Json;
   return JSON.parse(line, (_, value: Json) => (typeof value === "number" ? finite(value) : value)) as Json;
 }

@@ -66,7 +66,7 @@ export function error(value: Json): never {
   throw new JqError(value);
 }
 
-/** `first(f)`: undefined for no output. Nothing of `f` is run behind its first output. */
+/** `first(f)`: undefined for no output. `f` is not run beyond its first output. */
 export function firstOf(outputs: Outputs): Json | undefined {
   const values: Json[] = [];
   try {
@@ -95,10 +95,10 @@ export function reduce(outputs: Outputs, initial: Json, update: (sum: Json, item
   return sum;
 }
 
-/** Steps that need no check of the size, although each may double a value or nest it once more. */
+/** Steps of a `reduce` whose result needs no check, even when each step doubles a value or nests it once more. */
 const unbounded = 20;
 
-/** Gives up on a value that the steps have nested deeper than its readers can bear; each node counts as an element. */
+/** Gives up on a value that the steps have nested too deeply for the functions that read it; each node counts as an element. */
 function requireShallow(value: Json, depth: number): void {
   spend(1);
   if (typeof value !== "object" || value === null) return;
@@ -106,7 +106,9 @@ function requireShallow(value: Json, depth: number): void {
   for (const item of Array.isArray(value) ? value : Object.values(value)) requireShallow(item, depth + 1);
 }
 
-/** `range(from; to)`, and `range(from; to; by)`, which jq makes by comparisons and additions of whatever there is. */
+/**
+ * `range(from; to)` and `range(from; to; by)` of numbers. With `by`, jq also compares and adds values of other types, which is left to jq.
+ */
 export function range(from: Json, to: Json, by?: Json): readonly Json[] {
   if (typeof from === "number" && typeof to === "number" && (by === undefined || typeof by === "number")) return steps(from, to, by ?? 1);
   return by === undefined ? fail("Range bounds must be numeric") : giveUp();

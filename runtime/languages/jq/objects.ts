@@ -4,7 +4,7 @@ import { failOn, shown, type } from "./dump.ts";
 import { not, sortedKeys } from "./order.ts";
 import { fail, giveUp, spend } from "./signals.ts";
 
-/** A key that JavaScript puts before all others, or that is no ordinary one to it: jq keeps the order in which keys came. */
+/** True for a key that JavaScript moves before all others, or treats in a special way: jq keeps the order in which keys came. */
 const isMoved = (key: string): boolean => /^\d/.test(key) || key === "__proto__";
 
 /** Sets a member of an object that a filter builds. Long keys, which JavaScript does not find quickly, are left to jq. */
@@ -38,13 +38,16 @@ export function withMember(object: JsonObject, key: string, value: Json): JsonOb
   return out;
 }
 
-/** A member that is copied takes as long as many elements. */
+/** Steps for a member that is copied: it takes as long as many elements. */
 const memberSteps = 40;
 
 /** A member that is set takes as long as a few. */
 const setSteps = 10;
 
-/** The members of all these objects, of equal names the last. It copies once: a copy for each would take the square of the time. */
+/**
+ * The members of all these objects; of equal names the last one counts. The first object is copied once: a copy for each would take
+ * quadratic time.
+ */
 export function mergedAll([first = {}, ...others]: readonly JsonObject[]): JsonObject {
   const out = copied(first);
   for (const other of others) {

@@ -69,13 +69,13 @@ function compareText(left: string, right: string): number {
   if (left === right) return 0;
   let i = 0;
   while (left[i] === right[i]) i += 1;
-  // Each character is looked at on its own.
+  // Up to here, each character was looked at on its own.
   spend(i);
   if (isHalf(left, i) || isHalf(right, i)) {
     // Half a surrogate pair is not one of jq's characters.
     if (!left.isWellFormed() || !right.isWellFormed()) giveUp();
   }
-  // The first half of a surrogate pair decides nothing; whole pairs are compared.
+  // The first halves of two pairs may be equal, so whole pairs are compared.
   const from = i > 0 && isSecondHalf(left, i) && isSecondHalf(right, i) ? i - 1 : i;
   return (left.codePointAt(from) ?? -1) - (right.codePointAt(from) ?? -1);
 }

@@ -1,6 +1,6 @@
 import type { Json } from "../../value/json.ts";
 
-/** An error of a filter: what `try` catches, and what fails the action when nothing does. */
+/** An error of a filter. `try` catches it; without a `try` it fails the action. */
 export class JqError {
   readonly value: Json;
   constructor(value: Json) {
@@ -10,7 +10,7 @@ export class JqError {
 
 /**
  * Thrown when JavaScript cannot be sure to give the result of jq: jq itself runs the whole filter again on the same data, since filters
- * have no effects (spec/jq-jsonpath-regex A.4.5). There is one object without a stack, because this is no mistake of anybody.
+ * have no effects (spec/jq-jsonpath-regex A.4.5). There is only one such object, without a stack, because it reports no mistake.
  */
 export const bail: unique symbol = Symbol("bail");
 
@@ -28,12 +28,13 @@ export function fail(message: string): never {
 export const most = 1_000_000;
 
 /**
- * Elements that a compiled filter may go over in one run, each about ten nanoseconds. Loops in loops, and lists and texts that grow by
- * copies, take time that grows faster than the data: jq goes on in a thread of its own, where time alone is the bound.
+ * Elements that a compiled filter may visit in one run, each of which takes about ten nanoseconds. Loops in loops, and lists and texts that
+ * grow by copies, take time that grows faster than the data. Beyond the bound jq runs the filter in a thread of its own, where only time is
+ * bounded.
  */
 const mostSteps = 10_000_000;
 
-/** Steps of the filter that runs. One counter serves all filters, since none of them waits and so only one runs at a time. */
+/** Steps of the filter that is running. One counter serves all filters: none of them waits, so only one runs at a time. */
 let steps = 0;
 
 export function start(): void {
@@ -48,10 +49,10 @@ export function spend(count: number): void {
 /** Characters that take as long as one element, where a text is read or copied as a whole. */
 const charactersOfStep = 8;
 
-/** Counts a text that is gone over: texts that grow in a loop take time, too. */
+/** Counts a text that is read as a whole: texts that grow in a loop take time, too. */
 export function spendText(length: number): void {
   spend(1 + length / charactersOfStep);
 }
 
-/** How deep values may be nested. */
+/** Deepest nesting of values. */
 export const deepest = 500;

@@ -1,11 +1,11 @@
-// jq takes no text that has half a surrogate pair in it, and JSON may. Each half goes through jq as a character of its own, and comes back
-// as what it is.
+// JSON may have half a surrogate pair in a text, and jq takes no such text. Each half goes through jq in the form of an unused character,
+// and is restored in jq's output.
 
-/** How many halves there are. */
+/** The number of different halves. */
 const count = 0x800;
 const [lowest, highest] = [0xf0000, 0x10f000] as const;
 
-/** The first of as many characters for private use as there are halves, none of which stands in the text. */
+/** The first of a run of private-use characters, as many as there are halves, none of which stands in the text. */
 function unused(text: string): number | undefined {
   for (let first: number = highest; first >= lowest; first -= count) if (!among(first).test(text)) return first;
   return undefined;
@@ -13,7 +13,7 @@ function unused(text: string): number | undefined {
 
 const among = (first: number): RegExp => new RegExp(`[\\u{${first.toString(16)}}-\\u{${(first + count - 1).toString(16)}}]`, "gu");
 
-/** A JSON text for jq, and how what jq writes is read. */
+/** A JSON text for jq, and the function that restores the halves in jq's output. */
 export interface Disguise {
   readonly json: string;
   readonly restored: (json: string) => string;

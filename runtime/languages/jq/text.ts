@@ -68,12 +68,15 @@ export function rtrimstr(value: Json, part: Json): Json {
   return value.endsWith(wellFormed(part)) ? value.slice(0, value.length - part.length) : value;
 }
 
-/** White space of jq is that of Unicode in part: only the plain kind is taken off here. */
+/**
+ * Takes blanks, tabs and line breaks off the ends. jq takes off further white space of Unicode: a text that then begins or ends with any
+ * character beyond plain ASCII is left to jq.
+ */
 function trimmed(atStart: boolean, atEnd: boolean): (value: Json) => Json {
   return (value) => {
     if (typeof value !== "string") return fail("trim input must be a string");
     spendText(value.length);
-    // Loops, since a pattern that looks for the blanks at the end begins anew at each blank before.
+    // The loops are linear. A pattern for the blanks at the end would begin anew at each blank before.
     let [from, to] = [0, value.length];
     while (from < to && isBlank(value, from)) from += 1;
     if (from === to) return "";
@@ -124,7 +127,7 @@ export function uri(value: Json): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** Half a surrogate pair would be found in a whole one. */
+/** Leaves a text with half a surrogate pair to jq: JavaScript would find the half inside a whole pair. */
 function wellFormed(text: string): string {
   spendText(text.length);
   return text.isWellFormed() ? text : giveUp();

@@ -12,7 +12,7 @@ export interface Problem {
 
 /**
  * Checks whether the delivered request satisfies `accepts.schema`, after the parameters and before any action. A request that does not
- * satisfy it is answered with 422 and all errors. Behind it the type checker knows the body.
+ * satisfy it is answered with 422 and all errors. After this check the type checker knows the type of the body.
  */
 export function accepts<Input>(cx: Run, validate: Validator<Input>): cx is Run & Accepted<Input> {
   const problems = cx.journal?.isResumed ? [] : problemsOf(cx.body, validate);
@@ -24,7 +24,7 @@ export function accepts<Input>(cx: Run, validate: Validator<Input>): cx is Run &
   return false;
 }
 
-/** Everything that is wrong with a value; nothing where it is right. */
+/** Everything that is wrong with a value; empty when the value is right. */
 export function problemsOf(value: Json, validate: Validator): readonly Problem[] {
   try {
     if (validate(value)) return [];
@@ -37,7 +37,7 @@ export function problemsOf(value: Json, validate: Validator): readonly Problem[]
   }
 }
 
-/** The message of ajv, which keeps names and values apart from its words. */
+/** The message of ajv, completed by the names and values that ajv keeps apart from its words. */
 function messageOf({ keyword, params, message, propertyName }: Finding): string {
   const { additionalProperty, unevaluatedProperty, allowedValues, allowedValue } = params;
   const extra = additionalProperty ?? unevaluatedProperty ?? params.propertyName ?? propertyName;

@@ -13,21 +13,21 @@ const annotations: readonly string[] = ["$anchor", "example", "discriminator", "
 /** Names in the code that ajv writes, which the printer replaces. */
 export const namesInCode = { formats: "schemaFormats", pattern: "schemaPattern", ...functionsInCode } as const;
 
-/** Patterns are those of the whole language: RE2, in linear time. */
+/** Patterns are those of RE2, in linear time, as everywhere in the language. */
 const linear = Object.assign((pattern: string) => ({ test: compile(pattern).test, toString: () => pattern }), {
   code: namesInCode.pattern,
 });
 
 interface SchemaOptions {
-  /** Gets what ajv would pass over, such as a keyword that it does not know. */
+  /** Gets the reason for whatever ajv would silently ignore, such as an unknown keyword. */
   readonly warn?: (reason: string) => void;
   readonly optimize?: number;
-  /** The schema was held against the meta-schema, which takes ajv 30 milliseconds to compile. */
+  /** True when the schema was already checked against the meta-schema, which ajv takes 30 milliseconds to compile. */
   readonly isChecked?: true;
 }
 
 /**
- * ajv for the schemas of users. It finds everything that is wrong with a value, asserts formats, and knows no member that a value only
+ * ajv for the schemas of users. It finds everything that is wrong with a value, asserts formats, and ignores members that a value only
  * inherits.
  */
 export function schemaCompiler(schema: Json, { warn = () => undefined, optimize = 3, isChecked }: SchemaOptions = {}): Ajv2020 {
@@ -44,7 +44,7 @@ export function schemaCompiler(schema: Json, { warn = () => undefined, optimize 
     validateSchema: !isChecked,
     code: { source: true, lines: true, esm: true, optimize, formats: _`schemaFormats`, regExp: linear },
   });
-  // Only these keywords ask which members and items others have looked at.
+  // Only these keywords need to know the members and items that other keywords have evaluated.
   if (!JSON.stringify(schema).includes("unevaluated")) ajv.opts.unevaluated = false;
   addOwnKeywords(ajv);
   const { keywords, formats } = ownWords(schema);
@@ -57,8 +57,8 @@ export function schemaCompiler(schema: Json, { warn = () => undefined, optimize 
 }
 
 /**
- * The schema without `$schema`: every schema is read as 2020-12. In one document without parts of other names a `$dynamicRef` is a `$ref`,
- * of which ajv finds every anchor; it finds dynamic ones at the root alone.
+ * The schema without `$schema`: every schema is read as 2020-12. In a single document a `$dynamicRef` means the same as a `$ref`, which
+ * replaces it: ajv finds every anchor of a `$ref`, but dynamic ones only at the root.
  */
 export function bare(schema: Json): JsonObject | boolean {
   if (!isObject(schema)) return schema === true;
@@ -80,7 +80,7 @@ function withRefs(part: Json): Json {
   return out;
 }
 
-/** Words of a schema that are not ajv's: keywords that begin with `x-`, and formats that nobody knows. */
+/** Words of a schema that ajv does not have: keywords that begin with `x-`, and unknown formats. */
 interface OwnWords {
   readonly keywords: Set<string>;
   readonly formats: Set<string>;

@@ -7,7 +7,9 @@ interface TextFormat {
   readonly validate: (text: string) => boolean;
 }
 
-/** An offset without minutes is none of RFC 3339, and a long fraction of a second would be rounded up to the next one. */
+/**
+ * A stricter form of the format: RFC 3339 has no offset without minutes, and the library would round a long fraction up to the next second.
+ */
 function exact(name: "date-time" | "time"): TextFormat {
   const { validate } = fullFormats[name] as TextFormat;
   return { validate: (text) => zoned.test(text) && validate(text.replace(/\.\d+/, "")) };
@@ -16,7 +18,9 @@ function exact(name: "date-time" | "time"): TextFormat {
 /** RFC 3339, appendix A: a unit is followed by none but the next smaller one. */
 const duration = /^P(?:\d+W|(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)?(?:(?<!P)$|T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)))$/;
 
-/** The formats of JSON Schema that a regular expression cannot say, for printed validators; a bundle without such a format carries none. */
+/**
+ * The formats of JSON Schema that no regular expression can describe, for printed validators. A bundle without such a format carries none.
+ */
 export const formats = /* @__PURE__ */ Object.assign({}, fullFormats, {
   "date-time": /* @__PURE__ */ exact("date-time"),
   time: /* @__PURE__ */ exact("time"),

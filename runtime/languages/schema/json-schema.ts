@@ -13,7 +13,7 @@ export function caselessPattern(text: string): string {
   }).join("");
 }
 
-/** The pattern when it also is one of ECMA-262, with which JSON Schema is checked; else nothing. */
+/** The pattern when it is also valid in ECMA-262, by which JSON Schema is checked; else nothing. */
 export function ecmaPattern(pattern: string): { readonly pattern?: string } {
   try {
     new RegExp(pattern, "u");

@@ -6,7 +6,7 @@ import { isMultipleOf } from "./multiples.ts";
 /** Names of functions in the code that ajv writes, which the printer replaces. */
 export const functionsInCode = { duplicate: "schemaDuplicate", multiple: "schemaMultiple" } as const;
 
-/** The keyword with the meaning that it has in ajv, which compares each item with all others: a million items would take hours. */
+/** The keyword with the meaning that it has in ajv. ajv itself compares each item with all others: a million items would take hours. */
 const uniqueItems: CodeKeywordDefinition = {
   keyword: "uniqueItems",
   type: "array",
@@ -25,7 +25,7 @@ const uniqueItems: CodeKeywordDefinition = {
   },
 };
 
-/** The keyword on decimals, exactly: ajv divides doubles, with which 1000000000001 is a multiple of 1000000000, or 19.99 none of 0.01. */
+/** The keyword on exact decimals. ajv divides doubles, by which 1000000000001 is a multiple of 1000000000, and 19.99 is not one of 0.01. */
 const multipleOf: CodeKeywordDefinition = {
   keyword: "multipleOf",
   type: "number",
@@ -55,20 +55,20 @@ function replaceKeyword(ajv: Ajv2020, own: CodeKeywordDefinition): void {
   ajv.removeKeyword(own.keyword as string).addKeyword(own);
 }
 
-/** Keywords in which ajv is wrong about the members and items that others have looked at. */
+/** Keywords for which ajv makes mistakes about the members and items that other keywords have evaluated. */
 const evaluating: Readonly<Record<string, (context: KeywordCxt, original: CodeKeywordDefinition) => void>> = {
   if: conditional,
   anyOf: choice,
   oneOf: choice,
   dependentSchemas: choice,
   dependencies: choice,
-  // A count may be known only when it runs: `true` stands for all.
+  // The count of items may be known only at run time; `true` stands for all of them.
   unevaluatedItems(context, original) {
     const { gen, data, it } = context;
     if (it.items instanceof Name) it.items = gen.const("from", _`${it.items} === true ? ${data}.length : ${it.items} || 0`);
     original.code(context);
   },
-  // A plain object has names that every object inherits, such as `toString`.
+  // The names are put into an object without a prototype: a plain object would also have inherited names, such as `toString`.
   unevaluatedProperties(context, original) {
     const { gen, it } = context;
     if (it.props instanceof Name)
@@ -82,7 +82,7 @@ function choice(context: KeywordCxt, original: CodeKeywordDefinition): void {
   original.code(context);
 }
 
-/** Names and items that are looked at are kept from here on when it runs: ajv takes those of the first part also where it does not hold. */
+/** Records the evaluated names and items at run time from here on. ajv itself also counts those of a first part that does not hold. */
 function keepEvaluated({ gen, it }: KeywordCxt): void {
   if (it.props !== true && !(it.props instanceof Name)) {
     const names = gen.var("props", _`{}`);
@@ -92,7 +92,7 @@ function keepEvaluated({ gen, it }: KeywordCxt): void {
   if (it.items !== true && !(it.items instanceof Name)) it.items = gen.var("items", it.items ?? 0);
 }
 
-/** `if` has looked at members and items only where it holds, and also without `then` and `else`. */
+/** `if` counts members and items as evaluated only when it holds, also without `then` and `else`. */
 function conditional(context: KeywordCxt): void {
   const { gen, it } = context;
   keepEvaluated(context);
@@ -115,7 +115,7 @@ interface Branch {
   readonly keyword: "then" | "else";
   readonly valid: Name;
   readonly holds: Name;
-  /** The name of the branch, where there are two. */
+  /** The variable that holds the keyword of the taken branch; absent when there is only one branch. */
   readonly ifClause: Name | undefined;
 }
 

@@ -1,10 +1,10 @@
-/** A number as its shortest decimal text says it: `digits` with so many places moved. */
+/** A number as its shortest decimal text: `digits`, with the point moved by some places. */
 interface Decimal {
   readonly digits: bigint;
   readonly exponent: number;
 }
 
-/** Whether a number is a multiple of another one, as their decimal texts say: 19.99 is one of 0.01, though no double says so. */
+/** Whether a number is a multiple of another one, by their decimal texts: 19.99 is a multiple of 0.01, although their doubles are not. */
 export function isMultipleOf(value: number, unit: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(unit)) return value % unit === 0;
   if (!Number.isFinite(value)) return false;

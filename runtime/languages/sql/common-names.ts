@@ -1,7 +1,7 @@
 import type { SqlToken } from "./lexer.ts";
 import { closeOf, isSign, openBefore, wordAt } from "./tokens.ts";
 
-/** The name of a query behind `with`, and the tokens between which it stands for that query. */
+/** A name that `with` gives to a query. From token `from` to token `until` it means that query. */
 interface CommonName {
   readonly name: string;
   readonly from: number;
@@ -9,8 +9,8 @@ interface CommonName {
 }
 
 /**
- * Names behind `with` and its commas: `name [(columns)] AS [[NOT] MATERIALIZED] (`. Outside of its place the same name is a table: before
- * the end of its own query, unless that is recursive, and behind the bracket in which `with` stands.
+ * Names behind `with` and its commas: `name [(columns)] AS [[NOT] MATERIALIZED] (`. Outside of its range the same name is a table. The
+ * range begins behind the name's own query, or at the name when the query is recursive. It ends with the bracket in which `with` stands.
  */
 export function commonNames(tokens: readonly SqlToken[]): readonly CommonName[] {
   if (!tokens.some((token) => token.kind === "word" && token.text === "with")) return [];

@@ -10,11 +10,11 @@ export type Mark =
   | { readonly kind: "numbered"; readonly text: string; readonly number: number }
   /** SQLite's `:name`, `@name` and `$name`. */
   | { readonly kind: "named"; readonly text: string }
-  /** `?`; `operand` says that a value follows it, as only an operator has one. */
+  /** `?`; `operand` says that a value follows it, which is true only of an operator. */
   | { readonly kind: "question"; readonly text: string; readonly operand: boolean }
   | { readonly kind: "operator"; readonly text: string };
 
-/** A token of a query, blanks and comments left out: tokens decide about a place where a value stands bare. */
+/** A token of a query, without blanks and comments. The tokens decide what a value at a bare place means. */
 export type SqlToken =
   /** In small letters; `@name` and `#name` of SQL Server are words, too. */
   | { readonly kind: "word"; readonly text: string }
@@ -27,7 +27,10 @@ export type SqlToken =
   | { readonly kind: "sign"; readonly text: string }
   | { readonly kind: "hole"; readonly index: number; readonly raw: boolean };
 
-/** A quote or comment: where its text lies, and what stops a search for its end. The groups tell an end from what only looks like one. */
+/**
+ * A quote or comment: the place that its text is, and a pattern that finds its end. The groups of the pattern tell an end from a sign that
+ * only looks like one.
+ */
 interface Quote {
   readonly place: SqlPlace;
   readonly stops: RegExp;
@@ -116,11 +119,11 @@ const rules: Readonly<Record<Dialect, readonly Rule[]>> = {
 };
 
 /**
- * Reads the literal text of a query piece by piece, and knows after each where a hole would lie.
- * A value stands between two pieces: quotes and comments go on from one to the next, other tokens do not.
+ * Reads the literal text of a query piece by piece, and knows after each piece in which place a hole would be. A value stands between two
+ * pieces: quotes and comments go on from one piece to the next, other tokens do not.
  */
 export class SqlLexer {
-  /** Everything read so far. */
+  /** All tokens that were read so far. */
   readonly tokens: SqlToken[] = [];
   readonly #rules: readonly Rule[];
   #open: Quote | undefined;
@@ -140,7 +143,7 @@ export class SqlLexer {
     this.#rules = rules[dialect];
   }
 
-  /** Where the text read so far ends. */
+  /** The place in which the text that was read so far ends. */
   get place(): SqlPlace {
     if (this.#dangling) return "escape sequence";
     return this.#conditional === "no" ? (this.#open?.place ?? "bare") : "comment";
@@ -172,12 +175,12 @@ export class SqlLexer {
     return parts;
   }
 
-  /** A value stands here, which is a token unless it is a part of one in quotes. */
+  /** Tells the lexer that a value stands here. The value is a token of its own unless it is inside quotes. */
   hole(index: number, raw: boolean): void {
     if (this.place === "bare") this.tokens.push({ kind: "hole", index, raw });
   }
 
-  /** The token outside of quotes; opens the quote that it starts. */
+  /** Reads the next token outside of quotes, and opens the quote that it starts. */
   #next(piece: string, at: number): { readonly text: string; readonly kind?: Mark["kind"] | undefined } {
     for (const rule of this.#rules) {
       rule.pattern.lastIndex = at;
@@ -255,7 +258,7 @@ function mark(kind: Mark["kind"], text: string, rest: string, more: boolean): Ma
   return kind === "question" ? { kind, text, operand: operandFollows(rest, more) } : { kind, text };
 }
 
-/** A placeholder is a value, and two values never stand side by side. */
+/** Whether a value follows a `?`, which is then an operator: a placeholder is itself a value, and two values never stand side by side. */
 function operandFollows(rest: string, more: boolean): boolean {
   const next = rest.trimStart();
   return next === "" ? more : /^(?:['(?$]|e'|array\b)/i.test(next);

@@ -4,7 +4,10 @@ import { SqlLexer, type SqlToken } from "./lexer.ts";
 import { isSign, statementsOf, verbOf, wordAt } from "./tokens.ts";
 import { isUnbounded } from "./unbounded.ts";
 
-/** A table that a query names, and the statement that touches it. `*` stands for any: the text does not say which. */
+/**
+ * A table that a query names, and the statement that touches it. `*` stands for any table or any statement, when the text does not tell
+ * which.
+ */
 export interface TableUse {
   readonly table: string;
   readonly verb: string;
@@ -48,11 +51,11 @@ function tablesOfStatement(statement: readonly SqlToken[], dialect: Dialect): re
   return reader.read();
 }
 
-/** A query or a bracket: `from` is a clause only where a verb stands before it. */
+/** A query or a bracket. `verb` is undefined in a bracket without a statement, where `from` begins no clause. */
 interface Level {
   /** In an `update` it is `update target` until its `set`. */
   verb: string | undefined;
-  /** A list of tables is being read: a comma leads to the next. */
+  /** True while a list of tables is read: behind a comma comes the next table. */
   lists: boolean;
 }
 
@@ -81,7 +84,7 @@ class StatementReader {
   /** Names that `with` gives to queries of the statement itself. */
   readonly #own: ReturnType<typeof commonNames>;
   readonly #dialect: Dialect;
-  /** An `update` has a list of tables of its own, among which its target may have another name. */
+  /** True when an `update` has a `from` of its own, in which its target may have another name. */
   #updatesFrom = false;
   readonly #levels: Level[] = [{ verb: undefined, lists: false }];
 
@@ -108,7 +111,7 @@ class StatementReader {
     return this.#level.verb === "update target" ? "update" : "select";
   }
 
-  /** `UPDATE p SET … FROM posts p`: the text says by another name which table is changed. */
+  /** `UPDATE p SET … FROM posts p`: the text names the changed table by an alias, so that any table may be updated. */
   #renamedTargets(): readonly TableUse[] {
     const isListed = (name: string): boolean => this.#found.some(({ table, verb }) => verb === "select" && table === name);
     return this.#found.some(({ table, verb }) => verb === "update" && !isListed(table)) ? [{ table: "*", verb: "update" }] : [];
@@ -118,7 +121,7 @@ class StatementReader {
     return this.#levels.at(-1) ?? { verb: undefined, lists: false };
   }
 
-  /** In a list of tables a bracket holds more of them, or a query. */
+  /** Opens a bracket. In a list of tables it holds more tables, or a query. */
   #open(at: number): void {
     const inList =
       this.#level.lists &&
@@ -199,7 +202,7 @@ class StatementReader {
     this.#name(at + 1 + way, verb);
   }
 
-  /** `DELETE FROM t`, and `DELETE t FROM t JOIN …`, where `t` may be another name of a table that is listed behind. */
+  /** `DELETE FROM t`, and `DELETE t FROM t JOIN …`, where `t` may be an alias of a table that is listed later. */
   #delete(at: number): void {
     const level = this.#level;
     level.lists = false;
@@ -260,7 +263,7 @@ const schemaKinds: ReadonlySet<string> = new Set([
   ...["domain", "policy", "rule", "event", "login", "server", "publication", "subscription"],
 ]);
 
-/** The bodies of these objects may do anything. */
+/** Kinds of objects whose bodies may do anything. */
 const routines: ReadonlySet<string> = new Set(["function", "procedure", "trigger", "rule", "event"]);
 
 /** `IS DISTINCT FROM`, `IS NOT DISTINCT FROM`. */

@@ -1,6 +1,6 @@
 import type { SqlToken } from "./lexer.ts";
 
-// How tokens of SQL are looked at.
+// Functions that look at the tokens of SQL.
 
 export const wordAt = (tokens: readonly SqlToken[], at: number): string | undefined => {
   const token = tokens[at];
@@ -41,7 +41,7 @@ export function closeOf(tokens: readonly SqlToken[], open: number): number {
   return tokens.length;
 }
 
-/** The statements of a query; one that holds nothing is none. */
+/** The statements of a query, without empty ones. */
 export function statementsOf(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
   const statements: SqlToken[][] = [[]];
   for (const token of tokens) {

@@ -6,7 +6,9 @@ export type Address = number | bigint;
 /** All addresses from the first to the last, both of one family. */
 export type Range = readonly [first: Address, last: Address];
 
-/** Undefined for what is no address; a zone id does not count. Octets are decimal: `0x7f.1` and `010.0.0.1` are no addresses. */
+/**
+ * Reads an address; undefined when the text is none. A zone id is ignored. Octets are decimal: `0x7f.1` and `010.0.0.1` are no addresses.
+ */
 export function parseAddress(text: string): Address | undefined {
   const zone = text.indexOf("%");
   const bare = zone < 0 ? text : text.slice(0, zone);
@@ -23,7 +25,7 @@ function withoutDots(text: string): string {
   return `${text.slice(0, at)}${Math.floor(value / 65_536).toString(16)}:${(value % 65_536).toString(16)}`;
 }
 
-/** `10.0.0.0/8`, `2001:db8::/32`, or one address. Bits behind the prefix do not count. Undefined for anything else. */
+/** Reads `10.0.0.0/8`, `2001:db8::/32`, or one address; undefined for anything else. Bits behind the prefix are ignored. */
 export function parseRange(text: string): Range | undefined {
   const [, host = "", prefix] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
   const address = parseAddress(host);
@@ -50,7 +52,10 @@ function block(address: bigint, free: bigint): Range {
 
 const unwrapped = (address: bigint): Address => (address >> 32n === 0xffffn ? Number(address & 0xffff_ffffn) : address);
 
-/** Digit by digit: a quarter of the time that it takes to split the text, and every request is asked for its address. */
+/**
+ * The number of an IPv4 address. Reading digit by digit takes a quarter of the time of splitting the text, and every request has an
+ * address.
+ */
 function fromOctets(text: string): number {
   let sum = 0;
   let octet = 0;
@@ -65,7 +70,7 @@ function fromOctets(text: string): number {
   return sum * 256 + octet;
 }
 
-/** The number of an IPv6 address. Node has found it to be one, so that `::` is in it once where groups are missing. */
+/** The number of an IPv6 address. Node has already accepted the text, so it has `::` exactly once where groups are missing. */
 function fromGroups(text: string): bigint {
   const [head = "", tail] = text.split("::");
   if (tail === undefined) return numberOf(head);

@@ -5,7 +5,10 @@ export interface Ranges {
   readonly has: (address: Address) => boolean;
 }
 
-/** The set of what these texts name; each is an address or a range (the compiler has seen to it). A look-up is a binary search. */
+/**
+ * The set of all addresses in these texts; each text is an address or a range, which the compiler has checked. A look-up is a binary
+ * search.
+ */
 export function ranges(texts: readonly string[]): Ranges {
   const all = merged(texts.flatMap((text) => [parseRange(text) ?? unknownRange(text)]));
   const [v4, v6] = [sideOf(all, "number"), sideOf(all, "bigint")];
@@ -62,7 +65,7 @@ export function overlap(a: readonly Range[], b: readonly Range[]): boolean {
 const isBefore = ([first, last]: Range, [otherFirst]: Range): boolean =>
   familyOf(first) === familyOf(otherFirst) ? last < otherFirst : familyOf(first) < familyOf(otherFirst);
 
-/** The ranges as a reader knows them: `10.0.0.0/8`, and an address alone as such. */
+/** The ranges in the usual notation: `10.0.0.0/8`; a range of one address is that address. */
 export function rangeTexts(all: readonly Range[]): readonly string[] {
   return all.flatMap(([first, last]) => {
     const out: string[] = [];
@@ -77,7 +80,7 @@ export function rangeTexts(all: readonly Range[]): readonly string[] {
   });
 }
 
-/** How many bits may vary in the largest block that begins here and does not reach beyond the end. */
+/** The number of bits that may vary in the largest block that begins at `first` and does not reach beyond `last`, at most `wide`. */
 function widest(first: bigint, last: bigint, wide: number): number {
   let free = 0;
   while (free < wide && ((first >> BigInt(free)) & 1n) === 0n && first + (1n << BigInt(free + 1)) - 1n <= last) free += 1;

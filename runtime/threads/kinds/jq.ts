@@ -3,14 +3,15 @@ import { longestOutput } from "../../languages/jq/longest-output.ts";
 import { Failure } from "../../value/failure.ts";
 import { answer } from "../worker-port.ts";
 
-/** A filter and the JSON text that it is run on; `check` only asks whether it is a filter. */
+/** A filter and the JSON text on which it runs, or with `check` a text that is only compiled, to see whether it is a filter. */
 export type JqRequest = { readonly filter: string; readonly input: string } | { readonly check: string };
 
-/** jq 1.8.2, loaded on first use and again after it broke. */
+/** jq 1.8.2. It is loaded on first use, and loaded again after it broke. */
 let loaded: Promise<Jq> | undefined;
 
 /**
- * Runs a filter and gives its output, one JSON text a line. Fails with jq's own message; a check fails with what is wrong with the filter.
+ * Runs a filter and gives its output, one JSON text a line. A filter that fails throws a `Failure` with jq's own message; a check throws
+ * one that says what is wrong with the filter.
  */
 export async function jqWork(request: JqRequest): Promise<string> {
   loaded ??= loadJq();
@@ -20,7 +21,8 @@ export async function jqWork(request: JqRequest): Promise<string> {
     return checked(jq, request.check);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    // The stack of jq ends before that of its own limits: what is left of it answers nothing any more.
+    // jq's stack ends before jq's own limits apply. An instance that broke in this way answers no more requests, so the next one loads jq
+    // anew.
     loaded = undefined;
     if (isOutOfMemory(error)) throw new Failure("evaluation", "jq: needed more than 256 MiB of memory");
     if (error instanceof RangeError || isOutOfStack(error)) throw new Failure("evaluation", "jq: value is nested too deeply");
@@ -31,7 +33,7 @@ export async function jqWork(request: JqRequest): Promise<string> {
 function outputs(jq: Jq, input: string, filter: string): string {
   // The blank keeps a filter that begins with a minus from being read as an option.
   const { stdout, stderr, exitCode } = jq.raw(input, ` ${filter}`, ["-c"]);
-  // Only a filter with a raw marker is still unknown to be none: the text is the compiler's own (PW205).
+  // The filter does not compile. The compiler has reported all such filters but those with a raw marker, with this same text (PW205).
   if (exitCode === 3) throw new Failure("evaluation", `jq: ${reason(stderr)}`);
   if (exitCode !== 0) throw new Failure("evaluation", stderr === "" ? `halted with status ${exitCode}` : message(stderr));
   if (stdout.length > longestOutput) throw new Failure("evaluation", `jq: the output has more than ${longestOutput} characters`);
@@ -43,7 +45,7 @@ const isOutOfMemory = (thrown: unknown): boolean => /^RuntimeError: Aborted\(/.t
 
 const isOutOfStack = (thrown: unknown): boolean => /^RuntimeError: memory access out of bounds/.test(String(thrown));
 
-/** Nothing is run: nothing comes to the filter. */
+/** Compiles the filter without running it: `empty` gives it no input. */
 function checked(jq: Jq, filter: string): string {
   const { stderr, exitCode } = jq.raw("null", `empty | ${filter}`, ["-n"]);
   if (exitCode !== 0) throw new Failure("evaluation", reason(stderr));

@@ -4,7 +4,7 @@ import { answer } from "../worker-port.ts";
 
 export interface PdfRequest {
   readonly bytes: Uint8Array;
-  /** Characters of text that may come out. */
+  /** Most characters of the text. */
   readonly longest: number;
 }
 

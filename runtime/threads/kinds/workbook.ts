@@ -27,10 +27,10 @@ interface Archive {
   readonly FileIndex: readonly { readonly name: string; readonly type: 2; readonly content: Buffer }[];
 }
 
-/** A row with its cells, by column; with holes, as both have them in a file. */
+/** Rows by number, each with its cells by column number. Rows and cells that the file leaves out are holes. */
 type Table = readonly (readonly (CellObject | undefined)[] | undefined)[];
 
-/** The largest sheet of the programs that write them. */
+/** Rows and columns of the largest sheet that spreadsheet programs write. */
 const [mostRows, mostColumns] = [1_048_576, 16_384];
 /** choice: places of the result, empty ones included; what is larger belongs in a database. */
 const mostPlaces = 1_000_000;
@@ -49,7 +49,7 @@ export function workbookRows({ bytes, sheet, headers, limit, unpacked }: Workboo
   return text;
 }
 
-/** Parses no more than the values of the wanted sheet: no formulas, styles, links or macros. */
+/** Parses only the values of the wanted sheet: no formulas, styles, links or macros. */
 function workbook(bytes: Buffer, sheet: string | null, unpacked: number): WorkBook {
   const options: ParsingOptions = {
     type: "buffer",
@@ -72,11 +72,14 @@ function workbook(bytes: Buffer, sheet: string | null, unpacked: number): WorkBo
   throw new Failure("transform", "not a workbook");
 }
 
-/** [MS-CFB] 2.2, as .xls begins. One of no known version the library would read as an archive, without bounds. */
+/**
+ * True for a compound file as .xls is one ([MS-CFB] 2.2), of a known version. The library would unpack one of another version without
+ * bounds.
+ */
 const isCompoundFile = (bytes: Buffer): boolean =>
   bytes.length >= 512 && bytes.subarray(0, 8).equals(Buffer.from("d0cf11e0a1b11ae1", "hex")) && [3, 4].includes(bytes.readUInt16LE(26));
 
-/** The texts of an archive (.xlsx, .ods): nothing is unpacked when all of it would be too much. */
+/** The XML parts of an archive (.xlsx, .ods). Throws before unpacking when all parts together have more than `unpacked` bytes. */
 function archive(bytes: Buffer, unpacked: number): Archive {
   const parts = zipParts(bytes);
   if (parts.reduce((sum, { size }) => sum + size, 0) > unpacked) throw tooMuch(unpacked, "bytes");
@@ -112,7 +115,7 @@ function cellValue(cell: CellObject | undefined): Json {
   return typeof cell.v === "number" && !Number.isFinite(cell.v) ? null : cell.v;
 }
 
-/** Rows behind the first as objects, by the names in the first. */
+/** The rows after the first one as objects, whose keys are the names in the first row. */
 function named([header = [], ...rows]: readonly (readonly Json[])[]): readonly JsonObject[] {
   const names = header.map((name, i) => (name === null || name === "" ? `column_${i + 1}` : boundedName(String(name))));
   const twice = names.find((name, i) => names.indexOf(name) < i);

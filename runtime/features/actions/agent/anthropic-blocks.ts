@@ -3,7 +3,10 @@ import { isObject, type Json, type JsonObject } from "../../../value/json.ts";
 import { at } from "../../../value/values.ts";
 import { textOf } from "./parts.ts";
 
-/** The content of an answer of Anthropic, of the events in which it was streamed: blocks in their order, each with what was added to it. */
+/**
+ * The content of an answer of Anthropic, made from the events of its stream: the blocks in their order, each with the deltas that were
+ * added to it.
+ */
 export function joinedBlocks(events: readonly Json[]): readonly Json[] {
   const blocks = new Map<string, Block>();
   for (const event of events) {
@@ -46,7 +49,7 @@ class Block {
   }
 }
 
-/** Arguments that are no JSON object are none, as for a call whose block we write ourselves. */
+/** The arguments of a call. A text that is no JSON object gives none, as for a call whose block we write ourselves. */
 function inputOf(text: string): JsonObject {
   const value = parseJson(text);
   return value !== undefined && isObject(value) ? value : {};

@@ -47,7 +47,7 @@ function body({ model, system, messages, tools, temperature, max_tokens, schema,
   };
 }
 
-/** Messages whose roles alternate: an answer without characters and calls is refused there, and is left out. */
+/** Messages whose roles alternate. An answer without text and calls is left out, since the service would refuse it. */
 function alternating(messages: readonly Message[]): JsonObject[] {
   const sent: { role: "user" | "assistant"; content: Json }[] = [];
   for (const message of messages) {

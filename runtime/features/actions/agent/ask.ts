@@ -42,12 +42,12 @@ export async function ask(act: Act, model: ModelArgs, question: Question, span: 
       headers: { ...api.headers(model.key ?? null), ...model.headers },
       body: api.body(question, base),
       timeout: model.timeout ?? 60_000,
-      // Read here, because the reason of the end is in an event that a body leaves out.
+      // The body is read as a text, because the parsed form leaves out the event that has the reason of the end.
       data_type: "text",
       ...(question.streams ? { stream: true } : {}),
       ...(span === undefined ? {} : { span }),
     });
-    // Read inside of the attempt, so that a stream that has failed or has no end is tried again like a call that was cut.
+    // The answer is read inside of the attempt, so that a stream that has failed or has no end is tried again like a call that was cut.
     return (read(api, response) ?? null) as unknown as Json; // an answer is plain data
   };
   const attempt = act.spec.retry_calls?.(call) ?? call;
@@ -69,7 +69,7 @@ function refused(error: unknown): never {
   );
 }
 
-/** A call in an answer that was refused or withheld may be half of one, so that none runs. */
+/** Reads an answer. One that was refused or withheld may end in the middle of a call, so none of its calls is run. */
 function read(api: ModelApi, response: Json): ModelAnswer | undefined {
   const answer = answerIn(api, response);
   return answer?.stop === "refusal" ? { ...answer, calls: [] } : answer;

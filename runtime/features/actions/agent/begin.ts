@@ -18,7 +18,7 @@ export function begin({ prompt, messages }: { readonly prompt?: string | null; r
   return all;
 }
 
-/** A message of a conversation: nobody but the configuration speaks as the system, and no caller makes up results of tools. */
+/** A message of a conversation. Only the configuration speaks as the system, and a caller cannot invent results of tools. */
 function messageOf(message: Json): Message {
   const role = isObject(message) ? own(message, "role") : undefined;
   const content = isObject(message) ? own(message, "content") : undefined;
@@ -30,10 +30,10 @@ function messageOf(message: Json): Message {
   return { role, content };
 }
 
-/** Members of a message by which the protocols of models say what the model has called. */
+/** Members of a message in which the protocols of models list the calls of the model. */
 const callsOfTools = ["tool_calls", "function_call"];
 
-/** Calls and results of tools are ours to write. */
+/** True for a part that a caller may send: calls and results of tools are only written by this process. */
 const isPlainPart = (part: Json): boolean =>
   isObject(part) && ["text", "image", "image_url", "input_audio", "document", "file"].includes(String(own(part, "type")));
 

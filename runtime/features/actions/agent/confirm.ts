@@ -8,15 +8,15 @@ import type { Confirmation } from "./tool.ts";
 /** choice: characters of the reason for a refusal that the model reads. */
 const longestReason = 500;
 
-/** A call that a person is to confirm: its tool, and the arguments that are to run. */
+/** A call that a person has to confirm: its tool and its arguments. */
 export interface Call {
   readonly tool: string;
   readonly args: JsonObject;
 }
 
 /**
- * Asks a person whether a call may run, and waits for the answer (spec/surfaces 15.1). Gives the reason for which it may not; undefined
- * when it may. The model never sees the token, and no text of it is an answer.
+ * Asks a person whether a call may run, and waits for the answer (spec/surfaces 15.1). Gives the reason of a refusal; undefined when the
+ * call may run. The model never sees the token, and no text of the model counts as an answer.
  */
 export async function refusalOf(act: Act, steps: Steps, name: string, call: Call, confirmation: Confirmation): Promise<string | undefined> {
   const { interface: target, timeout } = confirmation;
@@ -36,7 +36,7 @@ export async function refusalOf(act: Act, steps: Steps, name: string, call: Call
   }
 }
 
-/** Runs the interface that tells somebody; false when it has failed. */
+/** Runs the interface that notifies the person; false when it has failed. */
 async function told(act: Act, name: string, about: JsonObject): Promise<boolean> {
   const { config, id, interface: around } = act.run;
   const target = config.interfaces.find((each) => each.name === name);
@@ -51,7 +51,7 @@ async function told(act: Act, name: string, about: JsonObject): Promise<boolean>
 /** choice: tokens are hidden under this many names, used in turn; the redactor remembers the latest tokens of each name. */
 const names = 16;
 
-/** No log, no record and no result of a tool shows the token, whatever the interface that has it does with it. */
+/** Hides the token in logs, records and results of tools, even when the interface that gets the token repeats it. */
 function hide(host: Host, token: string): void {
   const counted = host.resource("tokens of calls", () => ({ next: 0, close: () => undefined }));
   counted.next = (counted.next + 1) % names;

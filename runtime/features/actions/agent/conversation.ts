@@ -18,7 +18,7 @@ export interface ToolResult {
   readonly ok: boolean;
 }
 
-/** A message in no protocol's words; `blocks` are those of an answer (`ModelAnswer`). */
+/** A message, independent of any protocol; `blocks` are those of an answer (`ModelAnswer`). */
 export type Message =
   | { readonly role: "user"; readonly content: Json }
   | { readonly role: "assistant"; readonly content: Json; readonly calls?: readonly ToolCall[]; readonly blocks?: readonly Json[] }
@@ -38,8 +38,8 @@ export interface Usage {
 }
 
 /**
- * Why an answer has ended: `cut` means that it has reached its bound of tokens, `full` that the model can hold no more. `unfinished` is the
- * reason of a service that means no end that we know.
+ * Why an answer has ended: `cut` means that it has reached its bound of tokens, `full` that the model can hold no more. `unfinished` has
+ * the service's own reason when it is none of the known ends.
  */
 export type Stop = "end" | "cut" | "full" | "refusal" | { readonly unfinished: string };
 
@@ -47,7 +47,7 @@ export type Stop = "end" | "cut" | "full" | "refusal" | { readonly unfinished: s
 export interface ModelAnswer {
   readonly text: string;
   readonly calls: readonly ToolCall[];
-  /** The answer in the words of its protocol, where it holds thoughts: a model that calls tools wants them back as they were. */
+  /** The answer in the words of its protocol, when it holds thoughts: a model that calls tools needs its thoughts back unchanged. */
   readonly blocks?: readonly Json[];
   readonly stop: Stop;
   readonly usage: Usage;
@@ -70,7 +70,7 @@ export interface Question {
 export interface ModelApi {
   /** Base address of the company behind it. */
   readonly address: string;
-  /** Behind the base address. */
+  /** The path behind the base address. */
   readonly path: string;
   readonly headers: (key: string | null) => Readonly<Record<string, string>>;
   readonly body: (question: Question, address: string) => JsonObject;

@@ -3,7 +3,7 @@ import { touches } from "../../../outgoing/touches.ts";
 import type { Act } from "../../../run/run.ts";
 import { confirmationOf, type Tool, type ToolArgs, verbOf } from "./tool.ts";
 
-/** Agents that may lead to a run, each by a tool of the one before. */
+/** The most agents in a chain in which each one runs the next one as a tool. */
 const deepest = 3;
 
 /** An interface of the configuration as a tool: each call is a run of its own. */

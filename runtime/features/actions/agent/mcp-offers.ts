@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../value/json.ts";
 import { visibleLine } from "../../../value/visible.ts";
 import { validatorsOf } from "./validators.ts";
 
-/** choice: bounds of what a server may offer, and of what is said of it. */
+/** choice: bounds of the tools that a server may offer, and of messages about these tools. */
 const bounds = { name: 128, schema: 65_536, shown: 40, named: 3 };
 
 /** A tool as a server offers it. */

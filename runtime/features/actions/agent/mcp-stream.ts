@@ -9,7 +9,10 @@ import { EventReader, isEventStream } from "../http/event-stream.ts";
 /** True for the message that a request waits for; undefined where it waits for none. */
 export type IsAnswer = ((message: Json | undefined) => boolean) | undefined;
 
-/** The answer to a request; a notification needs none. A stream that goes on belongs to a request that is not named: any answer will do. */
+/**
+ * Recognises the answer to a request; a notification needs none. The request that resumes a stream does not name the first request, so any
+ * answer counts there.
+ */
 export function answers(body: unknown): IsAnswer {
   if (typeof body !== "string") return (message) => member(message, "result") !== undefined || member(message, "error") !== undefined;
   const id = member(parseJson(body), "id");
@@ -19,7 +22,7 @@ export function answers(body: unknown): IsAnswer {
 const member = (message: Json | undefined, name: string): Json | undefined =>
   message !== undefined && isObject(message) ? own(message, name) : undefined;
 
-/** Whether a body holds what was waited for. Throws the `Failure` of an event that is too long. */
+/** Whether a body holds the awaited answer. Throws the `Failure` of an event that is too long. */
 export function holds(bytes: Buffer, type: Json | undefined, isAnswer: IsAnswer): boolean {
   if (isAnswer === undefined) return true;
   const text = bytes.toString();
@@ -32,7 +35,7 @@ const eventsIn = (text: string, reader: EventReader): readonly (Json | undefined
 /** Whether a client can ask for what follows in a stream: an event of it has an id. */
 export const isResumable = (bytes: Buffer, type: Json | undefined): boolean => isEventStream(type) && /^id:/m.test(bytes.toString());
 
-/** Reads a stream until the answer is there: a server may leave it open behind that. */
+/** Reads a stream until the answer is complete: a server may leave the stream open afterwards. */
 export const until =
   (isAnswer: IsAnswer): ResponseTap =>
   (_, headers) => {
@@ -42,7 +45,7 @@ export const until =
       try {
         return eventsIn(decoder.decode(chunk, { stream: true }), reader).some(isAnswer);
       } catch (error) {
-        // The body as a whole says what is wrong with it.
+        // The fault is reported later, when the whole body is read.
         if (error instanceof Failure) return true;
         throw error;
       }

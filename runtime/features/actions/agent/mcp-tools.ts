@@ -90,14 +90,14 @@ class Wire {
     this.#act = act;
     this.#timeout = timeout ?? 30_000;
     this.#url = addressOf(url);
-    // The library says itself what it accepts.
+    // The library sets `accept` itself.
     const { accept: _, ...mine } = Object.fromEntries(headersOf(headers ?? {}));
     this.#transport = new StreamableHTTPClientTransport(this.#url, { fetch: this.#fetch, requestInit: { headers: mine } });
     this.#client = new Client(
       { name: "pipewright", version: "1" },
       {
         versionNegotiation: { mode: "auto" },
-        // Schemas are compiled in one place, with patterns that end.
+        // Our own validators check arguments: they compile schemas with patterns in linear time.
         jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) }, // whatever it is
       },
     );
@@ -131,7 +131,7 @@ class Wire {
       const params = cursor === undefined ? {} : { params: { cursor } };
       const page = await this.#client.request({ method: "tools/list", ...params }, this.#options);
       const text = JSON.stringify(page.tools);
-      // A server that does not know pages gives the first one for ever.
+      // A server that does not know pages would give the first page for ever.
       if (page.nextCursor === cursor && text === before) return all;
       // The library has checked that each has a name and a schema of an object.
       all.push(...(page.tools as readonly Offered[]));
@@ -144,7 +144,7 @@ class Wire {
 
   async call(tool: Offered, args: JsonObject): Promise<ToolOutcome> {
     try {
-      // With the definition the library looks for none, and so lists no tools itself.
+      // With the definition at hand the library does not list the tools to find it.
       const options = { ...this.#options, toolDefinition: tool as unknown as ToolDefinition }; // the library has given it
       const result = await this.#client.callTool({ name: tool.name, arguments: args }, options);
       return outcomeOf(result as unknown as JsonObject); // the library reads JSON
@@ -155,7 +155,7 @@ class Wire {
     }
   }
 
-  /** The failure of the action: what the network or the manifest says goes before the words of the client. */
+  /** The failure of the action. A reason of the network or of the manifest is preferred to the words of the client. */
   failureOf(error: unknown): Failure {
     if (error instanceof Failure) return error;
     if (this.#failure?.kind === "manifest") return this.#failure;
@@ -163,7 +163,7 @@ class Wire {
   }
 
   async close(): Promise<void> {
-    // A server that keeps a session hears that it has ended; whether it does is its own affair.
+    // A server with a session is told that the session has ended; an error of this request is ignored.
     if (this.#transport.sessionId !== undefined && !this.#act.cancellation.aborted)
       await this.#transport.terminateSession().catch(() => undefined);
     await this.#client.close().catch(() => undefined);
@@ -185,7 +185,8 @@ class Wire {
       const answer = await measured(this.#act, () => exchange(this.#act, call, host.monotonic() + this.#timeout));
       const bytes = await plainBytes(answer, host.limits.maxResponseBytes);
       const type = answer.headers["content-type"];
-      // Here the body is whole, and the library would wait for an answer that does not come. An older server may know no other refusal.
+      // The body is complete and holds no answer, for which the library would wait in vain. An older server may refuse a request in this
+      // way.
       if (answer.status < 300 && !holds(bytes, type, isAnswer) && !isResumable(bytes, type))
         return new Response("the server has sent no answer", { status: 400 });
       const isBare = answer.status < 200 || [204, 205, 304].includes(answer.status);
@@ -196,7 +197,10 @@ class Wire {
     }
   };
 
-  /** A stream of news would stay open for ever, and nobody listens to it. One that was broken off goes on, but not endlessly. */
+  /**
+   * Whether a GET may open a stream. A stream of notifications has no reader here and would stay open for ever. A broken stream may be
+   * resumed, a bounded number of times.
+   */
   #mayListen(headers: Headers): boolean {
     if (!headers.has("last-event-id")) return false;
     this.#resumptions += 1;

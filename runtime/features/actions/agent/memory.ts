@@ -46,7 +46,7 @@ async function read(act: Act, place: StateKey): Promise<Pick<Recollection, "mess
   return { messages: messagesIn(stored?.value ?? null), version: stored?.version ?? 0 };
 }
 
-/** Another config may have written the key: what is no conversation is none. */
+/** The stored messages. Another config may have written the key: a value that is no conversation counts as an empty one. */
 const messagesIn = (value: Json): readonly Message[] =>
   Array.isArray(value) && value.every(isMessage)
     ? (value as unknown as readonly Message[]) // written below
@@ -60,7 +60,10 @@ function isMessage(value: Json): boolean {
   return content !== undefined && (role === "user" || (role === "assistant" && areObjects(calls)));
 }
 
-/** Appends what was said. A run that has done the same meanwhile comes first; a second one in between is a conflict. */
+/**
+ * Appends new messages. When another run has appended messages meanwhile, they stay before these; when that happens twice, the action fails
+ * with a conflict.
+ */
 export async function remember(act: Act, { messages, version, kept }: Recollection, said: readonly Message[]): Promise<void> {
   if (kept === undefined) return;
   const { place, most, ttl } = kept;
@@ -76,7 +79,7 @@ export async function remember(act: Act, { messages, version, kept }: Recollecti
     throw new Failure("state", `state conflict on '${place.key}'`, { status: 409 });
 }
 
-/** Thoughts belong to the question that they were made for; the next one may go to another model. */
+/** The message without thoughts: they belong to one question, and the next question may go to another model. */
 function withoutThoughts(message: Message): Message {
   if (message.role !== "assistant") return message;
   const { blocks: _, ...rest } = message;

@@ -45,8 +45,8 @@ function body(question: Question, address: string): JsonObject {
 }
 
 /**
- * OpenAI has renamed the bound of tokens, and its newer models refuse the old name, wherever they are served. Other services may know no
- * other.
+ * Whether the bound of tokens is sent by its new name. OpenAI has renamed it, and its newer models refuse the old name on any service.
+ * Other services may know only the old name.
  */
 const takesNewName = (address: string, model: string): boolean =>
   /(?:^|\.)openai\.com$/.test(URL.parse(address)?.hostname ?? "") || /^(?:.*\/)?(?:o[1-9]|gpt-[5-9])/.test(model);

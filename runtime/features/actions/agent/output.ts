@@ -19,7 +19,7 @@ export function readOutput(act: Act, { schema }: OutputArgs, text: string): Outp
   return problems.length === 0 ? { value } : { problems: listed(problems) };
 }
 
-/** Models like to put JSON between fences of Markdown. */
+/** The text without the fences of Markdown between which models often write JSON. */
 function fenced(text: string): string {
   const inner = text.trim();
   if (!inner.startsWith("```") || !inner.endsWith("```")) return inner;

@@ -3,13 +3,13 @@ import { isObject, type Json, type JsonObject, own } from "../../../value/json.t
 import { show } from "../../../value/show.ts";
 import type { Stop, ToolCall, Usage } from "./conversation.ts";
 
-// Reading of what services send: nothing in it has a type that anybody vouches for.
+// Functions that read the answers of services. No member of an answer has a guaranteed type.
 
 export const listOf = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);
 
 export const textOf = (value: Json): string => (typeof value === "string" ? value : "");
 
-/** A count of tokens; what is none counts as 0. */
+/** A count of tokens; a value that is no count is 0. */
 const tokens = (value: Json | undefined): number => (typeof value === "number" && value > 0 && Number.isSafeInteger(value) ? value : 0);
 
 /** Counts of tokens under either pair of names. */
@@ -33,7 +33,7 @@ export function callOf(id: Json, name: Json, text: string): ToolCall {
   return { id: textOf(id), name: textOf(name), args, text };
 }
 
-/** Reasons by which services say that an answer has ended; those that stand nowhere here leave it unfinished. */
+/** The known reasons for which services end an answer; an answer with any other reason is unfinished. */
 const stops: ReadonlyMap<string, Stop> = new Map([
   ...["stop", "eos", "end_turn", "stop_sequence", "tool_calls", "function_call", "tool_use", ""].map((reason) => [reason, "end"] as const),
   ...["refusal", "content_filter"].map((reason) => [reason, "refusal"] as const),

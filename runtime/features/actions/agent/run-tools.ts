@@ -36,7 +36,7 @@ export interface ToolTurn {
   readonly parallel: number;
 }
 
-/** Runs the calls of one answer, and gives what became of them in their order. Each is a step. */
+/** Runs the calls of one answer, and gives their outcomes in order. Each call is a step. */
 export async function runTools(
   act: Act,
   tools: ReadonlyMap<string, Tool>,
@@ -86,7 +86,7 @@ async function ranOf(act: Act, call: ToolCall, checked: Checked): Promise<Ran> {
   const began = host.monotonic();
   const span = act.span?.child(`tool ${call.name}`);
   const { text, ok } = await outcomeOf(act, checked, span).finally(() => span?.end());
-  // A result may quote what only this process knows.
+  // A result may quote secrets, which only this process knows.
   const shown = host.redactor.text(text);
   const bounded = shown.length > longest ? `${shown.slice(0, longest)}\n[cut after ${longest} characters]` : shown;
   return {

@@ -4,8 +4,8 @@ import { Failure } from "../../../value/failure.ts";
 import { confirmationOf, type ToolArgs } from "./tool.ts";
 
 /**
- * The steps of an agent: in a durable run each is kept when it has been done, in any other one it is simply done. Tools that need a
- * confirmation need a store that outlives the process, and so does the whole agent, before anything is paid for.
+ * The steps of an agent: in a durable run each step is stored when it is done. Tools with a confirmation need a store that outlives the
+ * process. That is checked before the first step, which may cost money.
  */
 export function stepsOf(act: Act, tools: readonly ToolArgs[]): Steps {
   const { journal } = act.run;

@@ -28,8 +28,8 @@ export class Tally {
   }
 
   /**
-   * One call of the model, or its answer as it was kept. Fails before it where the tokens are spent, or where a service says nonsense; an
-   * answer that `judge` refuses ends the action, and is not kept.
+   * One call of the model, or its stored answer. Fails before the call when the tokens are used up. An answer that `judge` refuses ends the
+   * action, and is not stored.
    */
   async turn(steps: Steps, ask: Ask, judge: (answer: ModelAnswer) => void): Promise<ModelAnswer> {
     if (this.#input + this.#output >= this.#mostTokens) throw this.failed("agent max_tokens_total reached");
@@ -68,7 +68,7 @@ export class Tally {
     this.#text = text;
   }
 
-  /** Only what this process has asked is in its metrics. */
+  /** Adds a call to the metrics of this process, which count only its own calls. */
   #measure(input: number, output: number): void {
     const { config, interface: target, host } = this.#act.run;
     const of = { config: config.name, interface: target.name, action: this.#act.name };
@@ -92,7 +92,7 @@ export class Tally {
     };
   }
 
-  /** The failure of a bound that is reached: what was done until then stays. */
+  /** The failure of a bound that is reached. The data of the action keep everything that was done before. */
   failed(message: string): Failure {
     const [, stop = "error"] = /(max_\w+)/.exec(message) ?? [];
     return new Failure("evaluation", message, { data: this.data(stop, this.#text) });

@@ -20,9 +20,9 @@ export interface ToolArgs {
 /** `confirm` of a tool: whether a person agrees to each call, how the person hears of it, and for how long the call waits. */
 export type ConfirmArgs = boolean | null | { readonly interface?: string | null; readonly timeout?: number | null };
 
-/** A call waits for a person. */
+/** How a person confirms a call that waits. */
 export interface Confirmation {
-  /** The interface that tells somebody. */
+  /** The interface that notifies the person. */
   readonly interface?: string;
   /** Milliseconds. */
   readonly timeout: number;
@@ -50,6 +50,9 @@ export const verbOf = (entry: ToolArgs): "call" | "confirm" => (confirmationOf(e
 
 export interface Tool extends ToolFace {
   readonly confirmation: Confirmation | undefined;
-  /** The arguments satisfy the schema. Rejects only with what ends the action. `span` is that of the call, where the run is traced. */
+  /**
+   * Runs a call whose arguments satisfy the schema. Rejects only with errors that end the action. `span` is that of the call, where the run
+   * is traced.
+   */
   readonly run: (act: Act, args: JsonObject, span: TraceSpan | undefined) => Promise<ToolOutcome>;
 }

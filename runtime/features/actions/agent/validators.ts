@@ -11,7 +11,7 @@ const most = 256;
 class Validators implements Resource {
   readonly #compiled = new Map<string, Validator>();
 
-  /** Everything that is wrong with the value. Throws where the schema is none. */
+  /** Everything that is wrong with the value. Throws when the schema is invalid. */
   problems(schema: Json, value: Json): readonly Problem[] {
     return problemsOf(value, this.of(schema));
   }

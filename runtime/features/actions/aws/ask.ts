@@ -14,7 +14,7 @@ export interface CredentialRequest {
 /** The most bytes of an answer that holds credentials. */
 const mostBytes = 65_536;
 
-/** The text of an answer with status 200; undefined when nobody answers so. A host that a manifest does not list still fails. */
+/** The text of an answer with status 200; undefined without such an answer. A host that a manifest does not list still fails. */
 export async function ask(run: Run, { method, url, headers, timeout }: CredentialRequest): Promise<string | undefined> {
   const call = {
     ...{ method, url, query: url.search, headers: new Map(Object.entries(headers)), body: null },

@@ -42,7 +42,7 @@ const worthCorrecting = 240_000;
  * apart, and with fresh credentials where the service calls the temporary ones expired. Throws `Failure`.
  */
 export function callService(act: Act, account: Account, call: ServiceCall): Promise<Answer> {
-  // Calls that fetch credentials are no part of what an action does.
+  // Calls that fetch credentials are not measured as calls of the action.
   return call.confidential === undefined ? measured(act, () => tried(act, account, call)) : tried(act, account, call);
 }
 

@@ -8,9 +8,9 @@ import { assumeRole, fromWebIdentity } from "./roles.ts";
 import type { CredentialArgs } from "./schema.ts";
 
 /**
- * The credentials that the settings mean. Keys that they hold go first, then the usual sources of AWS: the environment, the shared files, a
- * web identity, and, where the operator allows it, the container and the machine. A profile or a file that is named leaves the others out.
- * With `role_arn` the role is assumed with what was found.
+ * The credentials that the settings mean. Keys in the settings go first, then the usual sources of AWS: the environment, the shared files,
+ * a web identity, and, where the operator allows it, the container and the machine. A profile or a file that is named excludes the other
+ * sources. With `role_arn` the role is assumed by means of the credentials that were found.
  */
 export async function findCredentials(run: Run, args: CredentialArgs): Promise<Found> {
   const base = await baseOf(run, args);
@@ -39,7 +39,7 @@ async function baseOf(run: Run, args: CredentialArgs): Promise<Found | undefined
   );
 }
 
-/** Keys of the configuration. A key that is written and gives nothing must not lead to the credentials of somebody else. */
+/** Keys of the configuration. A key that is written but empty must not lead to the credentials of another account. */
 function staticOf({ access_key_id, secret_access_key, session_token }: CredentialArgs): Found | undefined {
   if (access_key_id === undefined && secret_access_key === undefined) return undefined;
   if (!access_key_id || !secret_access_key)

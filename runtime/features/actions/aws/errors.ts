@@ -16,7 +16,7 @@ export interface ServiceError {
 /** The most bytes of an error that are read. */
 const mostBytes = 65_536;
 
-/** Reads the error of an answer, whether it is XML, JSON or nothing: then its status is all there is to say. */
+/** Reads the error of an answer in XML or JSON. Without either, only the status of the answer is reported. */
 export async function errorOf({ status, headers, bytes }: Answer, service: string, act: Act): Promise<ServiceError> {
   const header = (name: string): string | undefined => {
     const value = own(headers, name);
@@ -85,10 +85,10 @@ const line = (text: string, most: number): string =>
 const throttles =
   /^(?:Throttling|ThrottlingException|ThrottledException|RequestThrottled|RequestThrottledException|TooManyRequestsException|ProvisionedThroughputExceededException|RequestLimitExceeded|BandwidthLimitExceeded|PriorRequestNotComplete|TransactionInProgressException|EC2ThrottledException|KMSThrottlingException|KmsThrottled|KMSThrottled)$/;
 
-/** Codes that a wrong clock may be the reason of. */
+/** Codes of errors that a wrong clock may cause. */
 const ofClock = /^(?:RequestTimeTooSkewed|RequestExpired|RequestInTheFuture|InvalidSignatureException|SignatureDoesNotMatch|AuthFailure)$/;
 
-/** Codes that say that temporary credentials are over. */
+/** Codes of errors that are caused by temporary credentials after their end. */
 const ofEnd = /^(?:ExpiredToken|ExpiredTokenException|TokenRefreshRequired)$/;
 
 export const mayBeClock = ({ code }: ServiceError): boolean => ofClock.test(code);
@@ -118,6 +118,6 @@ export function serviceFailure(service: string, { status, headers }: Answer, err
   });
 }
 
-/** Codes of a bucket that is asked in another region. */
+/** Codes of errors when the request for a bucket goes to another region than its own. */
 const ofRegion =
   /^(?:PermanentRedirect|TemporaryRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException|HTTP301|HTTP400)$/;

@@ -49,7 +49,7 @@ export async function listObjects(act: Act, { credential, timeout }: Caller, arg
     objects.push(...page.objects);
     prefixes.push(...page.prefixes);
     const count = objects.length + prefixes.length;
-    // A service that gives more than it was asked for, or leads on without giving anything, would never come to an end.
+    // Without this check, a service that gives more objects than asked for, or empty pages, might keep the action going for ever.
     if (count > most || (page.next !== undefined && page.objects.length + page.prefixes.length === 0))
       throw unreadable("s3", "the list that was asked for");
     if (page.next === undefined || count >= most) return { objects, prefixes, truncated: page.next !== undefined };

@@ -41,7 +41,7 @@ async function fromMachine(run: Run): Promise<Found | undefined> {
   const at = (path: string): URL => new URL(`${base.origin}${base.pathname.replace(/\/$/, "")}/latest/${path}`);
   const asking = { "x-aws-ec2-metadata-token-ttl-seconds": "60" };
   const token = await ask(run, { method: "PUT", url: at("api/token"), headers: asking, timeout });
-  // A header takes no control characters, and a service that gives others is none of AWS.
+  // Tokens of AWS have only these characters. Others may be control characters, which a header must not hold.
   if (token === undefined || !/^[\x21-\x7e]+$/.test(token)) return undefined;
   const headers = { "x-aws-ec2-metadata-token": token };
   const roles = "meta-data/iam/security-credentials/";

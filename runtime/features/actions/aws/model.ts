@@ -6,7 +6,7 @@ export interface Found {
   readonly expires?: number;
 }
 
-/** Credentials with the region that they are used in, and where the services are that they are for. */
+/** Credentials, the region in which they are used, and the address of the services that they are for. */
 export interface Account {
   readonly credentials: AwsCredentials;
   readonly region: string;

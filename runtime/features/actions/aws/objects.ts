@@ -47,7 +47,7 @@ export interface GetArgs extends ObjectArgs {
   readonly encoding?: "text" | "base64";
 }
 
-/** The rights of an operation, and the time that it may take. */
+/** The credential of an operation, and its time limit. */
 export interface Caller {
   readonly credential: CredentialArgs;
   /** Milliseconds. */
@@ -90,7 +90,7 @@ function touch(act: Act, bucket: string, name: string, verb: Verb): void {
   touches(act.run, { kind: "files", name, of: `s3://${bucket}`, verb });
 }
 
-/** A link to store (PUT) or fetch (GET) one object: `{url, method, headers, expires_at}`. Nothing is asked of the service. */
+/** A link to store (PUT) or fetch (GET) one object: `{url, method, headers, expires_at}`. No request is sent to the service. */
 export async function signedUrl(act: Act, { credential }: Caller, args: LinkArgs, method: "GET" | "PUT"): Promise<Json> {
   const [bucket, key] = [bucketOf(args.bucket), keyOf(args.key)];
   const { expires = null, filename = null } = args;
@@ -145,7 +145,7 @@ export function contentOf({ base64_bytes = null, content = null }: Pick<UploadAr
   readonly type: string;
 } {
   if (base64_bytes === null && content === null) throw new Failure("evaluation", "field base64_bytes: expected text, got null");
-  // Longer than any that fits: not worth decoding.
+  // A text of this length cannot fit, so it is not decoded.
   if (base64_bytes !== null && base64_bytes.length > largestObject * 2) throw tooLarge();
   const bytes = base64_bytes === null ? Buffer.from(content ?? "") : bytesOf(base64_bytes, "base64");
   if (bytes === undefined) throw new Failure("evaluation", "field base64_bytes: not base64");
@@ -194,7 +194,7 @@ function metadataIn({ headers }: Answer): Json {
   return out;
 }
 
-/** Deletes an object: `{bucket, key, ok}`. One that is not there is no failure, as S3 sees it. */
+/** Deletes an object: `{bucket, key, ok}`. As in S3, a missing object is no failure. */
 export async function deleteObject(act: Act, caller: Caller, args: ObjectArgs): Promise<Json> {
   const { version_id = null } = args;
   const [bucket, key] = [bucketOf(args.bucket), keyOf(args.key)];

@@ -16,7 +16,7 @@ const timeout = 10_000;
 const limit = 65_536;
 const type = "application/x-www-form-urlencoded; charset=utf-8";
 
-/** A role, the file that holds the token of who takes it, and how the session is called. */
+/** A role, the file with the token of the caller, and the name of the session. */
 interface WebIdentity {
   readonly role_arn: string;
   readonly file: string;

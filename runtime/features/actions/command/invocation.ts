@@ -19,7 +19,10 @@ export interface Invocation {
 /** How the variable of the nth value is called, from 1. */
 export const valueName = (n: number): string => `pipewright_${n}`;
 
-/** Puts the command line and what it inherits together. Throws `Failure` for what no program can take. */
+/**
+ * Makes the program, its arguments and its environment from the command line and the inherited variables. Throws `Failure` for a value that
+ * no program can take.
+ */
 export function invocation(run: CommandLine, shell: string, inherited: Readonly<Record<string, string>>): Invocation {
   if (run === null) throw new Failure("evaluation", "field run: expected string, got null");
   if (Array.isArray(run)) return { ...program(run.map(word)), env: inherited };

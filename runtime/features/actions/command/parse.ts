@@ -147,7 +147,7 @@ function readerOf({ keys, regex, split_by, split_whitespace }: LineMatch): LineR
   };
 }
 
-/** Cuts a line into at most so many cells: the last takes the rest. */
+/** Cuts a line into at most `most` cells: the last one takes the rest. */
 type Cut = (line: string, most: number) => readonly string[];
 
 function cutter(separator: string | null | undefined, whitespace: boolean | null | undefined): Cut | undefined {

@@ -102,7 +102,7 @@ function dated(date: Date): string {
   return Number.isNaN(date.getTime()) ? "invalid date" : date.toISOString().replace(".000Z", "Z");
 }
 
-/** By the tag that the package gives its classes, since a bundle may hold them twice. */
+/** Converts a typed value. Its type is found by the tag that the package gives its classes, since a bundle may hold each class twice. */
 function fromType(value: object, tag: string): Json | undefined {
   switch (tag) {
     case "ObjectId":

@@ -11,7 +11,7 @@ const patience = 100;
 /** Why work of a run that was cancelled ends. */
 export const cancelled = (): Failure => new Failure("database", "database: cancelled");
 
-/** Calls `stop` when time is up or the run is cancelled, unless what it gives back was called before. */
+/** Calls `stop` when time is up or the run is cancelled, unless the returned function was called before. */
 export function deadline(limits: WorkLimits, stop: (why: Failure) => void): () => void {
   let signal: AbortSignal | undefined;
   let timer: NodeJS.Timeout;

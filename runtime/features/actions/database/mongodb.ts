@@ -47,7 +47,10 @@ class MongoConnection implements DocumentConnection {
     this.#address = address;
   }
 
-  /** The server is told how long it may take. When the run is cancelled we stop waiting; nobody knows then whether a write has happened. */
+  /**
+   * Performs an operation. The server gets the time limit. When the run is cancelled, we stop waiting, and whether a write has happened is
+   * unknown.
+   */
   async perform(request: DocumentRequest, limits: QueryLimits): Promise<Json> {
     const timeout = limits.timeout ?? this.#settings.timeout;
     const reading = new AbortController();

@@ -23,7 +23,7 @@ export const spec: DriverFeature = {
   driver: mssql,
 };
 
-/** One connection: what tedious has, and what has become of it. */
+/** A connection of tedious, and its state. */
 interface Line {
   readonly client: Client;
   broken: boolean;
@@ -60,7 +60,7 @@ class MssqlPool implements Connection {
     const timeout = options.timeout ?? this.#settings.timeout;
     return this.#pool.lend({ ...options, timeout }, async (line) => {
       if (options.session !== true) return ask(line, text, params);
-      // An error of such a statement leaves a session of which nobody knows, so the connection is dropped.
+      // After an error of such a statement the state of the session is unknown, so the connection is dropped.
       const { value } = await ask(line, text, params).catch(asUnknown);
       return { value, reusable: "renewed" };
     });
@@ -108,13 +108,16 @@ const driver = (): Promise<typeof import("tedious")> =>
     throw isAbsent ? new Error("SQL Server needs the package tedious, which is not installed: npm install tedious") : error;
   });
 
-/** tedious says that it could not connect; why it could not is the cause, or the failure at each address of the name. */
+/** The cause of an error: tedious only says that it could not connect. The cause may be a failure at each address of the name. */
 function causeOf(error: unknown): unknown {
   if (error instanceof AggregateError && error.errors.length > 0) return new AggregateError(error.errors);
   return error instanceof Error && error.cause instanceof Error ? causeOf(error.cause) : error;
 }
 
-/** The flag of the protocol that makes the session as new before the next batch, and a batch that sets what the driver relies on. */
+/**
+ * Renews the session: sets the flag of the protocol that resets it before the next batch, and runs a batch that sets what the driver relies
+ * on.
+ */
 function renew({ client }: Line): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   client.reset((error) => (error === undefined || error === null ? resolve() : reject(error)));
@@ -125,7 +128,7 @@ function asUnknown(error: unknown): never {
   throw error instanceof Refused ? error.cause : error;
 }
 
-/** Tells the server to stop, and cuts the connection when it has, or soon. */
+/** Tells the server to stop, and closes the connection `patience` milliseconds later. */
 function abort(line: Line): void {
   line.broken = true;
   line.aborted = true;
@@ -171,7 +174,7 @@ async function ask(line: Line, text: string, params: readonly Json[] | undefined
 
 const unknownColumn: Column = { colName: "", type: { name: "" } };
 
-/** tedious is pinned to one version, which keeps this up to date by what the server says. */
+/** tedious sets this private flag by the answers of the server; the package is pinned to one version. */
 const inTransaction = ({ client }: Line): boolean => Reflect.get(client, "inTransaction") === true;
 
 /** The server refused a statement and the session goes on: severities from 20 on end it. */

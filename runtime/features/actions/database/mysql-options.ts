@@ -4,13 +4,13 @@ import { longestWait } from "../../../value/duration.ts";
 import { type Address, addressOf } from "./address.ts";
 import type { Settings } from "./settings.ts";
 
-/** How a connection is made: what mysql2 is told, and whether it may go without TLS when the server has none. */
+/** The options of mysql2 for a connection, and whether the connection may go without TLS when the server has none. */
 export interface Dial {
   readonly options: ConnectionOptions;
   readonly plainIfMust: boolean;
 }
 
-/** `ssl-mode` as the clients of MySQL have it, with the words of PostgreSQL for those who are used to them. */
+/** The values of `ssl-mode` as in the clients of MySQL, and also the words of PostgreSQL for the same modes. */
 const modes: Readonly<Record<string, "disabled" | "preferred" | "required" | "verify-ca" | "verify-identity">> = {
   disabled: "disabled",
   disable: "disabled",
@@ -53,12 +53,12 @@ export function dialOf(settings: Settings): Dial {
 const fixed: ConnectionOptions = {
   charset: "UTF8MB4_UNICODE_CI",
   multipleStatements: true,
-  // Types are a matter of mysql-types.ts; what mysql2 would make of them loses digits and depends on the zone of this machine.
+  // mysql-types.ts converts values: the conversion of mysql2 loses digits and depends on the zone of this machine.
   dateStrings: true,
   jsonStrings: true,
   supportBigNumbers: true,
   rowsAsArray: true,
-  // Readers of rows are not made by running text that holds the names of columns.
+  // Without this option mysql2 would read rows by code that it generates from the names of columns.
   disableEval: true,
   // A server may not ask for files of this machine.
   flags: ["-LOCAL_FILES"],

@@ -65,7 +65,7 @@ function number(value: number, { columnType, columnLength, flags }: Column): Jso
 /** BIT(n): a number of n bits. */
 const bits = (bytes: Buffer): Json => integer(BigInt(`0x0${bytes.toString("hex")}`));
 
-/** Parses a text that the server calls JSON, unless somebody has put other text there. */
+/** Parses a text that the server calls JSON. A text that is no JSON stays a text. */
 function parsed(text: string): Json {
   try {
     // JSON.parse gives nothing but JSON.

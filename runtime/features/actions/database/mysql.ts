@@ -27,7 +27,7 @@ export const spec: DriverFeature = {
 const inTransaction = 1;
 const autocommit = 2;
 
-/** One connection: what mysql2 has, the types of its parameters, and whether it has broken. */
+/** A connection of mysql2, the types of its parameters, and whether it has broken. */
 interface Line {
   readonly client: Client;
   readonly types: TypedParameter;
@@ -48,7 +48,7 @@ class MysqlPool implements Connection {
   readonly #dial: Dial;
   readonly #log: Log;
   readonly #pool: Pool<Line>;
-  /** The server has no TLS, and the settings allow to go without. */
+  /** True when the server has no TLS and the settings allow a connection without it. */
   #plain = false;
 
   constructor(settings: Settings, dial: Dial, log: Log) {
@@ -71,7 +71,7 @@ class MysqlPool implements Connection {
   async query(text: string, params: readonly Json[] | undefined, options: QueryOptions): Promise<Json[]> {
     const timeout = options.timeout ?? this.#settings.timeout;
     return this.#pool.lend({ ...options, timeout }, async (line) => {
-      // An error of such a statement leaves a session of which nobody knows, so the connection is dropped.
+      // After an error of such a statement the state of the session is unknown, so the connection is dropped.
       const work = params === undefined ? ask(line, text) : execute(line, text, params);
       const results = await (options.session === true ? work.catch(asUnknown) : work);
       return finished(await withState(line, results), options.session);
@@ -192,7 +192,7 @@ function execute({ client, types }: Line, text: string, params: readonly Json[])
   return new Promise((resolve, reject) => {
     client.prepare(text, (error, statement) => {
       if (error) return reject(refused(error, text));
-      // mysql2 would send the values that it has, and the server would read other bytes as values.
+      // With fewer values mysql2 would send just those, and the server would read other bytes as the missing ones.
       const placeholders = Reflect.get(statement, "parameters");
       if (Array.isArray(placeholders) && placeholders.length !== params.length)
         return reject(new Refused(new Error(`query has ${placeholders.length} placeholders, params has ${params.length}`)));
@@ -245,7 +245,10 @@ const stateOf = (header: Header | undefined): Pick<Result, "status" | "zone"> =>
   zone: header?.stateChanges?.systemVariables?.time_zone,
 });
 
-/** The results, and the state of the session where it commits nothing by itself and the last one has rows, which do not tell it. */
+/**
+ * The results. With autocommit off, and rows as the last result, the state of the session is still unknown: a further statement then asks
+ * for it.
+ */
 async function withState(line: Line, all: readonly Result[]): Promise<readonly Result[]> {
   const status = statusOf(all);
   if (status === undefined || (status & autocommit) !== 0 || all.at(-1)?.status !== undefined) return all;
@@ -271,7 +274,10 @@ const isUtc = (zone: string): boolean => /^(?:[+-]00:00|utc)$/i.test(zone);
 
 const unknownColumn: Column = { name: "", columnType: 0, columnLength: 0, flags: 0 };
 
-/** An error of a plain statement leaves the session as it was. Of a batch, a procedure or a lost connection nobody knows. */
+/**
+ * Marks errors after which the session is as it was: those of a plain statement. After a batch, a procedure or a lost connection its state
+ * is unknown.
+ */
 function refused(error: Error, text: string): Error {
   const plain = /^\s*(?:select|insert|update|delete|replace|with|show|values)\b/i.test(text) && !/;\s*\S/.test(text);
   return plain && "sqlState" in error && !("fatal" in error && error.fatal === true) ? new Refused(error) : error;

@@ -5,16 +5,16 @@ import { whenRenewed } from "./renew.ts";
 /** How connections of one kind are made and ended, and how many there may be. */
 export interface PoolOptions<C> {
   readonly connect: () => Promise<C>;
-  /** Says goodbye to a connection that nobody uses. */
+  /** Closes a connection that is not in use. */
   readonly end: (connection: C) => void | Promise<void>;
   /** Breaks a connection off, and lets the server stop what it is doing for it. */
   readonly abort: (connection: C) => void;
   /** False once it has broken. */
   readonly isAlive: (connection: C) => boolean;
-  /** Makes the session of a connection what it was when it was opened. */
+  /** Renews the session of a connection, so that it is as it was when the connection was opened. */
   readonly renew: (connection: C) => Promise<void>;
   readonly most: number;
-  /** Most that are kept while nobody needs them. */
+  /** The most connections that are kept while they are not in use. */
   readonly idle: number;
   /** Milliseconds after which a connection is not used again. */
   readonly lifetime: number | null;
@@ -26,7 +26,7 @@ export interface WorkResult<T> {
   readonly reusable: boolean | "renewed";
 }
 
-/** The server has refused the work, and the connection is as it was. */
+/** Thrown when the server has refused the work and the state of the connection is unchanged. */
 export class Refused extends Error {
   constructor(cause: unknown) {
     super("refused", { cause });
@@ -99,7 +99,7 @@ export class Pool<C> {
     return promise;
   }
 
-  /** Ends what is idle; what is lent ends when it comes back. */
+  /** Ends idle connections at once; lent ones end when they come back. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#sweep);

@@ -4,7 +4,7 @@ import { deadline, type WorkLimits } from "./deadline.ts";
 import { isBroken, PostgresQuery, type Question, type Result } from "./postgres-query.ts";
 import { whenRenewed } from "./renew.ts";
 
-/** Makes the session of a connection what it was when it was opened. */
+/** Renews the session of a connection, so that it is as it was when the connection was opened. */
 export type Renew = (client: PoolClient) => Promise<void>;
 
 /** The connection is lent again once its session is renewed, and dropped where renewing fails. */

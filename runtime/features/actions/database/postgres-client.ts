@@ -12,8 +12,8 @@ const patience = 1000;
 const bound = ({ timeout }: Settings): number => Math.min(timeout + patience, longestWait);
 
 /**
- * The class by which a pool connects. Its options are read anew for each connection. A pool also makes connections where nobody catches
- * errors, so wrong ones fail the connection.
+ * The class by which a pool connects. Its options are read anew for each connection. A pool also connects where no caller could catch an
+ * error of the options, so wrong options fail the connection instead.
  */
 export function clientOf(base: typeof Client, settings: Settings): NonNullable<PoolConfig["Client"]> {
   class PostgresClient extends base {

@@ -56,7 +56,10 @@ function ofAddress(address: string): ClientConfig {
 
 const isAboutTls = (name: string): boolean => /ssl|tls/i.test(name);
 
-/** The options of TLS; none where nothing is said of it. Of contradicting words `sslmode` counts, then a certificate, then `ssl`. */
+/**
+ * The options of TLS; empty when no parameter is about TLS. When parameters contradict each other, `sslmode` counts, then a certificate,
+ * then `ssl`.
+ */
 function tls(params: Params): Pick<ClientConfig, "ssl" | "sslnegotiation"> {
   for (const name of params.keys()) {
     if (isAboutTls(name) && !parameters.has(name)) throw new Error(`unknown parameter '${name}' of the connection`);

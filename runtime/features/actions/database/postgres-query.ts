@@ -20,15 +20,15 @@ export interface Question {
   readonly values?: readonly (string | null)[];
   /** Types of the values by their oids, 0 for one that the server finds out. */
   readonly types?: readonly number[];
-  /** The connection is as new before it is used again. */
+  /** True when the session is renewed before the connection is used again. */
   readonly session?: boolean | undefined;
 }
 
 const statementsPerConnection = 256;
 
 /**
- * A statement that an earlier query has prepared was refused before it ran. Its params may have types that columns no longer have, so that
- * the same query may succeed when it is prepared anew.
+ * The error of a statement that an earlier query has prepared and that was refused before it ran. Its params may have types that columns no
+ * longer have, so that the same query may succeed when it is prepared anew.
  */
 export class NotBegun extends Error {
   readonly severity = "ERROR";
@@ -39,10 +39,12 @@ export class NotBegun extends Error {
   }
 }
 
-/** Classes of errors that say nothing of a statement: locks and conflicts, resources, and what an operator does. */
+/** Classes of errors that the statement has not caused: locks and conflicts, resources, and actions of an operator. */
 const ofCircumstances = /^(?:40|53|55|57)/;
 
-/** The server refused to start a prepared statement: its columns have changed, or it was dropped or never made behind a pooler. */
+/**
+ * True when the server refused to start a prepared statement: its columns have changed, or it was dropped or never made behind a pooler.
+ */
 export function isStale(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error)) return false;
   const changed = error.code === "0A000" && "routine" in error && error.routine === "RevalidateCachedQuery";
@@ -59,7 +61,7 @@ export function undetermined(error: unknown): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The connection cannot be used again: what failed was not the statement, or the server ends the session. */
+/** True when the connection cannot be used again: not the statement has failed, or the server ends the session. */
 export function isBroken(error: unknown): boolean {
   return !(error instanceof Error && "severity" in error && error.severity === "ERROR");
 }
@@ -76,7 +78,7 @@ export class PostgresQuery implements Submittable {
   readonly #done: (error: Error | undefined, result: Result | undefined) => void;
   #columns: readonly Column[] | undefined;
   #rows: (string | null)[][] = [];
-  /** The server has not said yet that the values fit the statement, which it has prepared for an earlier query. */
+  /** True until the server has accepted the values for a statement that an earlier query has prepared. */
   #isUnbound = false;
   readonly #bound = (): void => {
     this.#isUnbound = false;

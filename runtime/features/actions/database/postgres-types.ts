@@ -161,8 +161,8 @@ function timestamp(text: string): string {
 }
 
 /**
- * A date, or a range of them. The form of ISO begins with four digits or more; all others begin with one or two, or with a day of the week.
- * Which of the first two numbers is the month, a text in another form does not say.
+ * A date, or a range of dates. The form of ISO begins with four digits or more; all others begin with one or two, or with a day of the
+ * week. A text in another form does not tell which of its first two numbers is the month.
  */
 function dated(text: string): string {
   if (!/^\d{4}-/.test(text) && /(?:^|[[(,])"?(?:\d{1,2}[./-]|[A-Z][a-z]{2} )/.test(text))
@@ -171,7 +171,8 @@ function dated(text: string): string {
 }
 
 /**
- * `{1,NULL,"a \"quoted\" one",{2}}`, perhaps after bounds such as `[0:2]=`. Loops, because a pattern runs out of stack in a long element.
+ * Reads `{1,NULL,"a \"quoted\" one",{2}}`, perhaps after bounds such as `[0:2]=`. It uses loops, because a pattern runs out of stack in a
+ * long element.
  */
 function array(text: string, read: Read): Json {
   const root: Json[] = [];

@@ -20,7 +20,7 @@ export const postgres: Driver = {
   speaks: "postgres",
   identity: (settings) => JSON.stringify(settings),
   open: (settings, log) => {
-    // A wrong setting is told before anything waits for a connection.
+    // A wrong setting is reported before any query waits for a connection.
     postgresOptions(settings);
     return new PostgresPool(settings, log);
   },
@@ -94,7 +94,7 @@ class PostgresPool implements Connection {
       // The statement was refused before it began, and in no transaction, so nothing happens twice.
       if (error instanceof NotBegun || (question.name !== "" && isStale(error))) {
         const result = await this.#send({ ...question, name: "" }, options);
-        // A wrong value fails again. Here the statement was to blame, and other connections have prepared it, too.
+        // A wrong value would have failed again. So the prepared statement was to blame, which other connections have prepared, too.
         if (error instanceof NotBegun) this.#rename(key, question.name);
         return result;
       }
@@ -127,7 +127,9 @@ class PostgresPool implements Connection {
     this.#names.set(key, `${base}.${Number(generation) + 1}`);
   }
 
-  /** A text seen twice is worth a prepared statement; one with filled holes seldom is seen again. */
+  /**
+   * The name of the prepared statement for a text. A text gets one when it is seen again, which seldom happens to texts with filled holes.
+   */
   #nameOf(text: string): string {
     if (text.length > longestNamed) return "";
     const remembered = this.#names.get(text);
@@ -169,8 +171,8 @@ export async function openPool(settings: Settings, log: Log): Promise<Pool> {
 }
 
 /**
- * `DISCARD ALL` also forgets prepared statements, of which pg keeps a table (pg is pinned to one version), and what the connection has set
- * first.
+ * Renews a session. `DISCARD ALL` also forgets what the connection has set first, and prepared statements, of which pg keeps a table (pg is
+ * pinned to one version).
  */
 async function renew(client: PoolClient): Promise<void> {
   const { connection } = client as unknown as { readonly connection: { parsedStatements: Record<string, string> } };

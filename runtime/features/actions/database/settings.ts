@@ -17,7 +17,7 @@ export interface Settings {
   readonly conn_max_lifetime: number | null;
   /** The time of one query, its wait for a connection included. */
   readonly timeout: number;
-  /** All of them, for what one driver alone knows. */
+  /** All settings as they were given, for those that only one driver knows. */
   readonly given: JsonObject;
 }
 
@@ -42,7 +42,7 @@ export function readSettings(values: JsonObject): Settings {
   };
 }
 
-/** The connection string, given whole or in parts; `starts` are how one of the driver begins. */
+/** The connection string, given whole or in parts; `starts` are the beginnings of addresses of the driver. */
 export function connectionString(settings: Settings, starts: readonly string[]): string {
   const { conn_string, user, pass, host, port, dbname, params } = settings;
   if (conn_string !== null) return sound(conn_string, starts);
@@ -53,7 +53,7 @@ export function connectionString(settings: Settings, starts: readonly string[]):
   return `${starts[0]}${login}${address}/${encodeURIComponent(dbname ?? "")}${query === "" ? "" : `?${query}`}`;
 }
 
-/** The address, if it is one of the driver, and no password that was not encoded makes another host of it. */
+/** Gives the address back. Fails when it is none of the driver, or when a password that was not encoded would change its host. */
 export function sound(address: string, starts: readonly string[]): string {
   const lower = address.toLowerCase();
   if (!starts.some((start) => lower.startsWith(start))) throw new Error(`conn_string starts with ${starts[0]}`);

@@ -9,7 +9,7 @@ import { masked, readSettings, type Settings } from "./settings.ts";
 
 // The parts that every kind of database has in common: how its settings become an open connection, and its errors a failure.
 
-/** Something open that can be asked whether it still answers. */
+/** An open connection that can be checked by a ping. */
 export interface Pingable extends Resource {
   readonly ping: () => Promise<void>;
 }

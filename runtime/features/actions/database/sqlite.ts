@@ -58,7 +58,7 @@ function openFile(settings: Settings): DatabaseSync {
   }
 }
 
-/** A statement and its columns, unless a `*` makes these a matter of the schema at the time of the call. */
+/** A statement and its columns. The columns are undefined when a `*` makes them depend on the schema at the time of the call. */
 interface Prepared {
   readonly statement: StatementSync;
   readonly columns: readonly string[] | undefined;
@@ -147,8 +147,8 @@ class SqliteConnection implements Connection {
   }
 
   /**
-   * The connection is shared: a transaction that a query leaves open would swallow the writes of others, and so would a session that it has
-   * changed.
+   * Runs work on the shared connection. A transaction that it leaves open is rolled back, since the writes of other configs would become a
+   * part of it. A session that it has changed is renewed.
    */
   #closed<T>(options: QueryOptions | undefined, work: () => T): T {
     const db = this.#db;

@@ -3,10 +3,7 @@ import { Failure } from "../../../value/failure.ts";
 import type { JsonObject } from "../../../value/json.ts";
 import { type DiscoveredMember, hostAndPort } from "./member.ts";
 
-/**
- * Every address of a name, as the system finds it; a name that nobody knows has none. SRV records bring ports of their own
- * (spec/surfaces 13).
- */
+/** Every address of a name, as the system finds it; an unknown name has none. SRV records bring ports of their own (spec/surfaces 13). */
 export async function byName(
   { name, exclude_self = null }: JsonObject,
   port: number | undefined,

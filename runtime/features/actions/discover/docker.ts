@@ -18,7 +18,7 @@ export async function containers(
   const filters = { label: pairs.map(([name, value]) => `${name}=${value}`), status: ["running"] };
   const place = engineOf(socket);
   const url = new URL(`containers/json?filters=${encodeURIComponent(JSON.stringify(filters))}`, place.url);
-  // Data name no file of this machine, and no address inside.
+  // Data must not name a socket file of this machine, nor an internal address.
   if (place.socketPath !== undefined && guard !== undefined) throw notAllowed();
   guard?.checkHost(url.hostname);
   const guarded = guard === undefined ? {} : { lookup: guard.lookup };

@@ -47,7 +47,7 @@ const silence = 60_000;
 /** Connections to one server. */
 export const connectionsPerServer = 5;
 
-/** Servers whose connections stay open: markers could ask for ever new ones. */
+/** The most servers whose connections stay open; markers could name new ones without end. */
 const mostServers = 32;
 
 /** Throws `Failure`: a login never goes out in plain text, but to this machine (spec/surfaces 15). */
@@ -100,7 +100,10 @@ function open(nodemailer: Nodemailer, server: Server): MailWay & { readonly pool
   return { pool: openPool(nodemailer, server, begun), begun, offersUtf8: (signal) => offersUtf8(optionsOf(server), signal) };
 }
 
-/** `begun` gets the Message-ID of each mail before its envelope is sent: the error of a connection says no such thing. */
+/**
+ * `begun` gets the Message-ID of each mail before its envelope is sent, since the error of a connection does not tell whether that has
+ * happened.
+ */
 function openPool({ createTransport }: Nodemailer, server: Server, begun: Set<string>) {
   const { login } = server;
   return createTransport({
@@ -123,7 +126,10 @@ function optionsOf({ host, port, tls, name }: Server) {
   };
 }
 
-/** A log of which two kinds of lines are read: that a mail is being sent, and that nothing of it went out, so that it waits again. */
+/**
+ * A logger for nodemailer that reads two kinds of lines. One says that a mail is being sent, the other that nothing of it was sent, so that
+ * it waits again.
+ */
 function loggerOf(begun: Set<string>) {
   const ignore = (): void => undefined;
   const info = (entry: unknown): void => {
@@ -172,8 +178,8 @@ interface MailerError {
 }
 
 /**
- * Only what has taken nothing for certain is tried again (spec/surfaces 15): a server that could not be reached, and one that refuses for
- * now (4xx, RFC 5321 4.2.1). A connection that ends once the envelope is being sent may have handed the mail over.
+ * The failure of a mail. Only a mail that was certainly not taken is tried again (spec/surfaces 15): when the server could not be reached,
+ * or refuses for now (4xx, RFC 5321 4.2.1). A connection that ends after the begin of the envelope may have handed the mail over.
  */
 function failed(thrown: unknown, act: Act, server: Server, hasBegun: boolean): Failure {
   if (act.cancellation.aborted) return new Failure("transport", "email: cancelled", { upstream: 502, cause: thrown });

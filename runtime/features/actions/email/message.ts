@@ -68,7 +68,7 @@ const bodyOf = (value: Json): string | null => string(value)?.replace(/\r(?!\n)/
 
 const bad = (reason: string): Failure => new Failure("evaluation", reason);
 
-/** The item of a lookup has the same run id as the request, so its data are part of the Message-ID. */
+/** The Message-ID of a mail. The items of a lookup have the same run id as the request, so their data are a part of it. */
 function messageId({ run, name }: Act, row: number, from: string): string {
   const item = run.received === run.input ? null : run.body;
   const key = JSON.stringify([run.config.name, run.interface.name, run.id, name, row, item]);
@@ -89,8 +89,8 @@ function addresses(value: Json, field: string, parse: ParseAddresses): Mailbox[]
 }
 
 /**
- * True for a plain address, in any script. Quoted addresses and addresses of hosts without a name are refused, because hardly anybody means
- * to use them.
+ * True for a plain address, in any script. Quoted addresses and addresses of hosts without a name are refused, because they are hardly ever
+ * meant.
  */
 function checkedAddress(address: string, field: string): string {
   const isAddress = address.length <= 320 && /^[^\s@<>()[\]\\,;:"\p{Cc}]+@[^\s@<>()[\]\\,;:"\p{Cc}]+$/u.test(address);
@@ -99,8 +99,8 @@ function checkedAddress(address: string, field: string): string {
 }
 
 /**
- * Refuses a text of plain parts of which one is no address. It asks written texts, for which nodemailer is not loaded: names, quotes,
- * comments and groups are left to it.
+ * Refuses a text when one of its plain parts is no address. It checks texts of the configuration without loading nodemailer, to which
+ * names, quotes, comments and groups are left.
  */
 export function askAddresses(value: Json, field: string): void {
   for (const line of (strings(value, field) ?? []).map((one) => header(one, field) ?? "")) {
@@ -173,7 +173,7 @@ function safeName(filename: string): string {
 function contentOf(text: string, encoding: string): Buffer {
   if (encoding === "utf8") return Buffer.from(text);
   if (encoding !== "base64") throw bad(`field encoding: expected base64 or utf8, got '${show(encoding)}'`);
-  // Longer than any that fits: not worth reading.
+  // A text of this length cannot fit, so it is not read.
   if (text.length > maxContent * 2) throw bad(`email exceeds ${maxContent} bytes`);
   const digits = text.replace(/\r?\n/g, "");
   if (digits.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(digits)) throw bad("field content: not Base64");

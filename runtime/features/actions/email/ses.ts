@@ -45,8 +45,8 @@ export const ses =
   };
 
 /**
- * The data of a mail are those of the mail alone, whoever refuses it. Only a refusal for now, and what has not reached SES, is tried again:
- * anything else is for good, or the mail may have been taken.
+ * The failure of a mail, without the data of the call, which are not those of the action. It is tried again only when SES refuses for now,
+ * or was not reached. Any other refusal is final, since the mail is wrong or may have been taken.
  */
 function refusal({ kind, message, details: { data: _, ...details } }: Failure): Failure {
   const { unsent = false, upstream = 0 } = details;

@@ -7,7 +7,7 @@ export const needsUtf8 = ({ from, to, cc, bcc }: SendMailOptions): boolean =>
 
 /**
  * Asks a server on a connection of its own whether it offers SMTPUTF8 (RFC 6531, 3.1). The mailer sends such addresses to any server.
- * Neither a login nor a mail goes out: the steps of a login that is ours are where the mailer tells what a server offers.
+ * Neither a login nor a mail is sent: our own form of login is only the step at which the mailer tells the offers of the server.
  */
 export async function offersUtf8(options: Options, signal: AbortSignal): Promise<boolean> {
   const { default: SMTPConnection } = await import("nodemailer/lib/smtp-connection");

@@ -19,7 +19,7 @@ export type CredentialArgs = {
 
 /** A service account. */
 export interface Account {
-  /** Tells accounts apart; nobody can tell the key from it. */
+  /** Tells accounts apart; the key cannot be derived from it. */
   readonly id: string;
   readonly client_email: string;
   readonly private_key_id: string | undefined;
@@ -46,7 +46,7 @@ class ReadAccounts implements Accounts {
   get(act: Act, args: CredentialArgs): Account | Promise<Account> {
     const { host } = act.run;
     const file = args.file ?? null;
-    // Asked before what is kept, which another interface may have read.
+    // The touch is checked before kept accounts are used, which another interface may have read.
     if (file !== null) touches(act.run, { kind: "files", name: file });
     const id = digestOf(args);
     const entry = this.#kept.get(id);
@@ -65,7 +65,7 @@ class ReadAccounts implements Accounts {
   }
 }
 
-/** The account of an action; `args` are the settings of its credential. Throws `Failure`, which quotes nothing of them. */
+/** The account of an action; `args` are the settings of its credential. Throws `Failure`, which never quotes these settings. */
 export const account = (act: Act, args: CredentialArgs): Account | Promise<Account> =>
   act.run.host.resource<Accounts>("google accounts", () => new ReadAccounts()).get(act, args);
 
@@ -128,7 +128,10 @@ function read(pem: string): KeyObject | undefined {
   }
 }
 
-/** A reader of what is sent there can act as the account for an hour, so that only this machine is spoken to in plain text. */
+/**
+ * The address that gives tokens. Plain HTTP is allowed only to this machine, since a reader of the request can act as the account for an
+ * hour.
+ */
 function tokenUri(text: string): URL {
   const url = URL.parse(text);
   const isLocal = url !== null && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);

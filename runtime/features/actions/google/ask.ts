@@ -70,11 +70,11 @@ export function textIn(service: string, answer: JsonObject, member: string): str
   return value;
 }
 
-/** A service that does not keep to its own rules. */
+/** The failure of a service whose answer breaks its own rules. */
 export const broken = (service: string, reason: string): Failure =>
   new Failure("transport", `google ${service}: ${reason}`, { upstream: 502 });
 
-/** Fails with what a service says of a request that it refuses. */
+/** The failure of a refused request, with the reason that the service gives. */
 export function refusal(service: string, { status, headers, bytes }: Answer): Failure {
   const { code, message, details } = bytes.length > mostBytes ? unsaid : saidIn(byContentType(bytes, headers["content-type"]));
   const words = [code, own(meanings, code) ?? message].filter((each) => each !== "").join(": ");

@@ -35,7 +35,7 @@ export async function askWithToken(
   }
 }
 
-/** Another service than ours may be meant by 401: that for Apple, for one. */
+/** True when a 401 is about our token. It may also be about the token of another service, for example of Apple's. */
 function isOfToken({ details: { upstream, data = null } }: Failure): boolean {
   const code = isObject(data) ? own(data, "code") : undefined;
   return upstream === 401 && (code === "" || code === "UNAUTHENTICATED" || code === "authError");

@@ -48,7 +48,7 @@ const largest = 67_108_864;
 const usualExpiry = 900_000;
 const longestExpiry = 604_800_000;
 
-/** A link to one object; nobody is asked. */
+/** A link to one object; no request is sent. */
 export function signedUrl(act: Act, account: Account, method: "GET" | "PUT", args: LinkArgs, around: ServiceArgs): JsonObject {
   const { bucket, key } = objectOfArgs(args);
   const { host } = act.run;
@@ -205,7 +205,7 @@ export function keyOf(key: string | null): string {
   return key;
 }
 
-/** A value of a header, of which data cannot make two. */
+/** A header value; fails for a text that could end the header and begin another one. */
 function headerValue(value: string): string {
   if (!/^[\x20-\x7e]{1,1024}$/.test(value)) throw bad("content_type", "not a content type");
   return value;

@@ -39,7 +39,7 @@ const early = 300_000;
 /** choice: milliseconds for which a token that could not be fetched anew is left alone. */
 const pause = 10_000;
 
-/** choice: tokens that texts of the process hide are the last of as many requests. */
+/** choice: the number of latest tokens that are hidden in texts of the process. */
 const mostHidden = 16;
 
 /** Milliseconds by which our clock may differ before it is corrected. */
@@ -55,7 +55,7 @@ interface Kept {
   readonly end: number;
 }
 
-/** A shared request that its run has left: another one has to ask. */
+/** The outcome of a shared request whose own run has ended: another run has to send it again. */
 const left = Symbol("left");
 
 /** The tokens of a process. One run asks for a token, and all others that want the same wait for it. */
@@ -63,7 +63,7 @@ class Tokens implements Resource {
   readonly #kept = new Recent<Kept>(mostTokens);
   readonly #pending = new Map<string, Promise<Kept | Failure | typeof left>>();
   #hidden = 0;
-  /** Milliseconds that the clock of the service is before ours. */
+  /** Milliseconds by which the clock of the service is ahead of ours. */
   offset = 0;
 
   async get(key: string, act: Act, fetch: () => Promise<Token>): Promise<Token> {
@@ -90,7 +90,7 @@ class Tokens implements Resource {
   }
 
   close(): void {
-    // A request belongs to its run.
+    // There is nothing to close: each request belongs to its run.
   }
 
   #outcome(key: string, act: Act, fetch: () => Promise<Token>): Promise<Kept | Failure | typeof left> {
@@ -101,7 +101,7 @@ class Tokens implements Resource {
     const own = this.#fetched(key, act, fetch).finally(() => this.#pending.delete(key));
     own.then(
       (outcome) => resolve(outcome instanceof Failure && act.cancellation.aborted ? left : outcome),
-      // Our bug ends the run that has it; the others ask for themselves.
+      // A bug ends only the run that has sent the request; the other runs send their own.
       () => resolve(left),
     );
     return own;
@@ -122,7 +122,7 @@ class Tokens implements Resource {
   }
 }
 
-/** Waits for what another run has asked for, as long as the action is wanted. */
+/** Waits for the request of another run, until the action is cancelled. */
 function whileWanted<V>({ cancellation }: Act, pending: Promise<V>): Promise<V> {
   const { promise, resolve, reject } = Promise.withResolvers<V>();
   const forget = cancellation.listen(() => reject(new Failure("transport", "google: cancelled", { upstream: 502 })));
@@ -150,7 +150,7 @@ export function tokenOf(act: Act, account: Account, args: TokenArgs, timeout: nu
   const key = digestOf([account.id, uri, request]);
   if (refused !== undefined) tokens.forget(key, refused);
   if (request.claims.aud !== undefined) return tokens.get(key, act, async () => ownToken(account, request.claims, host));
-  // Asked before the tokens that are kept, which another interface may have fetched.
+  // The touch is checked before kept tokens are used, which another interface may have fetched.
   touches(act.run, hostOf(account.token_uri));
   return tokens.get(key, act, () => fetched(act, account, request, timeout));
 }
@@ -176,7 +176,7 @@ function checkedScope(scope: string): string {
   return scope;
 }
 
-/** A token for an API that takes those of accounts themselves: nobody is asked. */
+/** A token that the account signs itself, for an API that accepts such tokens; no request is sent. */
 function ownToken(account: Account, claims: Wanted["claims"], host: Host): Token {
   const { text, exp } = assertion(account, { sub: account.client_email, ...claims }, host);
   return {
@@ -205,7 +205,7 @@ async function fetched(act: Act, account: Account, wanted: Wanted, timeout: numb
   throw refusal(service, second);
 }
 
-/** True when the refusal of an assertion may mean that our clock is wrong, and it is: from now on that of the service counts. */
+/** True when a refusal may mean that our clock is wrong, and our clock is wrong. From then on the time of the service counts. */
 function corrects(host: Host, { status, headers }: Answer, { details: { data = null } }: Failure): boolean {
   const date = own(headers, "date");
   if (status !== 400 || typeof date !== "string" || !isObject(data) || own(data, "code") !== "invalid_grant") return false;

@@ -7,7 +7,7 @@ import type { Json } from "../../../value/json.ts";
 /** The most codings of one body. */
 const most = 3;
 
-/** Codings that are registered and that nobody undoes here. */
+/** Registered codings that are not supported. */
 const unknown: ReadonlySet<string> = new Set(["compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip"]);
 
 const none: readonly string[] = [];

@@ -79,8 +79,8 @@ const toolCall = (id: string | null, name: string, input: string): JsonObject =>
 export const isEnd = ({ data }: StreamEvent): boolean => data.trim() === "[DONE]";
 
 /**
- * Cuts a stream into events while it arrives, in pieces of any size. By the HTML standard, 9.2.6: comments and unknown fields say nothing,
- * and an event without its blank line is not there yet. In a stream of `lines` each line that is not blank is an event.
+ * Cuts a stream into events while it arrives, in pieces of any size. By the HTML standard, 9.2.6, comments and unknown fields are ignored,
+ * and an event is complete only with its blank line. In a stream of `lines` each line that is not blank is an event.
  */
 export class EventReader {
   readonly #kind: "events" | "lines";

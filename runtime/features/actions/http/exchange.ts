@@ -107,7 +107,7 @@ function request({ method, url, query, headers, body, span: own }: HttpCall, { r
 const transport = (reason: string, unsent = false): Failure =>
   new Failure("transport", `http connect failed: ${reason}`, { upstream: 502, ...(unsent ? { unsent } : {}) });
 
-/** The request may have reached the service. */
+/** The failure of a connection that was lost. The request may have reached the service. */
 const lost = (reason: string): Failure => new Failure("transport", `http connection lost: ${reason}`, { upstream: 502 });
 
 const expired = (ms: number, unsent = false): Failure =>
@@ -124,7 +124,7 @@ class Exchange implements Call {
   readonly #act: Act;
   readonly #call: HttpCall;
   readonly #limit: number;
-  /** Milliseconds for all of it, and when it began, by the monotonic clock. */
+  /** Milliseconds for the whole exchange, and its begin by the monotonic clock. */
   readonly #left: number;
   readonly #began: number;
   readonly #resolve: (answer: Answer) => void;
@@ -132,7 +132,7 @@ class Exchange implements Call {
   readonly #forget: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   #taker: Taker | undefined;
-  /** A connection that was kept has closed behind the request, which is sent once more. */
+  /** True when the request was sent on a kept connection that has then closed, so that it is sent once more. */
   #wasSent = false;
   #isOver = false;
   #timer: NodeJS.Timeout;
@@ -267,7 +267,7 @@ class Exchange implements Call {
 
 /** A host with several addresses fails with a list of errors and no text of its own. */
 function reason(error: Error): string {
-  // The client only asserts that a status is one.
+  // For a wrong status the client has no error of its own, only a failed assertion.
   if ("code" in error && error.code === "ERR_ASSERTION") return "the response is not valid HTTP";
   if (error.message === "bad response") return "the service has sent 100 Continue where it cannot be read";
   const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined;

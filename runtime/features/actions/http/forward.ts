@@ -199,7 +199,7 @@ function* piecesOf(text: string): Generator<string> {
   }
 }
 
-/** Why the action has failed, as clients are told: the class of the failure, never its text. */
+/** The reason for which the action has failed, for clients: the class of the failure, never its text. */
 function errorOf(act: Act): string | undefined {
   if (act.state === "succeeded") return undefined;
   if (act.cancelled || act.run.cancellation.aborted) return "cancelled";

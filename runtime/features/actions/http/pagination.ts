@@ -22,7 +22,7 @@ interface Page {
   readonly data: JsonObject;
   readonly address: string;
   readonly rows: readonly Json[];
-  /** From 1. */
+  /** Counts pages from 1. */
   readonly number: number;
 }
 
@@ -37,7 +37,7 @@ const place = `\${page}`;
 
 /**
  * Fetches all pages of a list as one result: that of the first page, with the body of the last page, whose rows are replaced by the rows of
- * all pages (spec/language 5.1.5). `get` fetches one address, and is told when its origin differs from that of the first page.
+ * all pages (spec/language 5.1.5). `get` fetches one address; `leavesOrigin` tells it that the origin differs from that of the first page.
  */
 export async function paginate(
   act: Act,

@@ -22,7 +22,7 @@ export interface RequestArgs extends Credentials, Passing, TransportArgs {
   readonly headers?: Readonly<Record<string, Json>> | null;
   /** A string is sent as it is, anything else as JSON, null as no body; its presence makes POST the default method. */
   readonly body?: Json;
-  /** The compiler's word that `body` is the text of a JSON template, which decides its default content type. */
+  /** Set by the compiler when `body` is the text of a JSON template, which decides the default content type. */
   readonly body_is_json?: boolean;
   readonly base64_bytes?: string | null;
   readonly multipart?: readonly FormPart[] | null;
@@ -37,7 +37,7 @@ export interface RequestArgs extends Credentials, Passing, TransportArgs {
   readonly idle_timeout?: number | null;
   /** Lines of JSON are events, too. */
   readonly stream?: boolean | null;
-  /** The compiler's word of fields whose addresses come from data: they are checked. */
+  /** Set by the compiler: the fields whose addresses come from data, and are therefore checked. */
   readonly from_data?: readonly ("url" | "proxy" | "next_link_host")[];
   /** The span of the call, where it is a part of an action that has more of them. */
   readonly span?: TraceSpan;

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, own } from "../../../value/json.t
 import { at } from "../../../value/values.ts";
 import { deltaText } from "./stream-text.ts";
 
-/** Why a service has failed, by an event with this name and data (spec/surfaces 5); undefined for an event that says no such thing. */
+/** Why a service has failed, by an event with this name and data (spec/surfaces 5); undefined for an event that reports no failure. */
 export function errorIn(name: string, data: string, json: Json | undefined): string | undefined {
   if (!isObject(json)) return name === "error" ? data : undefined;
   if (name !== "error" && !saysError(json)) return undefined;
@@ -18,7 +18,7 @@ function saysError(json: JsonObject): boolean {
   const error = own(json, "error");
   if (!(isObject(error) || (typeof error === "string" && error !== ""))) return false;
   if (Array.isArray(choices) || Array.isArray(candidates)) return deltaText("", json) === "";
-  // Other members are those of a row, which may tell of its own error.
+  // An object with other members is a row of data, which may have an error of its own.
   return object === "chat.completion.chunk" || Object.keys(json).every((key) => members.has(key));
 }
 

@@ -17,9 +17,9 @@ export function target(value: Json, base?: Address): Target {
   const url = parseAddress(address, base?.href);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
     throw new Failure("evaluation", `invalid url '${withoutSecrets(address)}'`);
-  // Only what the parser of URLs had to read has some.
+  // Only an address that needed the parser of URLs can have credentials.
   const credentials = url instanceof URL ? credentialsOf(url) : undefined;
-  // To set them writes the whole address anew.
+  // The assignments are slow, since each of them writes the whole address anew.
   if (credentials !== undefined && url instanceof URL) {
     url.username = "";
     url.password = "";
@@ -30,7 +30,7 @@ export function target(value: Json, base?: Address): Target {
 /** Shortens a text that is no URL for an error: it shows neither a user with a password nor a query, and has a bounded length. */
 function withoutSecrets(full: string): string {
   const [address = ""] = full.split(/[?#]/);
-  // An @ behind the mark of a query may belong to a password with that mark: then nothing but the scheme is sure.
+  // An @ behind a `?` or `#` may belong to a password with this sign: then only the scheme is shown.
   const isSure = full.lastIndexOf("@") < address.length;
   const outline = `${address}${isSure ? "" : "@"}`.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, "$1***@");
   const text = outline.slice(0, isSure ? 200 : outline.length - 1);

@@ -24,7 +24,7 @@ export function transportOf({ proxy, ca, root_certificates, accept_invalid_certs
   return { ...(proxy === undefined || proxy === null ? {} : { proxy: proxyOf(proxy) }), certificates, insecure };
 }
 
-/** Each certificate of a PEM text. A text without any would silently trust nobody more, so that it fails. */
+/** The single certificates of a PEM text. A text without any fails, since it would silently add no trust. */
 function certificatesOf(pem: string, field: string): string[] {
   if (pem.trim() === "") return [];
   const certificates = pem.match(/-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g) ?? [];

@@ -9,11 +9,14 @@ export const status = { eof: 1, noSuchFile: 2, failure: 4, unsupported: 8 } as c
 export const statusOf = (error: unknown): number | undefined =>
   error instanceof Error && !(error instanceof Failure) && "code" in error && typeof error.code === "number" ? error.code : undefined;
 
-/** The server does not know the operation: it says so, or it has not offered it. */
+/** True when the server does not know the operation: it says so, or it has not offered the operation. */
 export const isUnsupported = (error: unknown): boolean =>
   statusOf(error) === status.unsupported || (error instanceof Error && error.message === "Server does not support this extended request");
 
-/** The error of an operation as a failure of its action. One line of what the server says is kept; what is no status is a bug and stays. */
+/**
+ * The error of an operation as a failure of its action, with one line of the server's message. An error without a status is a bug and stays
+ * as it is.
+ */
 export function operationFailure(operation: string, error: unknown): unknown {
   const code = statusOf(error);
   if (code === undefined || !(error instanceof Error)) return error;

@@ -32,8 +32,8 @@ const rights = 0o7777;
 
 /**
  * Writes a file under a name of its own beside the path, and gives it the path once it is complete: a reader sees the old file or the new
- * one, which has the rights of the old one, or the usual ones of the server. A file that stays incomplete is removed, also one that the
- * server has begun when nobody waits for its answer any more.
+ * one, which has the rights of the old one, or the usual ones of the server. A file that stays incomplete is removed, even when the action
+ * has stopped waiting for the answer of the server.
  */
 export async function put(session: Session, path: string, bytes: Buffer, id: string): Promise<Json> {
   const { ask, sftp } = session;
@@ -66,17 +66,17 @@ async function modeOf({ ask, sftp }: Session, path: string): Promise<number | un
     const { mode } = await ask<Stats>((done) => sftp.stat(path, done));
     return mode === undefined ? undefined : mode & rights;
   } catch (error) {
-    // A server that refuses to look refuses to replace, too, where that counts.
+    // A server that refuses to show the rights will also refuse to replace the file, if its rights matter.
     if (statusOf(error) === undefined) throw error;
     return undefined;
   }
 }
 
-/** Servers that cannot say when a file is on the disk are not asked. */
+/** Asks the server to write the file to its disk; false when it does not know this operation. */
 const synced = ({ ask, sftp }: Session, handle: Buffer): Promise<boolean> =>
   isSupported(ask<void>((done) => sftp.ext_openssh_fsync(handle, done)));
 
-/** False when the server does not know the operation. */
+/** Waits for an operation; false when the server does not know it. */
 const isSupported = (work: Promise<void>): Promise<boolean> =>
   work.then(
     () => true,

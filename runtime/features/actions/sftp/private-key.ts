@@ -16,7 +16,7 @@ const longestKey = 65_536;
 /** The passphrase of a key is stretched in rounds of about 12 ms each, in which nothing else runs. `ssh-keygen` writes 16 or 24. */
 const mostRounds = 256;
 
-/** Parses the private key of a login. Nothing of it gets into the failure. */
+/** Parses the private key of a login. The failure shows nothing of the key. */
 export function parsedKey({ text, passphrase }: PrivateKey, { parseKey }: Utils): ParsedKey {
   if (text.length > longestKey) throw new Failure("evaluation", `sftp: private_key is longer than ${longestKey} characters`);
   if (text.includes("-----BEGIN ENCRYPTED PRIVATE KEY-----"))
@@ -51,7 +51,10 @@ function roundsOf(text: string): number {
 
 const isPkcs8 = (text: string): boolean => text.includes("-----BEGIN PRIVATE KEY-----");
 
-/** A key as `openssl genpkey` and vaults write it, which ssh2 does not read, in a form that it does; a text that holds no key stays. */
+/**
+ * Converts a key as `openssl genpkey` and vaults write it, which ssh2 does not read, into a form that it reads. A text that holds no key
+ * stays.
+ */
 function fromPkcs8(text: string): string {
   try {
     const key = createPrivateKey(text);
@@ -63,7 +66,7 @@ function fromPkcs8(text: string): string {
   }
 }
 
-/** An Ed25519 key in OpenSSH's own form without a passphrase (its PROTOCOL.key), since no other one that ssh2 reads has these keys. */
+/** An Ed25519 key in OpenSSH's own form without a passphrase (its PROTOCOL.key): the only form with such keys that ssh2 reads. */
 function asOpenSsh(key: KeyObject): string {
   const { x = "", d = "" } = key.export({ format: "jwk" });
   const [open, seed] = [Buffer.from(x, "base64url"), Buffer.from(d, "base64url")];

@@ -66,7 +66,9 @@ function required(value: string | null, field: string): string {
   return value;
 }
 
-/** A host is verified unless the configuration says in so many words that any will do: a marker that gives nothing is no such word. */
+/**
+ * The pinned fingerprint. The host is verified unless `accept_any_host_key` is explicitly true: an unset marker does not accept any host.
+ */
 function fingerprintOf({ host_key, accept_any_host_key }: ServerArgs): Buffer | undefined {
   if (host_key === undefined || host_key === null) {
     if (accept_any_host_key === true) return undefined;
@@ -75,7 +77,7 @@ function fingerprintOf({ host_key, accept_any_host_key }: ServerArgs): Buffer | 
   return Buffer.from(fingerprintIn(host_key), "base64");
 }
 
-/** The key that a host shows is the one that is pinned. Compared in constant time. */
+/** True when the host shows the pinned key. Compared in constant time. */
 export const isPinned = ({ fingerprint }: Server, key: Buffer): boolean =>
   fingerprint === undefined || timingSafeEqual(digestOf(key), fingerprint);
 

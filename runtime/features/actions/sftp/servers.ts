@@ -10,7 +10,7 @@ import { cancelled, connect, type Session } from "./session.ts";
 /** Connections to one server with one login; further actions wait in line. */
 const mostPerServer = 8;
 
-/** Connections that stay open while nobody needs them, and for how many milliseconds. */
+/** The most connections that stay open while they are not in use, and for how many milliseconds. */
 const mostIdle = 32;
 const idleMs = 30_000;
 
@@ -98,7 +98,7 @@ class Servers implements SftpServers {
     }
   }
 
-  /** Waits until there are fewer connections to the server than there may be. */
+  /** Waits while there are as many connections to the server as there may be. */
   async #turn(key: string, act: Act): Promise<void> {
     const busy = this.#busy.get(key) ?? 0;
     if (busy < mostPerServer) {
@@ -119,7 +119,7 @@ class Servers implements SftpServers {
     await promise.finally(unlisten);
   }
 
-  /** The next in line takes the place of the one that leaves. */
+  /** Ends a turn: the next action in line takes its place. */
   #leave(key: string): void {
     const next = this.#lines.get(key)?.shift();
     if (next !== undefined) {

@@ -8,7 +8,7 @@ type Ssh2 = typeof import("ssh2");
 /** Calls a function of ssh2, which answers by a callback. */
 export type Ask = <T>(call: (done: (error: Error | null | undefined, value: T) => void) => void) => Promise<T>;
 
-/** Milliseconds between signs of life, and how many may stay without an answer. */
+/** Milliseconds between two keepalive messages, and how many of them may stay without an answer. */
 const keepalive = { keepaliveInterval: 10_000, keepaliveCountMax: 3 } as const;
 
 /** Kinds of host keys, in the order in which they are asked for. A host usually has one of each. */
@@ -62,13 +62,13 @@ export class Session {
           else reject(error);
         });
       } catch (error) {
-        // ssh2 throws for what the server has not offered.
+        // ssh2 throws for operations that the server has not offered.
         answered();
         reject(error);
       }
     });
 
-  /** Rejects whatever is asked now. The connection can still be asked to clean up. */
+  /** Rejects all calls that are waiting. Further calls are possible, to clean up. */
   interrupt(why: Failure): void {
     this.#quiet();
     for (const reject of this.#waiting) reject(why);
@@ -101,7 +101,7 @@ export class Session {
 const lostConnection = (): Failure => new Failure("transport", "sftp: the connection was lost", { upstream: 502 });
 const silent = (timeout: number): Failure => new Failure("timeout", `sftp: the server was silent for ${timeout}ms`, { upstream: 504 });
 
-/** Another key of the host than the pinned one. */
+/** Thrown when the host shows another key than the pinned one. */
 class OtherKey extends Error {
   readonly key: Buffer;
 
@@ -161,7 +161,7 @@ function connectOnce(ssh2: Ssh2, server: Server, { hostKeys, key }: Keys, cancel
   let unlisten = (): void => undefined;
   const fail = (error: unknown): void => {
     unlisten();
-    // Errors of a connection that was given up are of no interest to anybody.
+    // Errors of a connection that was given up are ignored.
     client.on("error", () => undefined).destroy();
     reject(other ?? error);
   };
@@ -182,7 +182,7 @@ function connectOnce(ssh2: Ssh2, server: Server, { hostKeys, key }: Keys, cancel
   return promise;
 }
 
-/** The key before the password, and nothing else: no agent, and no questions of the server. */
+/** The ways to log in: first the key, then the password. No agent is used, and no questions of the server are answered. */
 function loginsOf({ user: username, password }: Server, key: ParsedKey | undefined): (PublicKeyAuthMethod | PasswordAuthMethod)[] {
   return [
     ...(key === undefined ? [] : [{ type: "publickey" as const, username, key }]),

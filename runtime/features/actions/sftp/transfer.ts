@@ -19,7 +19,7 @@ export async function readAll({ ask, sftp }: Session, handle: Buffer): Promise<B
   let next = 0;
   let end = Number.POSITIVE_INFINITY;
   const fetch = async (): Promise<void> => {
-    // Readers ahead of the end do not know it yet: the one block behind the largest file says whether there is more.
+    // Parallel readers do not know the end of the file. The block behind the largest size tells whether the file is too large.
     while (next < end && next <= largestFile) {
       const at = next;
       next += block;
@@ -65,7 +65,7 @@ export async function writeAll({ ask, sftp }: Session, handle: Buffer, bytes: Bu
   await all(Array.from({ length: window }, send));
 }
 
-/** Waits for all, also when one fails: nothing of a transfer goes on behind its end. */
+/** Waits for all requests, even when one fails, so that none of them goes on after the end of the transfer. */
 async function all(work: readonly Promise<void>[]): Promise<void> {
   const settled = await Promise.allSettled(work);
   const failed = settled.find((one) => one.status === "rejected");
