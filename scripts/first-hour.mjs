@@ -34,9 +34,9 @@ try {
   edit("method: POST", "mehtod: POST");
   step("Break it", project, "npm run --silent check", { status: 1 });
   edit("mehtod: POST", "method: POST");
-  step("Mend it", project, "npm run --silent check");
+  step("Correct it", project, "npm run --silent check");
   step("Test it", project, "npm test --silent");
-  step("See what the tests come by", project, "npx pipewright test . --coverage", { lines: -3 });
+  step("See what the tests cover", project, "npx pipewright test . --coverage", { lines: -3 });
   edit("regex: ^[1-9][0-9]?$", "regex: ^[1-9][0-9]{0,2}$");
   edit("SELECT id, title, created_at FROM notes", "SELECT id, title FROM notes");
   step("Change it, and see what the change means", project, "npx pipewright diff HEAD:. .", { status: 2 });
@@ -105,7 +105,7 @@ async function served() {
       const listed = await (await fetch(address)).text();
       const output = `HTTP ${answer.status}, then ${listed}`;
       note({
-        title: "Run it, and ask it",
+        title: "Run it, and send a request",
         command: `dist/${name} ${flags.slice(0, 2).join(" ")}`,
         wall: (performance.now() - began) / 1000,
         output,
@@ -130,14 +130,16 @@ function written() {
     .map(({ title, command, output }) => `## ${title}\n\n\`\`\`text\n$ ${command}\n${output}\n\`\`\`\n`);
   return `# The first hour
 
-From the packed archive, in an empty home, to an executable that answers. \`node scripts/first-hour.mjs\` went this way on ${new Date().toISOString().slice(0, 10)}, with Node ${process.versions.node}, on ${availableParallelism()} processors (${cpus()[0]?.model.trim() ?? "unknown"}) that others
-used, too, and wrote this page: **${total.toFixed(0)} seconds** of commands. \`npm install\` and the first \`build\` load from the registry of npm. ${(bytesIn(prefix) / 1e6).toFixed(0)} MB of files were installed, of which 53 are the program and the archive of recheck for other runtimes, which pipewright never runs.
+This page goes the whole way from the packed archive to an executable that answers, starting in an empty home, and shows what each command prints and how long it takes. \`node scripts/first-hour.mjs\` wrote it on ${new Date().toISOString().slice(0, 10)}, with Node ${process.versions.node}, on ${availableParallelism()} processors (${cpus()[0]?.model.trim() ?? "unknown"}) that other
+programs used, too. The commands took **${total.toFixed(0)} seconds** together.
 
-| command | seconds | of a processor |
+\`npm install\` and the first \`build\` download from the npm registry. ${(bytesIn(prefix) / 1e6).toFixed(0)} MB of files were installed; 53 MB of them are a program and an archive of the package recheck for other runtimes, which pipewright never runs.
+
+| command | seconds | processor seconds |
 |---|---|---|
 ${rows.join("\n")}
 
 ${shown.join("\n")}
-What comes next: [getting started](getting-started.md), [contract tests](testing.md), [reviews](reviewing.md), [deploying](deploying.md).
+Read next: [getting started](getting-started.md), [contract tests](testing.md), [reviews](reviewing.md), [deploying](deploying.md).
 `;
 }
