@@ -15,8 +15,8 @@ export type Decision =
 
 /**
  * Decides whether an action may start. The first gate that does not pass decides. A gate that cannot pass is judged once all its actions
- * have settled, so that the outcome never depends on timing. Without a gate list the action waits for every earlier action (spec/language
- * 3.4).
+ * have settled, so that the outcome never depends on timing. Without a gate list the action waits for every earlier action
+ * (spec/language 3.4).
  */
 export function decide(act: Act, acts: readonly Act[], index: number): Decision | Promise<Exclude<Decision, "wait">> {
   const { run_when_succeeded, run_when_failed, depends_on, run_on_assertion, reads, skips_with } = act.spec;

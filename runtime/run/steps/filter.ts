@@ -11,9 +11,9 @@ import type { Verdict } from "../verdict.ts";
 // `values` are the values of markers in the conditions: they are the same for all elements.
 
 /**
- * Keeps the elements of an array that pass every condition (spec/transforms 4). A path without a match gives null. A matcher that does not
- * fit the type of its value fails. A target that names one place and matches nothing fails the action, and so does a target that is no
- * array.
+ * Keeps the elements of an array that pass every condition (spec/transforms 4). In a condition, a path without a match gives null, and a
+ * matcher that does not fit the type of its value does not pass. A target that names one place and matches nothing fails the action, and so
+ * does a target that is no array.
  */
 export function filter<Values extends readonly unknown[]>(
   data: Json,

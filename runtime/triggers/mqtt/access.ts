@@ -40,8 +40,8 @@ function callerOf({ hasKey, token, expires }: Credential, host: Host): Caller {
 }
 
 /**
- * Decides about a message to this topic (spec/surfaces 4). An unverified token gives no rights of its own, as on a WebSocket (spec/surfaces
- * 3). Such a client may still send messages that run an interface, because the run itself verifies the token.
+ * Decides about a message to this topic (spec/surfaces 4). An unverified token gives no rights of its own, as on a WebSocket
+ * (spec/surfaces 3). Such a client may still send messages that run an interface, because the run itself verifies the token.
  */
 export function permissionOf(caller: Caller, topic: string, topics: TriggerTopics, { environment }: Host): Permission {
   const [first = ""] = levelsOf(topic);
