@@ -80,7 +80,7 @@ async function serveByWorkers(modules: readonly Config[], options: ServeOptions,
 }
 
 /**
- * The program of an executable's workers. An executable is no file of arguments to Node, so that its first argument takes the place of the
+ * The program of an executable's workers. An executable has no script file to name, so that its first argument takes the place of the
  * file; options of Node are built in.
  */
 async function programOf({ argv: [, , first = "--", ...rest], env }: NodeJS.Process): Promise<Program | undefined> {
