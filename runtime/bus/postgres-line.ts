@@ -101,7 +101,7 @@ export class PostgresLine {
     return (await this.#ask(readLogOf, [this.#channel, after, kind])).map(heardOf);
   }
 
-  /** The last position; 0 while nobody has published. */
+  /** The last position; 0 before the first message. */
   async position(): Promise<number> {
     const [row] = await this.#ask("SELECT coalesce(max(position), 0) AS position FROM pw_bus_log WHERE channel = $1", [this.#channel]);
     return Number(row?.position);

@@ -10,7 +10,7 @@ export interface EngineSettings {
   readonly pollMs: number;
   /** How long the store counts as away after a call without an answer, and the longest pause between two tries. */
   readonly outageMs: number;
-  /** The most runs that the node holds at a time of those that have begun elsewhere or earlier. */
+  /** The most runs, begun elsewhere or earlier, that the node holds at a time. */
   readonly mostTaken: number;
 }
 

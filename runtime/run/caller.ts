@@ -22,7 +22,7 @@ export interface FollowerOf<Run> {
   readonly follow: (run: Run, done: () => void) => () => void;
 }
 
-/** How a trigger wants its run to be run. It does not name the type of runs, so that `Interface` can use it. */
+/** How a trigger wants its run to be handled. It does not name the type of runs, so that `Interface` can use it. */
 export interface OptionsOf<Run> {
   readonly asker: Asker;
   /** Follows the run; by default the process follows it in the background. */

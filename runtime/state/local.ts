@@ -38,7 +38,7 @@ export interface Rows {
   readonly close: () => void;
 }
 
-/** One in so many writes with a `ttl` also sweeps. */
+/** One in this many writes with a `ttl` also sweeps. */
 export const sweepEvery = 256;
 
 /** The store of one node: the operations of spec/surfaces 12, on rows that the process reads synchronously. */

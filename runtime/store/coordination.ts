@@ -44,7 +44,7 @@ export interface Coordination extends Resource {
 /** Milliseconds for which a taken time of a schedule is remembered. */
 export const takenMs = 7 * 86_400_000;
 
-/** Every so many operations, one also removes expired rows. */
+/** One in this many operations also removes expired rows. */
 export const sweepEvery = 500;
 
 /** The number of rows that one sweep removes. */

@@ -5,8 +5,8 @@ export interface Introduced {
 }
 
 /**
- * The description of an API document. A single configuration is the API itself; of several, each has a heading in the order of their names,
- * with its description below.
+ * The description of an API document. A single configuration gives its own description. Several configurations are listed by name, in
+ * order, and then each description follows the name of its configuration.
  */
 export function introduction(all: readonly Introduced[]): string {
   const sorted = all.toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -35,7 +35,7 @@ class Pending implements Resource {
   }
 
   close(): void {
-    // A shutdown waits for the records on their way by `background`.
+    // By `background`, a shutdown already waits for the records on their way.
   }
 }
 

@@ -8,7 +8,7 @@ export type Answered = Pick<Outgoing, "once" | "destroyed">;
 
 /**
  * The bytes that a large body needs from its arrival until its request is answered. Their sum must be bounded, because many clients that
- * each keep to the bound of one body could otherwise fill the memory, and with compressed bodies could do so by a thousandth of its bytes.
+ * each keep to the bound of one body could otherwise fill the memory; with compressed bodies, a thousandth of the bytes would do.
  */
 export class Held {
   readonly #response: Answered;

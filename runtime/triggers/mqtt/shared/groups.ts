@@ -65,11 +65,11 @@ export class Groups {
     return shares;
   }
 
-  /** The choice for a message of the log: the members of today need not be those of that time. */
+  /** The choice for a message of the log: the current members need not be the members of that time. */
   recall(position: number, message: Message, only?: string): readonly Share[] {
     const chosen = this.#chosen.get(position);
     if (chosen !== undefined) return chosen;
-    // For a message from before this process heard any, only the members of today are known.
+    // For a message from before this process heard any, only the current members are known.
     return this.#first === undefined || position < this.#first ? this.#choose(position, message, only) : [];
   }
 
