@@ -14,14 +14,14 @@ import { included } from "../markers/include.ts";
 import type { Argument, Marker, MarkerStep, TemplatePart } from "../markers/marker.ts";
 import { onlyMarker, type Parsed } from "../markers/markers.ts";
 import { isSecret } from "../markers/mentions.ts";
-import { inTemplate, type Lowering, readAction, templateText, visible, visibleNames } from "../markers/scope.ts";
+import { inTemplate, type Lowering, readAction, templateText, visible } from "../markers/scope.ts";
 import { isConfigControlled } from "./config-controlled.ts";
-import { foreignRoot } from "./foreign-roots.ts";
 import { withHeaderNames } from "./header-names.ts";
 import { checkMarkup } from "./markup.ts";
 import { orElse } from "./or-else.ts";
 import { isFinding, pathExpr, placed, readPath } from "./paths.ts";
 import { readScalar, reportAt, type Scalar, spanOf } from "./scalar.ts";
+import { unknownRoot } from "./unknown-root.ts";
 
 const unset: Expr = { op: "lit", value: null };
 
@@ -143,31 +143,13 @@ function action(marker: Marker, scalar: Scalar, cx: Lowering, say: Say): Expr {
   const { scope } = cx;
   const name = marker.root === "previous" ? scope.previous : marker.root;
   const seen = name === undefined ? undefined : visible(name, scope);
-  if (name === undefined || seen === undefined) return say(unknown(marker, scalar, scope));
+  if (name === undefined || seen === undefined) return say(unknownRoot(marker, scalar, scope));
   if (name === scope.self && scope.selfIsData) {
     const at = spanOf(marker, scalar);
     scope.ownReads.push(at);
     return follow({ op: "data", at }, marker.path, cx, say);
   }
   return follow(readAction(name, seen, spanOf(marker, scalar)), marker.path, cx, say);
-}
-
-function unknown({ root: name, path, start, end }: Marker, { template }: Scalar, scope: Lowering["scope"]): Finding {
-  const visible = [...visibleNames(scope), ...Object.keys(roots)];
-  const guess = name === "previous" ? undefined : ((path === undefined ? dotted(name, visible) : undefined) ?? nearest(name, visible));
-  const source = template.text.slice(start, end);
-  const remedy = foreignRoot(name, source, scope.outer !== undefined);
-  return names.unknownAction(name, guess, { marker: source, loop: isLoopAround(name, scope), remedy });
-}
-
-const isLoopAround = (name: string, { outer }: Lowering["scope"]): boolean =>
-  outer !== undefined && (outer.self === name || isLoopAround(name, outer));
-
-/** `Body.x` and `Body:x` are slips for `Body::x`: gives the known root, and the text behind it. */
-function dotted(name: string, names: readonly string[]): string | undefined {
-  const [, root = "", dot, rest] = /^([A-Za-z_][\w-]*)([.:]|(?=\[))(.+)$/s.exec(name) ?? [];
-  const match = names.includes(root) ? root : nearest(root, names);
-  return dot === undefined || match === undefined ? undefined : `${match}::${rest}`;
 }
 
 function follow(base: Expr, path: string | undefined, { scope }: Lowering, say: Say): Expr {
@@ -269,7 +251,8 @@ interface Applying {
 
 function applied(step: MarkerStep, of: Expr, marker: Marker, { scalar, cx, embedded, say }: Applying): Expr {
   if (step.kind === "path") {
-    const filter = slipOf(step.path, filterNames);
+    // A filter without the parentheses of its argument: `->default 1`.
+    const filter = slipOf(step.path, filterNames) ?? filterNames.find((name) => step.path.startsWith(`${name} `));
     if (filter !== undefined) cx.report(codes.nearlyFilter(step.path, filter), spanOf(marker, scalar));
     return follow(of, step.path, cx, say);
   }
