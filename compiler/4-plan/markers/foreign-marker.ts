@@ -65,9 +65,9 @@ export function checkForeignForms(scalar: Scalar, context: Context | undefined, 
 function checkPipedFilter(text: string, before: TemplatePart | undefined, scalar: Scalar, { report }: Lowering): void {
   const [all, call = "", name = ""] = /^ ?((\w+)(?:\([^()|]*\))?) ?\|/.exec(text) ?? [];
   if (all === undefined || before?.kind !== "marker" || filterArity(name) === undefined) return;
-  const written = scalar.template.text.slice(before.start, before.end);
+  const source = scalar.template.text.slice(before.start, before.end);
   reportAt(
-    codes.otherTool(`${written}${all}`, `${written.slice(0, -1).trimEnd()}->${call}|`),
+    codes.otherTool(`${source}${all}`, `${source.slice(0, -1).trimEnd()}->${call}|`),
     { start: before.start, end: before.end + all.length },
     scalar,
     report,

@@ -64,8 +64,7 @@ export function serverOf({ server, port, user, pass, tls }: SmtpArgs): Server {
   return { host: name, port: checked, tls: encrypted, login };
 }
 
-/** A host to which a login may go in plain text. */
-export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
+const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
 
 /** The ways to mail servers that a host has: the pools of a process, or what a test puts in their place. */
 export interface MailServers extends Resource {
