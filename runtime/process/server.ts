@@ -114,7 +114,7 @@ class Service implements Served {
     }
   }
 
-  readonly announce = (): void => this.host.log("info", "listening", listening(this.url, this.host, this.#version.configs));
+  readonly announce = (): void => this.host.log("info", "listening", listening(this.url, this.#options, this.host, this.#version.configs));
 
   readonly replace = async (next: readonly Config[], docs: ServeOptions["docs"]): Promise<readonly string[]> => {
     const { configs: started, problems } = startConfigs(this.host, next);
@@ -176,13 +176,15 @@ const watchedBy = (host: Host, { shown }: ServeOptions, version: () => Version):
   shown,
 });
 
-/** The fields of the record `listening`. */
+/** The fields of the record `listening`: `url` works on this machine, and `address` says that other machines reach the process, too. */
 export const listening = (
   url: string,
+  { address = "0.0.0.0" }: ServeOptions,
   { environment }: Host,
   configs: readonly Config[],
-): { url: string; environment: string; configs: string[] } => ({
+): { url: string; address?: string; environment: string; configs: string[] } => ({
   url,
+  ...(/^(?:0\.0\.0\.0|::)$/.test(address) ? { address } : {}),
   environment,
   configs: configs.map(({ name }) => name),
 });

@@ -65,7 +65,7 @@ async function serveByWorkers(modules: readonly Config[], options: ServeOptions,
     program: program ?? (await programOf(outside)),
     log: host.log,
     graceMs: 2 * noticeMs + host.limits.shutdownGraceMs,
-    listening: (url) => host.log("info", "listening", { ...listening(url, host, configs), workers: count }),
+    listening: (url) => host.log("info", "listening", { ...listening(url, options, host, configs), workers: count }),
   });
   const unmet = [
     ...(await serveMetrics(host, configs, options, () => crew.measure())),
